@@ -1,0 +1,26 @@
+"""Paste ids, get text."""
+
+import streamlit as st
+
+from tokenizer.idlist import read_ids
+from ui import desk, pickers, tables
+from ui.escape import markdown
+from ui.strip import decoded_strip
+
+encoding = pickers.encoding()
+source = st.text_area(
+    "Token ids", "791 1890 3463 7194 810", key="ids", persist_state="session", help="Numbers; commas, brackets and line ends between them do not matter."
+)
+ids, bad = read_ids(source, encoding)
+
+if bad:
+    st.warning(tables.bad_ids(bad))
+if ids:
+    text = encoding.decode(ids)
+    st.html(decoded_strip(ids, encoding))
+    if "\ufffd" in text:
+        st.caption("Bytes that are not UTF-8 show as �: these ids end or begin inside a character, or their bytes never make one.")
+    st.button("Read this text in the playground", on_click=desk.put, args=(text,))
+    st.dataframe(tables.ids(ids, encoding), hide_index=True)
+else:
+    st.caption("Nothing to decode yet. Paste some ids, such as `[9906, 1917]`.")

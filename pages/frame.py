@@ -1,0 +1,20 @@
+"""The frame of every page: the menu, the name, the style that a theme cannot express."""
+
+from pathlib import Path
+
+import streamlit as st
+
+ASSETS = Path(__file__).parents[1] / "assets"
+
+st.set_page_config(page_title="Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+st.logo(str(ASSETS / "logo.svg"), size="medium")
+st.html(ASSETS / "style.css")
+
+page = st.navigation(
+    [
+        st.Page("playground.py", title="Playground", icon=":material/edit_note:", default=True),
+        st.Page("decode.py", title="Decode", icon=":material/tag:"),
+    ],
+    position="top",
+)
+page.run()

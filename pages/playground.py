@@ -1,0 +1,15 @@
+"""Paste text, see its exact tokens live."""
+
+import streamlit as st
+
+from ui import hygiene, pickers
+from ui.editor import editor
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    encoding = pickers.encoding()
+    special = pickers.special()
+    pickers.examples()
+    pickers.upload()
+
+editor(encoding, special)
+hygiene.panel(encoding, special)

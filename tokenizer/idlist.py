@@ -1,0 +1,35 @@
+"""Ids as people paste them: a list in any common writing, with whatever else came along."""
+
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.encoding import Encoding
+
+SEPARATORS = regex.compile(r"[\s,;|()\[\]{}'\"]+")
+
+
+class BadId(NamedTuple):
+    """Something in a list that is no id of the encoding: where it stands (from 1), what it is, why it was left out."""
+
+    position: int
+    item: str
+    reason: str
+
+
+def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
+    """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there.
+
+    >>> from tokenizer import get_encoding
+    >>> read_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
+    [9906, 1917]
+    """
+    ids, bad = [], []
+    for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
+        if not regex.fullmatch(r"[+-]?[0-9]+", item):
+            bad.append(BadId(position, item, "not a whole number"))
+        elif len(item) > 9 or not encoding.knows(int(item)):
+            bad.append(BadId(position, item, f"not an id of {encoding.name} (0 to {encoding.vocab_size - 1:,})"))
+        else:
+            ids.append(int(item))
+    return ids, bad

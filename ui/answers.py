@@ -1,0 +1,108 @@
+"""What the editor may ask: one table of questions, answered alike over the route and over a rerun.
+
+A question is how many texts, the byte length of each, then their UTF-8; an answer is how many rows of numbers,
+the length of each, then the rows: little-endian 32-bit numbers throughout. Exports answer with the file itself.
+"""
+
+import numpy as np
+
+from tokenizer import Encoding, get_encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.units import count_graphemes, count_words
+from ui import export
+
+ROUTE = "/api"
+MOST_BYTES = 5_000_000
+MOST_TEXTS = 20_000
+
+
+class BadQuestion(TokenizerError):
+    """A question that cannot be read."""
+
+
+def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); ids; byte lengths."""
+    other = "text" if special == "special" else "special"
+    ids = [encoding.encode_array(text, special=special) for text in texts]
+    for text, own in zip(texts, ids, strict=True):
+        _check_round_trip(encoding, text, own)
+    others = [len(encoding.encode(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts]
+    return _rows([len(own) for own in ids], others, *_joined(ids, encoding))
+
+
+def _joined(ids: list[np.ndarray], encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
+    joined = np.concatenate(ids) if ids else np.zeros(0, np.uint32)
+    return joined, encoding.byte_lengths(joined)
+
+
+def _check_round_trip(encoding: Encoding, text: str, ids: np.ndarray) -> None:
+    if encoding.decode_bytes(ids.tolist()) != text.encode():
+        raise TokenizerError(f"{encoding.name} does not give this text back when its tokens are decoded.")
+
+
+def _spells_special(text: str, encoding: Encoding) -> bool:
+    return any(token in text for token in encoding.special_tokens)
+
+
+def pretokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: pre-tokens of each text; byte length of each pre-token."""
+    spans = [encoding.pre_tokens(text, special=special) for text in texts]
+    return _rows([len(own) for own in spans], [end - start for own in spans for start, end in own])
+
+
+def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: graphemes of each text; words of each text, as ICU breaks them."""
+    return _rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
+
+
+def _rows(*rows) -> bytes:
+    arrays = [np.asarray(row, dtype="<u4") for row in rows]
+    head = np.array([len(arrays), *map(len, arrays)], dtype="<u4")
+    return b"".join(array.tobytes() for array in (head, *arrays))
+
+
+def _file(write):
+    """An export as a question: one text, answered with the file."""
+
+    def ask(texts: list[str], encoding: Encoding, special: str) -> bytes:
+        return write("".join(texts), encoding, special).encode()
+
+    return ask
+
+
+QUESTIONS = {
+    "tokens": tokens,
+    "pretokens": pretokens,
+    "units": units,
+    "csv": _file(export.to_csv),
+    "json": _file(export.to_json),
+    "html": _file(export.to_html),
+}
+
+
+def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
+    """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader."""
+    if name not in QUESTIONS:
+        raise BadQuestion(f"Nothing answers {name[:40]!r}. Ask for one of: {', '.join(QUESTIONS)}.")
+    special = parameters.get("special", "text")
+    if special not in ("text", "special"):
+        raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
+    encoding = get_encoding(parameters.get("encoding", ""))
+    return QUESTIONS[name](read_texts(body), encoding, special)
+
+
+def read_texts(body: bytes) -> list[str]:
+    """The texts of a question's body; raises BadQuestion where it is not as described above."""
+    if len(body) < 4:
+        raise BadQuestion("The body is empty; it must say how many texts follow.")
+    count = int.from_bytes(body[:4], "little")
+    if count > MOST_TEXTS or len(body) < 4 + 4 * count:
+        raise BadQuestion(f"The body announces {count} texts; at most {MOST_TEXTS} fit, and their lengths must follow.")
+    lengths = np.frombuffer(body, "<u4", count, 4)
+    ends = 4 + 4 * count + np.cumsum(lengths, dtype=np.int64)
+    if (int(ends[-1]) if count else 4) != len(body):
+        raise BadQuestion(f"The body has {len(body)} bytes; the lengths it announces add up to another number.")
+    try:
+        return [body[end - length : end].decode() for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+    except UnicodeDecodeError as error:
+        raise BadQuestion(f"A text is not UTF-8: {error.reason} at its byte {error.start}.") from None

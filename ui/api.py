@@ -1,0 +1,73 @@
+"""The route beside Streamlit: `POST /api/<question>?encoding=…&special=…`, for the live editor."""
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from tokenizer.errors import TokenizerError, UnknownEncoding
+from ui.answers import MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer
+
+MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
+QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
+AT_A_TIME = asyncio.Semaphore(2)  # long questions; short ones never wait behind them
+MARK = {"x-tokenloupe": "1", "cache-control": "no-store"}
+
+
+async def ask(request: Request) -> Response:
+    """Answers one question of the editor, or says in plain text why not (4xx)."""
+    if problem := _foreign(request):
+        return _refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return _refuse(415, "The body must be application/octet-stream.")
+    if request.path_params["name"] not in QUESTIONS:
+        return _refuse(404, f"Nothing answers here. Ask for one of: {', '.join(QUESTIONS)}.")
+    body = await _read(request)
+    if body is None:
+        return _refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+    try:
+        result = await _answer(request.path_params["name"], dict(request.query_params), body)
+    except UnknownEncoding as error:
+        return _refuse(404, str(error))
+    except TokenizerError as error:
+        return _refuse(400, str(error))
+    # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
+    return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
+
+
+async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
+    if len(body) <= QUICK:
+        return answer(name, parameters, body)
+    async with AT_A_TIME:
+        return await asyncio.to_thread(answer, name, parameters, body)
+
+
+def _foreign(request: Request) -> str | None:
+    """Why a request does not come from our own pages, or None. Browsers send these headers; a page cannot forge them."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None and site not in ("same-origin", "none"):
+        return "Only pages of this server may ask."
+    origin = request.headers.get("origin")
+    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+        return "Only pages of this server may ask."
+    return None
+
+
+async def _read(request: Request) -> bytes | None:
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and int(announced) > MOST_BODY:
+        return None
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BODY:
+            return None
+    return bytes(body)
+
+
+def _refuse(status: int, message: str) -> Response:
+    return PlainTextResponse(message, status, headers=MARK)
+
+
+routes = [Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]

@@ -1,0 +1,37 @@
+"""Joins the editor's JavaScript modules into the one module that a Streamlit component takes."""
+
+import re
+from pathlib import Path
+
+IMPORT = re.compile(r"^import \{[^}]*\} from '\./([\w-]+\.js)';\n", re.M)
+
+
+def bundle(entry: Path) -> str:
+    """Returns `entry` with the modules that it imports put before it, each once, dependencies first.
+
+    Modules share one scope afterwards, so their top-level names must differ; raises ValueError where two are the same.
+    """
+    order: list[Path] = []
+    _collect(entry, order)
+    sources = {path: path.read_text(encoding="utf-8") for path in order}
+    _refuse_twins(sources)
+    parts = [IMPORT.sub("", source) for source in sources.values()]
+    return "\n".join(re.sub(r"^export (?!default)", "", part, flags=re.M) for part in parts)
+
+
+def _collect(path: Path, order: list[Path]) -> None:
+    if path in order:
+        return
+    for name in IMPORT.findall(path.read_text(encoding="utf-8")):
+        _collect(path.with_name(name), order)
+    if path not in order:
+        order.append(path)
+
+
+def _refuse_twins(sources: dict[Path, str]) -> None:
+    seen: dict[str, Path] = {}
+    for path, source in sources.items():
+        for name in re.findall(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", source, re.M):
+            if name in seen:
+                raise ValueError(f"{name} is defined in {seen[name].name} and in {path.name}; the bundle has one scope")
+            seen[name] = path

@@ -1,0 +1,123 @@
+// One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements, never copied.
+import { piecesOf } from './pieces.js';
+
+const NAMES = new Map(Object.entries({
+  '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u061c': 'ALM', '\u180e': 'MVS', '\u200b': 'ZWSP', '\u200c': 'ZWNJ', '\u200d': 'ZWJ', '\u200e': 'LRM', '\u200f': 'RLM',
+  '\u2007': 'FSP', '\u2028': 'LS', '\u2029': 'PS', '\u202a': 'LRE', '\u202b': 'RLE', '\u202c': 'PDF', '\u202d': 'LRO', '\u202e': 'RLO', '\u202f': 'NNBSP',
+  '\u2060': 'WJ', '\u2066': 'LRI', '\u2067': 'RLI', '\u2068': 'FSI', '\u2069': 'PDI', '\u3000': '□', '\ufeff': 'BOM', '\u0000': 'NUL', '\u007f': 'DEL',
+}));
+const MARKS = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' };
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
+const SPECIAL_SIGNS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]/;
+const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
+const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
+
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+
+/** What an invisible character is called: "ZWSP", "↵", "U+0007". */
+export function nameOf(character) {
+  return MARKS[character] ?? NAMES.get(character) ?? `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show token k. */
+export function paintTokens(chunk, pieces, from, to, { isSpecial, withBytes }) {
+  const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
+  for (const piece of pieces) {
+    const element = piece.shares ? sharedGrapheme(chunk, piece) : wholeGraphemes(chunk, piece, isSpecial);
+    if (withBytes) element.dataset.bytes = hex(bytesOf(chunk, piece));
+    for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
+    fragment.append(element);
+  }
+  return { fragment, index };
+}
+
+function wholeGraphemes(chunk, piece, isSpecial) {
+  const element = document.createElement('span');
+  element.className = `t c${chunk.colors[piece.first]}`;
+  element.dataset.colors = chunk.colors[piece.first];
+  element.dataset.k = piece.first;
+  if (isSpecial(chunk.ids[piece.first])) element.classList.add('special');
+  if (SPECIAL_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
+  return element;
+}
+
+// White space and unseen characters get an element each, to carry their mark.
+function signs(element, text) {
+  let seen = false, plain = '';
+  const flush = () => { if (plain) { element.append(plain); seen = true; plain = ''; } };
+  for (const character of text) {
+    const space = SPACE.test(character);
+    if (!space && !UNSEEN.test(character)) { plain += character; continue; }
+    flush();
+    const sign = document.createElement('i');
+    sign.className = character === '\n' ? 'w nl' : space ? 'w' : 'z';
+    sign.dataset.m = nameOf(character);
+    sign.textContent = character;
+    element.append(sign);
+    seen ||= space;
+  }
+  flush();
+  if (!seen) element.classList.add('unseen'); // nothing of it shows by itself: its names always do
+}
+
+function sharedGrapheme(chunk, piece) {
+  const element = document.createElement('span'), n = piece.last - piece.first + 1, leftward = RIGHT_TO_LEFT.test(piece.text);
+  element.className = JOINING.test(piece.text) ? 't cut' : 't cut room';
+  element.dataset.k = piece.first;
+  element.dataset.n = n;
+  element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');
+  if (leftward) element.dataset.leftward = '';
+  element.style.setProperty('--n', n);
+  element.style.backgroundImage = bands(chunk, piece, leftward);
+  if (SPECIAL_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
+  return element;
+}
+
+// Equal bands, one a token, with a tick between them: even a one-byte token can be seen and met.
+function bands(chunk, piece, leftward) {
+  const stops = [], n = piece.last - piece.first + 1;
+  for (let i = 0; i < n; i++) {
+    const from = (100 * i) / n, to = (100 * (i + 1)) / n, color = `var(--tok-${chunk.colors[piece.first + i]})`;
+    if (i) stops.push(`var(--tick) calc(${from}% - .5px) calc(${from}% + .5px)`);
+    stops.push(`${color} calc(${from}% + ${i ? '.5px' : '0px'}) calc(${to}% - ${i < n - 1 ? '.5px' : '0px'})`);
+  }
+  return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
+}
+
+/** The palette colours of a painted piece, one a token, from left to right as it stands. */
+export function bandsOf(element) {
+  const colors = element.dataset.colors.split(' ').map(Number);
+  return 'leftward' in element.dataset ? colors.reverse() : colors;
+}
+
+function label(element, text) {
+  element.classList.add('bare');
+  element.dataset.m = text;
+}
+
+function bytesOf(chunk, piece) {
+  return chunk.bytes.subarray(chunk.ends[piece.first] - chunk.lengths[piece.first], chunk.ends[piece.last]);
+}
+
+/** A chunk in parts of about `most` tokens, each ending with a grapheme: what is painted at once. */
+export function partsOf(chunk, most = 800) {
+  const parts = [];
+  let pieces = [], from = 0, start = 0, length = 0;
+  const close = (to) => {
+    parts.push({ chunk, from, to, start, text: chunk.text.slice(start, start + length), pieces });
+    start += length;
+    [pieces, from, length] = [[], to, 0];
+  };
+  const all = piecesOf(chunk);
+  all.forEach((piece, i) => {
+    pieces.push(piece);
+    length += piece.text.length;
+    if (piece.last + 1 - from >= most && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
+  });
+  if (pieces.length) close(chunk.ids.length);
+  return parts;
+}

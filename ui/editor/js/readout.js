@@ -1,0 +1,115 @@
+// What is said about the text and about one token: counters, tooltip, pinned card. Everything is put in as text, never as markup.
+import { hex, nameOf } from './paint.js';
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export const grouped = (n) => n.toLocaleString('en-US');
+const plural = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
+const fixed = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** The numbers of a whole document, all from the encoder's own answers; `null` where an answer is still to come. */
+export function countDocument({ chunks, tally }) {
+  const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0), measured = chunks.every((chunk) => chunk.units);
+  const tokens = sum((chunk) => chunk.ids?.length ?? 0), characters = sum((chunk) => chunk.points), bytes = sum((chunk) => chunk.bytes.length);
+  return {
+    tokens, characters, bytes,
+    graphemes: measured ? sum((chunk) => chunk.units.graphemes) : null,
+    words: measured ? sum((chunk) => chunk.units.words) : null,
+    bytesPerToken: tokens ? bytes / tokens : null,
+    charactersPerToken: tokens ? characters / tokens : null,
+    distinct: tally.size,
+    partial: sum((chunk) => chunk.numPartial),
+    otherCount: sum((chunk) => chunk.otherCount),
+  };
+}
+
+/** Writes the counts into the elements that carry data-count. */
+export function showCounts(root, counts) {
+  const share = counts.tokens ? `${Math.round((100 * counts.partial) / counts.tokens)} %` : '–';
+  const texts = {
+    tokens: grouped(counts.tokens), characters: grouped(counts.characters), bytes: grouped(counts.bytes), distinct: grouped(counts.distinct),
+    graphemes: counts.graphemes === null ? null : grouped(counts.graphemes), words: counts.words === null ? null : grouped(counts.words),
+    bytesPerToken: counts.bytesPerToken === null ? '–' : fixed(counts.bytesPerToken),
+    charactersPerToken: counts.charactersPerToken === null ? '–' : fixed(counts.charactersPerToken),
+    partial: grouped(counts.partial), partialShare: share,
+  };
+  for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
+}
+
+// A count that is still to come leaves the old one, faded and for a moment only: no flicker on every key, no stale number left standing.
+function showCount(element, text) {
+  clearTimeout(element.late);
+  element.classList.toggle('pending', text === null);
+  if (text === null) element.late = setTimeout(() => setText(element, '…'), 400);
+  else setText(element, text);
+}
+
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** The facts of one token. */
+export function describe(chunk, k, specials, numTokens) {
+  const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k);
+  return {
+    number: chunk.base + k + 1, numTokens, id, bytes: hex(bytes), numBytes: bytes.length, special: specials.get(id) ?? null, partial,
+    text: partial ? null : strict.decode(bytes), preToken: preTokenOf(chunk, k),
+  };
+}
+
+/** A token's text with what cannot be seen named: "·the", "↵", "‹ZWSP›". */
+export function spelled(text) {
+  return Array.from(text, (character) => {
+    if (character === ' ' || character === '\n' || character === '\t' || character === '\r') return nameOf(character);
+    if (/[\p{Z}\p{C}]/u.test(character)) return `‹${nameOf(character)}›`;
+    return character;
+  }).join('').replace(/^(?=\p{M})/u, '◌');
+}
+
+function preTokenOf(chunk, k) {
+  if (!chunk.preTokens) return null;
+  const start = chunk.ends[k] - chunk.lengths[k];
+  let at = 0, i = 0;
+  while (i < chunk.preTokens.length - 1 && at + chunk.preTokens[i] <= start) at += chunk.preTokens[i++];
+  return { index: i, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(at, at + chunk.preTokens[i])) };
+}
+
+/** What the pre-token of a description is called, once it is known. */
+export function preTokenText(facts, place) {
+  if (!facts.preToken) return '…';
+  const text = facts.preToken.text, short = Array.from(text.slice(0, 80)).slice(0, 30).join('');
+  return `${place ? `${grouped(place.number)} of ${grouped(place.of)} ` : ''}“${spelled(short)}${short.length < text.length ? '…' : ''}”`;
+}
+
+/** What a token is in one line, for the tooltip's head and the live region. */
+export function summary(facts) {
+  const text = facts.special ? `special ${facts.special}` : facts.partial ? `${plural(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
+  return `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${text}, id ${facts.id}`;
+}
+
+/** Rows of [name, value] about a token. */
+export function factRows(facts, shared, place) {
+  const rows = [['id', String(facts.id)], ['bytes', facts.bytes]];
+  if (facts.special) rows.push(['special', facts.special]);
+  if (facts.partial) rows.push(['text', 'not valid UTF-8 alone']);
+  else rows.push(['text', spelled(facts.text)], ['points', codePoints(facts.text)]);
+  if (shared) rows.push(['shares', `“${spelled(shared.text)}” with ${plural(shared.count - 1, 'token')}: band ${shared.band} of ${shared.count}`]);
+  rows.push(['pre-token', preTokenText(facts, place)]);
+  return rows;
+}
+
+function codePoints(text) {
+  const points = Array.from(text.slice(0, 40), (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+  return points.slice(0, 12).join(' ') + (points.length > 12 ? ' …' : '');
+}
+
+/** Fills a <dl> with rows. */
+export function fillRows(list, rows) {
+  list.replaceChildren(...rows.flatMap(([name, value]) => {
+    const term = document.createElement('dt'), detail = document.createElement('dd');
+    term.textContent = name;
+    detail.textContent = value;
+    detail.dir = 'auto';
+    return [term, detail];
+  }));
+}

@@ -1,0 +1,124 @@
+// The coloured text as an SVG of its own, measured from the browser's own layout: every script, every direction, as it stands on screen.
+import { COLORS } from './colors.js';
+import { bandsOf, paintTokens, partsOf } from './paint.js';
+
+const MOST_TOKENS = 5000;
+const PAD = 16;
+
+/** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element styled as the token view. */
+export function drawSvg(chunks, frame, show) {
+  let budget = MOST_TOKENS, left = 0;
+  for (const chunk of chunks) {
+    if (budget <= 0) { left += chunk.ids.length; continue; }
+    for (const part of partsOf(chunk)) {
+      if (budget <= 0) { left += part.to - part.from; continue; }
+      budget -= part.to - part.from;
+      frame.append(paintTokens(chunk, part.pieces, part.from, part.to, show).fragment);
+    }
+  }
+  const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
+  const shapes = [], runs = [];
+  const palette = paletteOf(frame);
+  for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
+  const size = { width: Math.ceil(box.width + 2 * PAD), height: Math.ceil(box.height + 2 * PAD) };
+  const ink = escapeXml(style.color), font = escapeXml(style.fontFamily), fontSize = parseFloat(style.fontSize);
+  const texts = runs.map((run) => drawRun(run, fontSize)).join('');
+  return {
+    left,
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="${-PAD} ${-PAD} ${size.width} ${size.height}">`
+      + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(paper(frame))}"/>${shapes.join('')}`
+      + `<g fill="${ink}" font-family="${font}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
+  };
+}
+
+function drawPiece(element, palette, box, shapes, runs) {
+  const style = getComputedStyle(element), colors = bandsOf(element).map((color) => palette[color]);
+  for (const rect of element.getClientRects()) {
+    const x = rect.left - box.left, y = rect.top - box.top, width = rect.width / colors.length;
+    colors.forEach((color, i) => {
+      shapes.push(`<rect x="${round(x + i * width)}" y="${round(y)}" width="${round(width)}" height="${round(rect.height)}" fill="${escapeXml(color)}"/>`);
+      shapes.push(`<path d="M${round(x + i * width)} ${round(y)}v${round(rect.height)}" stroke="${escapeXml(style.color)}" stroke-opacity=".45"/>`);
+    });
+  }
+  for (const node of textNodes(element)) addRuns(node, box, runs, element);
+}
+
+// The palette as this theme resolves it.
+function paletteOf(frame) {
+  return Array.from({ length: COLORS }, (_, color) => {
+    const probe = document.createElement('span');
+    probe.className = `t c${color}`;
+    frame.append(probe);
+    const resolved = getComputedStyle(probe).backgroundColor;
+    probe.remove();
+    return resolved;
+  });
+}
+
+function* textNodes(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) yield walker.currentNode;
+}
+
+// Text that stands on one line and flows on is one run, so that letters join and bidi holds; a shared grapheme with room of its own is a run alone.
+function addRuns(node, box, runs, element) {
+  if (!node.data.trim()) { if (runs.length) runs[runs.length - 1].text += node.data === '\n' ? '' : node.data; return; }
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const alone = element.classList.contains('room');
+  for (const [from, to, rect] of linesOf(node, range)) {
+    const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
+    const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
+    if (last && !alone && !last.alone && Math.abs(last.y - y) < 2) {
+      Object.assign(last, { text: last.text + text, x: Math.min(last.x, x), right: Math.max(last.right, right) });
+    } else {
+      runs.push({ text, x, right, y, height: rect.height, alone });
+    }
+  }
+}
+
+// A text node cut where it wraps: [from, to, rect] a visual line.
+function linesOf(node, range) {
+  if (range.getClientRects().length < 2) return [[0, node.data.length, range.getBoundingClientRect()]];
+  const lines = [];
+  let from = 0, rect = null;
+  for (let i = 0; i < node.data.length; i++) {
+    range.setStart(node, i);
+    range.setEnd(node, i + 1);
+    const here = range.getBoundingClientRect();
+    if (rect && Math.abs(here.top - rect.top) > 2 && here.width) {
+      lines.push([from, i, rect]);
+      [from, rect] = [i, here];
+    } else if (here.width || !rect) {
+      rect = rect ? union(rect, here) : here;
+    }
+  }
+  lines.push([from, node.data.length, rect]);
+  return lines;
+}
+
+function union(a, b) {
+  const left = Math.min(a.left, b.left), right = Math.max(a.right, b.right);
+  return { left, right, width: right - left, top: a.top, height: a.height };
+}
+
+function drawRun({ text, x, right, y, height }, fontSize) {
+  const leftward = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text);
+  const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
+  return `<text ${place} y="${round(y + height / 2 + fontSize * 0.36)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
+}
+
+function paper(element) {
+  for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
+    const color = getComputedStyle(at).backgroundColor;
+    if (color && color !== 'rgba(0, 0, 0, 0)' && color !== 'transparent') return color;
+  }
+  return 'white';
+}
+
+const round = (x) => Math.round(x * 100) / 100;
+
+// XML has no way to write most control characters, not even as references.
+export function escapeXml(text) {
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

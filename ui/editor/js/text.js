@@ -1,0 +1,94 @@
+// The text as a string: edits, safe cuts, line ends. Pure functions; offsets are UTF-16 code units.
+
+export const CHUNK = 1000; // code units a chunk aims at: small enough to redraw on every key, large enough to be few
+
+// Unicode White_Space, which is what \s means to the encoders. JavaScript's \s differs (U+0085, U+FEFF).
+const WHITE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const CJK_LETTER = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]/;
+const CJK_STOP = /[。，、！？；：]/;
+
+const isWhite = (text, i) => WHITE.test(text[i]);
+
+/** The smallest edit that turns `before` into `after`: both agree on `start` units at the front and `tail` at the back. */
+export function findEdit(before, after) {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  let tail = 0;
+  while (tail < shorter - start && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
+  return { start, tail };
+}
+
+/** Whether the tokens of text[..i] and text[i..] together are the tokens of the whole, for the split patterns that allow cuts.
+ *  It depends on text[i-2 .. i+1] alone. Every pattern starts a new pre-token at each of these places (tests prove it). */
+export function isSafeCut(text, i) {
+  if (i < 1 || i >= text.length) return false;
+  const at = text[i], before = text[i - 1];
+  if (before === '\n') return i > 1 && !isWhite(text, i - 2) && !isWhite(text, i) && at !== '/';
+  if (at === ' ') return i + 1 < text.length && !isWhite(text, i - 1) && !isWhite(text, i + 1);
+  return CJK_STOP.test(at) && CJK_LETTER.test(before);
+}
+
+/** Where to cut text[from..to] into chunks: ascending ends, the last one `to`. Whole lines where lines are short enough. */
+export function cutEnds(text, from, to) {
+  const ends = [];
+  let start = from;
+  while (to - start > CHUNK) {
+    const end = nextCut(text, start, to);
+    if (end === to) break;
+    ends.push(end);
+    start = end;
+  }
+  ends.push(to);
+  return ends;
+}
+
+function nextCut(text, start, to) {
+  const patience = Math.min(to, start + 2 * CHUNK);
+  for (let i = start + CHUNK; i < patience; i++) if (text[i - 1] === '\n' && isSafeCut(text, i)) return i;
+  for (let i = start + CHUNK; i < to; i++) if (isSafeCut(text, i)) return i;
+  return to;
+}
+
+/** A textarea shows every line end as \n. `shown` is what it holds for the document's `raw` text. */
+export const shown = (raw) => (raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw);
+
+/** The offset in `raw` of offset `at` in shown(raw). */
+export function rawOffset(raw, at) {
+  if (!raw.includes('\r')) return at;
+  let seen = 0, i = 0;
+  for (; seen < at; seen++) i += raw[i] === '\r' && raw[i + 1] === '\n' ? 2 : 1;
+  return i;
+}
+
+/** The document after its textarea changed to `value`: line ends outside the edit stay as they were;
+ *  `pasted`, if it is what was put in, brings its own. */
+export function rawAfterEdit(raw, value, pasted = null) {
+  const before = shown(raw);
+  if (value === before) return raw;
+  if (before === raw && !pasted?.includes('\r')) return value;
+  const { start, tail } = findEdit(before, value);
+  const head = raw.slice(0, rawOffset(raw, start)), rest = raw.slice(rawOffset(raw, before.length - tail));
+  if (pasted !== null) {
+    const whole = withPasted(value, before, pasted, raw);
+    if (whole !== null) return whole;
+  }
+  return head + value.slice(start, value.length - tail) + rest;
+}
+
+// The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the paste itself.
+function withPasted(value, before, pasted, raw) {
+  const put = shown(pasted), { start } = findEdit(before, value);
+  for (let at = start; at >= 0 && at >= start - put.length; at--) {
+    if (value.startsWith(put, at) && before.startsWith(value.slice(0, at)) && before.endsWith(value.slice(at + put.length))) {
+      const tail = value.length - at - put.length;
+      return raw.slice(0, rawOffset(raw, at)) + pasted + raw.slice(rawOffset(raw, before.length - tail));
+    }
+  }
+  return null;
+}
+
+/** `text` with every lone surrogate replaced by U+FFFD, as the encoders read it. */
+export function wellFormed(text) {
+  return text.toWellFormed ? text.toWellFormed() : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}

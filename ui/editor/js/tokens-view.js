@@ -1,0 +1,180 @@
+// The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
+import { paintTokens, partsOf } from './paint.js';
+
+const EAGER = 6; // parts painted at once when they come in: the first screen
+
+export class TokensView {
+  /** `show` answers { isSpecial(id), withBytes } for what is painted from now on. */
+  constructor(element, show) {
+    this.element = element;
+    this.show = show;
+    this.parts = new WeakMap(); // part element -> part
+    this.emptied = new Set(); // paragraphs that may have lost all their parts
+    this.near = new IntersectionObserver((entries) => this.approach(entries), { root: element, rootMargin: '600px' });
+    element.addEventListener('copy', (event) => this.copy(event));
+  }
+
+  /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
+  replace(gone, arrived, chunks, eager) {
+    const alone = gone.length === 1 && arrived.length === 1 && gone[0].nodes && gone[0].startsLine === arrived[0].startsLine;
+    if (alone) arrived[0].replaces = gone[0];
+    const inserted = arrived.filter((chunk) => !this.exchange(chunk));
+    if (!alone) for (const chunk of gone) this.drop(chunk);
+    if (inserted.length) this.insert(inserted, chunks);
+    this.sweep();
+    let budget = eager ? EAGER : 0;
+    for (const chunk of arrived) for (const part of chunk.parts) if (budget-- > 0) this.paint(part);
+  }
+
+  // The common case: a chunk takes the place of its older self, and nothing else moves.
+  exchange(chunk) {
+    const older = chunk.nodes ? { nodes: chunk.nodes, paragraph: chunk.paragraph } : chunk.replaces;
+    chunk.replaces = null;
+    this.build(chunk);
+    if (!older) return false;
+    older.nodes[0].before(...chunk.nodes);
+    this.drop(older);
+    this.adopt(chunk, older.paragraph);
+    return true;
+  }
+
+  build(chunk) {
+    chunk.parts = partsOf(chunk);
+    chunk.nodes = chunk.parts.map((part) => {
+      const node = document.createElement('span');
+      node.className = 'part';
+      node.textContent = part.text;
+      part.node = node;
+      this.parts.set(node, part);
+      return node;
+    });
+  }
+
+  // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts only move.
+  insert(inserted, chunks) {
+    let first = chunks.indexOf(inserted[0]), last = chunks.indexOf(inserted[inserted.length - 1]) + 1;
+    while (first > 0 && !chunks[first].startsLine) first--;
+    while (last < chunks.length && !chunks[last].startsLine) last++;
+    let next = last;
+    while (next < chunks.length && !chunks[next].nodes) next++;
+    const anchor = chunks[next]?.paragraph ?? null;
+    let paragraph = null;
+    for (const chunk of chunks.slice(first, last)) {
+      if (!chunk.nodes) continue;
+      if (chunk.paragraph) this.emptied.add(chunk.paragraph);
+      if (chunk.startsLine || !paragraph) this.element.insertBefore((paragraph = this.paragraph()), anchor);
+      paragraph.append(...chunk.nodes);
+      this.adopt(chunk, paragraph);
+    }
+  }
+
+  sweep() {
+    for (const line of this.emptied) if (!line.childNodes.length) { this.near.unobserve(line); line.remove(); }
+    this.emptied.clear();
+  }
+
+  paragraph() {
+    const element = document.createElement('div');
+    element.className = 'line';
+    this.near.observe(element);
+    return element;
+  }
+
+  adopt(chunk, paragraph) {
+    chunk.paragraph = paragraph;
+    if (paragraph.isNear && paragraph.childNodes.length <= EAGER) this.seen(paragraph);
+    else for (const part of chunk.parts) this.near.observe(part.node);
+  }
+
+  drop(chunk) {
+    for (const node of chunk.nodes ?? []) { this.near.unobserve(node); node.remove(); }
+    if (chunk.paragraph) this.emptied.add(chunk.paragraph);
+    chunk.nodes = null;
+  }
+
+  approach(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const part = this.parts.get(target);
+      if (!part) target.isNear = isIntersecting;
+      if (!isIntersecting) continue;
+      if (part) this.paint(part); else this.seen(target);
+    }
+  }
+
+  seen(paragraph) {
+    const few = paragraph.childNodes.length <= EAGER;
+    for (const node of paragraph.childNodes) if (few) this.paint(this.parts.get(node)); else this.near.observe(node);
+  }
+
+  paint(part) {
+    if (part.index) return;
+    const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.show());
+    part.node.replaceChildren(fragment);
+    part.index = index;
+    this.near.unobserve(part.node);
+  }
+
+  /** Paints again what is painted, because something about how it is shown changed. */
+  repaint(chunks) {
+    for (const chunk of chunks) for (const part of chunk.parts ?? []) if (part.index) { part.index = null; this.paint(part); }
+  }
+
+  /** The elements that show token k of a chunk. */
+  elementsOf(chunk, k) {
+    const part = chunk.parts?.find((part) => k >= part.from && k < part.to);
+    if (!part) return [];
+    this.paint(part);
+    return part.index[k - part.from];
+  }
+
+  /** The token under a pointer event: { chunk, k }, or null. In a shared grapheme the band under the pointer counts. */
+  at(event) {
+    const element = event.target.closest?.('[data-k]'), part = this.parts.get(element?.parentElement);
+    if (!part) return null;
+    const n = Number(element.dataset.n ?? 1);
+    let k = Number(element.dataset.k);
+    if (n > 1) {
+      const box = element.getBoundingClientRect(), along = (event.clientX - box.left) / Math.max(1, box.width);
+      const place = 'leftward' in element.dataset ? 1 - along : along;
+      k += Math.max(0, Math.min(n - 1, Math.floor(place * n)));
+    }
+    return { chunk: part.chunk, k };
+  }
+
+  // A native copy over several blocks adds line breaks, so copy from the source: exact, in every script.
+  copy(event) {
+    const root = this.element.getRootNode(), range = selectedRange(root);
+    if (!range) return;
+    const from = this.offset(range.startContainer, range.startOffset), to = this.offset(range.endContainer, range.endOffset);
+    if (from === to) return;
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', this.text().slice(Math.min(from, to), Math.max(from, to)));
+  }
+
+  offset(container, at) {
+    const part = this.parts.get((container.nodeType === Node.ELEMENT_NODE ? container : container.parentElement)?.closest('.part'));
+    if (part) {
+      const range = document.createRange();
+      range.setStart(part.node, 0);
+      range.setEnd(container, at);
+      return part.chunk.offset + part.start + range.toString().length;
+    }
+    const following = this.firstPartFrom(container, at); // between two blocks
+    return following ? following.chunk.offset + following.start : this.element.contains(container) ? this.text().length : 0;
+  }
+
+  firstPartFrom(container, at) {
+    const range = document.createRange();
+    range.setStart(container, at);
+    for (const node of this.element.querySelectorAll('.part')) if (range.comparePoint(node, 0) >= 0) return this.parts.get(node);
+    return null;
+  }
+}
+
+function selectedRange(root) {
+  const selection = document.getSelection();
+  const composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
+  if (composed && !composed.collapsed) return composed;
+  const own = (root.getSelection ? root.getSelection() : selection) ?? selection;
+  return own?.rangeCount && !own.isCollapsed ? own.getRangeAt(0) : null;
+}

@@ -1,0 +1,101 @@
+"""Files to take away: the tokens as a table and as JSON, the coloured text as a page of its own."""
+
+import json
+from html import escape
+
+import pandas as pd
+
+from tokenizer import Encoding, Tokens
+from ui import palette
+from ui.strip import strip
+
+
+def to_frame(tokens: Tokens, encoding: Encoding) -> pd.DataFrame:
+    """Returns one row a token: index, id, UTF-8 byte span, bytes in hex, text (empty where it is not UTF-8 alone), special.
+
+    >>> from tokenizer import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> to_frame(gpt2.tokenize("ที"), gpt2)[["id", "start", "end", "bytes", "text"]].values.tolist()
+    [[19567, 0, 2, 'E0 B8', ''], [245, 2, 3, '97', ''], [19567, 3, 5, 'E0 B8', ''], [113, 5, 6, 'B5', '']]
+    """
+    data = tokens.text.encode()
+    pieces = [data[token.start : token.end] for token in tokens]
+    return pd.DataFrame(
+        {
+            "index": range(len(tokens)),
+            "id": tokens.ids,
+            "start": tokens.starts,
+            "end": tokens.ends,
+            "bytes": [piece.hex(" ").upper() for piece in pieces],
+            "text": [_text(piece) for piece in pieces],
+            "special": [token.special for token in tokens],
+        }
+    )
+
+
+def _text(piece: bytes) -> str:
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return ""
+
+
+def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:
+    """Returns the tokens as CSV; `text` is a JSON string, so that no spreadsheet takes it for a formula and line ends stay visible."""
+    frame = to_frame(encoding.tokenize(text, special=special), encoding)
+    frame["text"] = [json.dumps(piece, ensure_ascii=False) for piece in frame["text"]]
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
+    """Returns the tokens as JSON, with what is needed to check them: encoding, rank table, how special tokens were read."""
+    tokens = encoding.tokenize(text, special=special)
+    record = {
+        "encoding": encoding.name,
+        "rank_table_sha256": encoding.rank_table_sha256,
+        "special": special,
+        "text": tokens.text,
+        "tokens": to_frame(tokens, encoding).to_dict("records"),
+    }
+    return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+
+
+PAGE = """<!doctype html>
+<html lang="und">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; {variables} }}
+body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
+  color: light-dark({light_ink}, {dark_ink}); background: light-dark({light_paper}, {dark_paper}); }}
+.tokens {{ white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
+  font: 1.125rem/2 "Source Code Pro", "Noto Sans Thai", monospace; }}
+.t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
+.cut {{ display: inline-block; min-width: calc(var(--n) * 0.4375rem); text-align: center; }}
+{classes}
+</style>
+<h1>{heading}</h1>
+<p>{summary}</p>
+<div class="tokens">{strip}</div>
+</html>
+"""
+
+
+def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
+    """Returns a self-contained page of the coloured text: no script, nothing fetched, every character of the text escaped."""
+    tokens = encoding.tokenize(text, special=special)
+    size = len(tokens.text.encode())
+    sha = f", rank table sha256 {encoding.rank_table_sha256}" if encoding.rank_table_sha256 else ""
+    return PAGE.format(
+        title=escape(f"{len(tokens):,} tokens in {encoding.name}"),
+        heading=escape(f"{len(tokens):,} tokens in {encoding.name}"),
+        summary=escape(f"{len(tokens.text):,} characters, {size:,} bytes; special tokens read as {special}{sha}."),
+        variables=palette.css_variables(),
+        classes="\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT)),
+        light_ink=palette.LIGHT_INK,
+        dark_ink=palette.DARK_INK,
+        light_paper=palette.LIGHT_PAPER,
+        dark_paper=palette.DARK_PAPER,
+        strip=strip(tokens, encoding),
+    )

@@ -1,0 +1,85 @@
+"""The static token strip: coloured HTML of a text's tokens, for pages and files."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer import Encoding, Tokens
+from tokenizer.units import grapheme_ends
+from ui import palette
+
+
+class Piece(NamedTuple):
+    """What can be drawn: a run of whole graphemes of one token, or one grapheme that several tokens share."""
+
+    text: str
+    first: int  # index of the first token that has bytes in it
+    last: int
+
+
+def pieces(tokens: Tokens) -> Iterator[Piece]:
+    """Yields the pieces of a text in order; their texts join to it.
+
+    >>> from tokenizer import get_encoding
+    >>> [tuple(piece) for piece in pieces(get_encoding("gpt2").tokenize("a ที่"))]
+    [('a', 0, 0), (' ', 1, 1), ('ที่', 2, 7)]
+    """
+    data, ends, cuts = tokens.text.encode(), tokens.ends.tolist(), grapheme_ends(tokens.text).tolist()
+    start, token = 0, 0
+    for i, cut in enumerate(cuts):
+        first = token
+        while ends[token] < cut:
+            token += 1
+        ends_here = ends[token] == cut
+        shared, follows = first != token, i + 1 < len(cuts) and not ends_here and cuts[i + 1] <= ends[token]
+        if shared or not follows:
+            if shared:
+                whole = cuts[i - 1] if i else 0
+                if whole > start:
+                    yield Piece(data[start:whole].decode(), first, first)
+                start = whole
+            yield Piece(data[start:cut].decode(), first, token)
+            start = cut
+        token += ends_here
+
+
+def strip(tokens: Tokens, encoding: Encoding) -> str:
+    """Returns the tokens as HTML spans, every character of the text escaped."""
+    ids, starts, ends, data = tokens.ids, tokens.starts.tolist(), tokens.ends.tolist(), tokens.text.encode()
+
+    def facts(k: int) -> str:
+        return f"token {k + 1}: id {ids[k]}, bytes {data[starts[k] : ends[k]].hex(' ').upper()}"
+
+    def draw(piece: Piece) -> str:
+        title = escape("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
+        count = piece.last - piece.first + 1
+        if count == 1:
+            return f'<span class="t c{piece.first % palette.COUNT}" title="{title}">{escape(piece.text)}</span>'
+        return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{escape(piece.text)}</span>'
+
+    return "".join(map(draw, pieces(tokens)))
+
+
+def bands(first: int, count: int) -> str:
+    """Returns the style of a grapheme that `count` tokens share, from token `first` on: a band for each."""
+    stops = (
+        f"var(--tok-{(first + i) % palette.COUNT}) {100 * i / count:.2f}% {100 * (i + 1) / count:.2f}%"
+        for i in range(count)
+    )
+    return f"--n:{count};background-image:linear-gradient(90deg,{','.join(stops)})"
+
+
+def decoded_strip(ids: list[int], encoding: Encoding) -> str:
+    """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
+    data = encoding.decode_bytes(ids)
+    try:
+        tokens = Tokens(data.decode(), np.array(ids), encoding.byte_lengths(np.array(ids)))
+    except UnicodeDecodeError:
+        spans = (
+            f'<span class="t c{k % palette.COUNT}" title="id {id}">{escape(encoding.decode([id]))}</span>'
+            for k, id in enumerate(ids)
+        )
+        return f'<div class="strip">{"".join(spans)}</div>'
+    return f'<div class="strip">{strip(tokens, encoding)}</div>'

@@ -1,0 +1,40 @@
+"""Tables and lists that pages show."""
+
+import pandas as pd
+
+from tokenizer import Encoding
+from tokenizer.idlist import BadId
+from ui.escape import markdown
+
+SHOWN = 20
+
+
+def ids(ids: list[int], encoding: Encoding) -> pd.DataFrame:
+    """Returns a row an id: its bytes in hex, its text where it is UTF-8 alone."""
+    pieces = [encoding.token_bytes(id) for id in ids]
+    return pd.DataFrame(
+        {
+            "id": ids,
+            "bytes": [piece.hex(" ").upper() for piece in pieces],
+            "text": [spelled(piece) for piece in pieces],
+        }
+    )
+
+
+def spelled(piece: bytes) -> str:
+    r"""Returns a token's text in quotes, or its bytes where it is not UTF-8 alone.
+
+    >>> spelled(b" the"), spelled(b"\xe0\xb8")
+    ("' the'", "b'\\xe0\\xb8'")
+    """
+    try:
+        return repr(piece.decode())
+    except UnicodeDecodeError:
+        return repr(piece)
+
+
+def bad_ids(bad: list[BadId]) -> str:
+    """Returns, as Markdown, which items of a pasted list were left out and why."""
+    lines = [f"- item {one.position:,}, {markdown(repr(one.item[:40]))}: {one.reason}" for one in bad[:SHOWN]]
+    more = [f"- and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
+    return "\n".join([f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", "", *lines, *more])
