@@ -1,0 +1,78 @@
+"""Our byte-pair encoding against tiktoken's, on every rank table."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokenizer import get_encoding
+from tokenizer.bpe import MergeStep, encode, merge_steps, replay
+
+TABLES = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
+
+ANY_BYTES = st.binary(max_size=60)
+FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
+PRE_TOKENS = ANY_BYTES | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
+
+
+def tiktokens(name, pre_token):
+    return get_encoding(name)._tiktoken._encode_single_piece(pre_token)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@settings(max_examples=300, deadline=None)
+@given(pre_token=PRE_TOKENS)
+def test_encode_equals_tiktoken(name, pre_token):
+    # tiktoken panics when there is nothing to encode
+    assert encode(pre_token, get_encoding(name).ranks) == (tiktokens(name, pre_token) if pre_token else [])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_token_is_reached_by_merges(name):
+    # tiktoken takes a whole pre-token that is in the table without merging; merging must lead there too.
+    # All of them were tried once; each time a different sample is enough.
+    ranks = get_encoding(name).ranks
+    for token in random.sample(list(ranks), 5_000):
+        assert encode(token, ranks) == [ranks[token]]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
+def test_a_long_pre_token(name, unit):
+    pre_token = (unit.encode() * 3_000)[:3_000]
+    assert encode(pre_token, get_encoding(name).ranks) == tiktokens(name, pre_token)
+
+
+@given(pre_token=PRE_TOKENS)
+@settings(max_examples=200, deadline=None)
+def test_replay_ends_with_the_tokens(pre_token):
+    ranks = get_encoding("gpt2").ranks
+    steps = list(merge_steps(pre_token, ranks))
+    rows = list(replay(pre_token, steps))
+    assert len(rows) == len(steps) + 1
+    assert all(b"".join(row) == pre_token for row in rows)
+    assert [ranks[part] for part in rows[-1]] == encode(pre_token, ranks)
+    for step, before, after in zip(steps, rows, rows[1:], strict=False):
+        assert (step.left, step.right) == before[step.position : step.position + 2]
+        assert after[step.position] == step.left + step.right
+        assert ranks[step.left + step.right] == step.rank
+
+
+def test_the_lowest_rank_goes_first_and_the_leftmost_of_equals():
+    ranks = {b"a": 0, b"b": 1, b"aa": 2, b"ab": 3}
+    assert list(merge_steps(b"aaab", ranks)) == [MergeStep(0, b"a", b"a", 2), MergeStep(1, b"a", b"b", 3)]
+    assert encode(b"aaab", ranks) == [2, 3]
+
+
+def test_the_textbook_example():
+    # https://en.wikipedia.org/wiki/Byte-pair_encoding: aaabdaaabac becomes XdXac
+    ranks = {bytes([letter]): i for i, letter in enumerate(b"abcd")} | {b"aa": 4, b"ab": 5, b"aaab": 6}
+    assert list(replay(b"aaabdaaabac", merge_steps(b"aaabdaaabac", ranks)))[-1] == (b"aaab", b"d", b"aaab", b"a", b"c")
+
+
+@pytest.mark.parametrize("pre_token", [b"", b"x"])
+def test_nothing_to_merge(pre_token):
+    ranks = get_encoding("gpt2").ranks
+    assert list(merge_steps(pre_token, ranks)) == []
+    assert list(replay(pre_token, [])) == [(pre_token,) if pre_token else ()]

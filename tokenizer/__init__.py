@@ -1,0 +1,28 @@
+"""The core of Tokenloupe: how text becomes tokens. This is the public API; it imports no user interface.
+
+>>> enc = get_encoding("gpt-4o")
+>>> enc.encode("hello world")
+[24912, 2375]
+>>> enc.decode([24912, 2375])
+'hello world'
+"""
+
+from tokenizer.bpe import MergeStep as MergeStep
+from tokenizer.bpe import Ranks as Ranks
+from tokenizer.bpe import merge_steps as merge_steps
+from tokenizer.bpe import replay as replay
+from tokenizer.encoding import Encoding as Encoding
+from tokenizer.errors import TokenizerError as TokenizerError
+from tokenizer.registry import get_encoding as get_encoding
+from tokenizer.registry import list_encoding_names as list_encoding_names
+from tokenizer.registry import model_names as model_names
+from tokenizer.split import PATTERNS as PATTERNS
+from tokenizer.split import PreToken as PreToken
+from tokenizer.split import has_safe_cuts as has_safe_cuts
+from tokenizer.split import pre_tokens as pre_tokens
+from tokenizer.tokens import Segment as Segment
+from tokenizer.tokens import Token as Token
+from tokenizer.tokens import Tokens as Tokens
+from tokenizer.tokens import segments as segments
+from tokenizer.units import count_graphemes as count_graphemes
+from tokenizer.units import count_words as count_words

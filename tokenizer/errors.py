@@ -1,0 +1,112 @@
+"""What can go wrong in the core: one class each, with its facts as fields and the next step in its message."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+
+class TokenizerError(ValueError):
+    """The base of every error the core raises on purpose."""
+
+
+class UnknownEncoding(TokenizerError):
+    """No encoding and no model has this name."""
+
+    def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
+        self.name, self.known = name, list(known)
+        self.suggestion = nearest(name, [*self.known, *models])
+        super().__init__(
+            f"Unknown encoding {name!r}.{did_you_mean(self.suggestion)}"
+            f" Known encodings: {', '.join(self.known)}. The name of an OpenAI model works too."
+        )
+
+
+class DamagedEncodingFile(TokenizerError):
+    """A rank table is missing, cut short, or not the file it should be."""
+
+    def __init__(self, path: Path, expected: str, found: str | None = None, reason: str = "its sha256 differs"):
+        self.path, self.expected, self.found, self.reason = path, expected, found, reason
+        super().__init__(
+            f"The rank table {path} cannot be used: {reason}."
+            f" Its unzipped bytes should have sha256 {expected}; found {found or 'nothing to hash'}."
+            " Restore the file from the repository."
+        )
+
+
+class BadSpecialMode(TokenizerError):
+    """`special` says what to do with special tokens in a text, and has three values."""
+
+    def __init__(self, mode: object):
+        self.mode = mode
+        super().__init__(f"Unknown special={mode!r}. Use 'text', 'special' or 'error'.")
+
+
+class BadSpecialTokens(TokenizerError):
+    """These special tokens cannot be added to this encoding."""
+
+    def __init__(self, token: object, id: object, reason: str):
+        self.token, self.id, self.reason = token, id, reason
+        super().__init__(f"Cannot add the special token {token!r} with id {id!r}: {reason}.")
+
+
+class SpecialTokenInText(TokenizerError):
+    """The text spells a special token, and the caller asked to be told."""
+
+    def __init__(self, token: str, position: int, byte_position: int):
+        self.token, self.position, self.byte_position = token, position, byte_position
+        super().__init__(
+            f"The text contains the special token {token!r} at character {position} (byte {byte_position})."
+            " Pass special='text' to encode it as ordinary text, or special='special' to encode it as its own id."
+        )
+
+
+class UnknownTokenIds(TokenizerError):
+    """Some ids are not in the vocabulary."""
+
+    def __init__(self, unknown: Mapping[int, object], encoding: str, vocab_size: int):
+        self.unknown, self.encoding, self.vocab_size = dict(unknown), encoding, vocab_size
+        shown = [f"{id!r} at position {position}" for position, id in list(self.unknown.items())[:5]]
+        if len(self.unknown) > len(shown):
+            shown.append(f"and {len(self.unknown) - len(shown)} more")
+        super().__init__(
+            f"Not token ids of {encoding}: {', '.join(shown)}."
+            f" Ids are whole numbers from 0 to {vocab_size - 1}, with a few gaps; check which encoding made them."
+        )
+
+
+class UnknownPattern(TokenizerError):
+    """No split pattern has this name."""
+
+    def __init__(self, name: str, known: Iterable[str]):
+        self.name, self.known = name, list(known)
+        self.suggestion = nearest(name, self.known)
+        super().__init__(
+            f"Unknown split pattern {name!r}.{did_you_mean(self.suggestion)}"
+            f" Known patterns: {', '.join(self.known)}. A regular expression works too."
+        )
+
+
+class BadPattern(TokenizerError):
+    """This split pattern is not a regular expression that can be used."""
+
+    def __init__(self, pattern: object, reason: str, position: int | None = None):
+        self.pattern, self.reason, self.position = pattern, reason, position
+        super().__init__(f"Cannot split with the pattern {pattern!r}: {reason}. Correct it, or name a known pattern.")
+
+
+def nearest(name: object, known: list[str]) -> str | None:
+    """Returns the known name that looks most like `name`, if one does.
+
+    >>> nearest("cl100k", ["gpt2", "cl100k_base"])
+    'cl100k_base'
+    """
+    return next(iter(difflib.get_close_matches(str(name).lower(), known, n=1)), None)
+
+
+def did_you_mean(suggestion: str | None) -> str:
+    """Returns the question to put behind an error, if there is a suggestion.
+
+    >>> did_you_mean("gpt2")
+    " Did you mean 'gpt2'?"
+    """
+    return f" Did you mean {suggestion!r}?" if suggestion else ""

@@ -1,0 +1,184 @@
+"""The encodings by name: each is a constructor, and the table of names stands at the end."""
+
+import gzip
+import hashlib
+import threading
+import zlib
+from binascii import a2b_base64
+from functools import cache
+from pathlib import Path
+
+from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding_name_for_model
+
+from tokenizer.bpe import Ranks
+from tokenizer.encoding import Encoding
+from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
+
+FOLDER = Path(__file__).parent.parent / "assets" / "encodings"
+
+# The sha256 of the official .tiktoken files, as tiktoken_ext/openai_public.py states them.
+SHA256 = {
+    "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
+    "p50k_base": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+}
+
+ENDOFTEXT = "<|endoftext|>"
+FIM_PREFIX = "<|fim_prefix|>"
+FIM_MIDDLE = "<|fim_middle|>"
+FIM_SUFFIX = "<|fim_suffix|>"
+ENDOFPROMPT = "<|endofprompt|>"
+
+
+def gpt2() -> Encoding:
+    # the ranks of GPT-2's own two files are those of r50k_base
+    return Encoding("gpt2", "gpt2", ranks("r50k_base"), {ENDOFTEXT: 50256}, SHA256["r50k_base"])
+
+
+def r50k_base() -> Encoding:
+    return Encoding("r50k_base", "gpt2", ranks("r50k_base"), {ENDOFTEXT: 50256}, SHA256["r50k_base"])
+
+
+def p50k_base() -> Encoding:
+    return Encoding("p50k_base", "gpt2", p50k_ranks(), {ENDOFTEXT: 50256}, SHA256["p50k_base"])
+
+
+def p50k_edit() -> Encoding:
+    special_tokens = {ENDOFTEXT: 50256, FIM_PREFIX: 50281, FIM_MIDDLE: 50282, FIM_SUFFIX: 50283}
+    return Encoding("p50k_edit", "gpt2", p50k_ranks(), special_tokens, SHA256["p50k_base"])
+
+
+def cl100k_base() -> Encoding:
+    special_tokens = {
+        ENDOFTEXT: 100257,
+        FIM_PREFIX: 100258,
+        FIM_MIDDLE: 100259,
+        FIM_SUFFIX: 100260,
+        ENDOFPROMPT: 100276,
+    }
+    return Encoding("cl100k_base", "cl100k_base", ranks("cl100k_base"), special_tokens, SHA256["cl100k_base"])
+
+
+def o200k_base() -> Encoding:
+    special_tokens = {ENDOFTEXT: 199999, ENDOFPROMPT: 200018}
+    return Encoding("o200k_base", "o200k_base", ranks("o200k_base"), special_tokens, SHA256["o200k_base"])
+
+
+def o200k_harmony() -> Encoding:
+    named = {
+        "<|startoftext|>": 199998,
+        "<|endoftext|>": 199999,
+        "<|return|>": 200002,
+        "<|constrain|>": 200003,
+        "<|channel|>": 200005,
+        "<|start|>": 200006,
+        "<|end|>": 200007,
+        "<|message|>": 200008,
+        "<|call|>": 200012,
+        "<|endofprompt|>": 200018,
+    }
+    reserved = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
+    special_tokens = named | {f"<|reserved_{id}|>": id for id in reserved}
+    return Encoding("o200k_harmony", "o200k_base", ranks("o200k_base"), special_tokens, SHA256["o200k_base"])
+
+
+@cache
+def p50k_ranks() -> Ranks:
+    """Returns the ranks of p50k_base: those of r50k_base, and runs of 2 to 25 spaces for code.
+
+    >>> p50k_ranks()[b" " * 25]
+    50280
+    """
+    return ranks("r50k_base") | {b" " * length: 50255 + length for length in range(2, 26)}
+
+
+@cache
+def ranks(table: str) -> Ranks:
+    """Returns the ranks of a table in assets/encodings; encodings with the same table share them.
+
+    >>> ranks("r50k_base")[b" world"]
+    995
+    """
+    lines = read_table(FOLDER / f"{table}.tiktoken.gz", SHA256[table]).splitlines()
+    return {a2b_base64(token): int(rank) for token, rank in map(bytes.split, lines)}
+
+
+def read_table(path: Path, expected: str) -> bytes:
+    """Returns the unzipped bytes of a rank table, if they are the ones expected."""
+    try:
+        data = gzip.decompress(path.read_bytes())
+    except FileNotFoundError:
+        raise DamagedEncodingFile(path, expected, reason="it is missing") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DamagedEncodingFile(path, expected, reason=f"it cannot be unzipped ({error})") from error
+    found = hashlib.sha256(data).hexdigest()
+    if found != expected:
+        raise DamagedEncodingFile(path, expected, found)
+    return data
+
+
+ENCODING_CONSTRUCTORS = {
+    "gpt2": gpt2,
+    "r50k_base": r50k_base,
+    "p50k_base": p50k_base,
+    "p50k_edit": p50k_edit,
+    "cl100k_base": cl100k_base,
+    "o200k_base": o200k_base,
+    "o200k_harmony": o200k_harmony,
+}
+
+_loaded: dict[str, Encoding] = {}
+_loading = threading.Lock()
+
+
+def list_encoding_names() -> list[str]:
+    """Returns the names of the encodings, oldest first.
+
+    >>> list_encoding_names()[0]
+    'gpt2'
+    """
+    return list(ENCODING_CONSTRUCTORS)
+
+
+def get_encoding(name: str) -> Encoding:
+    """Returns the encoding of this name, or the one that a model of this name uses; each is loaded once.
+
+    >>> get_encoding("gpt-4").name
+    'cl100k_base'
+    """
+    name = encoding_name(name)
+    if name not in _loaded:
+        with _loading:
+            if name not in _loaded:
+                _loaded[name] = ENCODING_CONSTRUCTORS[name]()
+    return _loaded[name]
+
+
+def encoding_name(name: str) -> str:
+    """Returns the name of the encoding that an encoding's or a model's name stands for.
+
+    >>> encoding_name("gpt-4o"), encoding_name("gpt2")
+    ('o200k_base', 'gpt2')
+    """
+    if isinstance(name, str) and name in ENCODING_CONSTRUCTORS:
+        return name
+    try:
+        return encoding_name_for_model(name)  # only looks into tables
+    except (KeyError, AttributeError, TypeError):  # the last two: not a str
+        raise UnknownEncoding(name, ENCODING_CONSTRUCTORS, MODEL_TO_ENCODING) from None
+
+
+def model_names(encoding_name: str) -> list[str]:
+    """Returns the models that use an encoding, GPT models first; `*` stands for any ending.
+
+    >>> model_names("o200k_base")[:3], model_names("o200k_harmony")
+    (['gpt-5', 'gpt-4.1', 'gpt-4o'], ['gpt-oss-*'])
+    """
+    models = [model for model, encoding in MODEL_TO_ENCODING.items() if encoding == encoding_name]
+    families = [
+        f"{prefix}*"
+        for prefix, encoding in MODEL_PREFIX_TO_ENCODING.items()
+        if encoding == encoding_name and not prefix.startswith("ft:") and prefix.rstrip("-") not in MODEL_TO_ENCODING
+    ]
+    return sorted(models + families, key=lambda model: not model.startswith("gpt"))

@@ -1,0 +1,156 @@
+"""Pre-tokenization: a split pattern cuts the text into stretches that no merge may cross."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.text import well_formed
+
+# The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
+# The last as Meta writes it (meta-llama/llama3, llama/tokenizer.py).
+PATTERNS = {
+    "gpt2": r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s""",
+    "cl100k_base": (
+        r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"""
+        r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+    ),
+    "o200k_base": "|".join(
+        [
+            r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+            r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+            r"""\p{N}{1,3}""",
+            r""" ?[^\s\p{L}\p{N}]+[\r\n/]*""",
+            r"""\s*[\r\n]+""",
+            r"""\s+(?!\S)""",
+            r"""\s+""",
+        ]
+    ),
+    "llama3": (
+        r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"""
+        r"""|\s*[\r\n]+|\s+(?!\S)|\s+"""
+    ),
+}
+
+# tiktoken's regex engine knows Unicode 16; the `regex` module knows a later one. These letters, numbers and
+# marks are newer than 16, so tiktoken takes them for unassigned; tests/test_split.py checks every code point.
+NEWER_THAN_TIKTOKEN = regex.compile(
+    "["
+    r"\u0558\u058B\u058C\u05C8\u05C9\u088F\u0B53\u0B54\u0C5C\u0CDC\u1ACF-\u1AF0\u208F\u209D-\u209F"
+    r"\uA7CE\uA7CF\uA7D2\uA7D4\uA7DD\uA7E2\uA7F1\uAB6C\uAB6D"
+    r"\U00010940-\U00010959\U000107BB-\U000107BF\U00010EC5-\U00010EC7\U00010ECB-\U00010ECF"
+    r"\U00010ED9-\U00010EEE\U00010EF0-\U00010EFB\U00011B0A\U00011B60-\U00011B67\U00011DB0-\U00011DDB"
+    r"\U00011DE0-\U00011DE9\U00011DF0-\U00011DF1\U0001246F\U00012475-\U0001247F\U00012550-\U00012686"
+    r"\U00016EA0-\U00016EB8\U00016EBB-\U00016ED3\U00016FF2-\U00016FF6\U000187F8-\U000187FF"
+    r"\U00018CD6-\U00018CDA\U00018D09-\U00018D20\U00018D80-\U00018DF2\U00018E00-\U00019191"
+    r"\U000191A0-\U000191D2\U0001B123-\U0001B128\U0001B168\U0001D127-\U0001D128\U0001D250-\U0001D252"
+    r"\U0001D25B-\U0001D25C\U0001D25F\U0001D280-\U0001D281\U0001D6A6\U0001DF1F-\U0001DF24"
+    r"\U0001DF2B-\U0001DF81\U0001DF90-\U0001DF96\U0001DFCD-\U0001DFFF\U0001E6C0-\U0001E6DE"
+    r"\U0001E6E0-\U0001E6F5\U0001E6FE-\U0001E6FF\U0002B73A-\U0002B73F\U0002B81E\U0002CEA2-\U0002CEAD"
+    r"\U000323B0-\U00033479\U0003D000-\U0003FC3F"
+    "]"
+)
+
+# Where a text may be cut so that its pieces, tokenized one by one, give the same ids as the whole.
+# It holds for the four patterns above; tests/test_split.py compares it with tiktoken.
+SAFE_CUT = regex.compile(
+    r"""
+      (?<=\S)(?=[ ]\S)                                          # before one space between two words
+    | (?<=\S\n)(?=[^\s/])                                       # after a line; o200k_base keeps "!\n/" together
+    | (?<=[\p{L}&&[\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7A3]])(?=[。，、！？；：])  # before CJK punctuation
+    """,
+    regex.VERBOSE | regex.V1,
+)
+
+
+class PreToken(NamedTuple):
+    """A stretch of text that no merge may cross, and the UTF-8 bytes it covers."""
+
+    text: str
+    start: int
+    end: int
+
+
+def pre_tokens(text: str, pattern: str | None, timeout: float | None = None) -> list[PreToken]:
+    """Cuts the text by a pattern: a known name, a regular expression, or None for no cutting at all.
+
+    >>> [p.text for p in pre_tokens("Hello world, it's 2026", "cl100k_base")]
+    ['Hello', ' world', ',', ' it', "'s", ' ', '202', '6']
+    >>> pre_tokens("cafés", "s")
+    Traceback (most recent call last):
+    tokenizer.errors.UnknownPattern: Unknown split pattern 's'. Known patterns: gpt2, cl100k_base, o200k_base, llama3. \
+A regular expression works too.
+    >>> pre_tokens("cafés", "[s]")
+    [PreToken(text='café', start=0, end=5), PreToken(text='s', start=5, end=6)]
+    """
+    found, end = [], 0
+    for piece in pieces(well_formed(text)[0], pattern, timeout):
+        start, end = end, end + len(piece.encode())
+        found.append(PreToken(piece, start, end))
+    return found
+
+
+def pieces(text: str, pattern: str | None, timeout: float | None = None) -> Iterator[str]:
+    """Yields the text in stretches: what the pattern matches, and what it leaves between its matches.
+
+    >>> list(pieces("one, two", "[a-z]+"))
+    ['one', ', ', 'two']
+    """
+    end = 0
+    for match in matches(text, pattern, timeout):
+        yield from filter(None, (text[end : match.start()], text[match.start() : match.end()]))
+        end = match.end()
+    if end < len(text):
+        yield text[end:]
+
+
+def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[regex.Match]:
+    """Yields the pattern's matches; `timeout` seconds guard against a pattern that never comes back."""
+    if pattern is None:
+        return
+    if has_safe_cuts(pattern):
+        text = with_stand_ins(text)
+    try:
+        yield from compiled(pattern).finditer(text, timeout=timeout)
+    except TimeoutError:
+        raise BadPattern(pattern, f"it took longer than {timeout:g} seconds on this text") from None
+
+
+def with_stand_ins(text: str) -> str:
+    r"""Returns the text with a stand-in for each character that `regex` and tiktoken class differently.
+
+    >>> with_stand_ins("aʕ\u088f") == "aə\uffff"
+    True
+    """
+    if text.isascii():
+        return text
+    return NEWER_THAN_TIKTOKEN.sub("\uffff", text).replace("ʕ", "ə")  # ʕ was a lower-case letter until Unicode 17
+
+
+def compiled(pattern: str) -> regex.Pattern:
+    """Returns the regular expression that a name or a regular expression stands for.
+
+    >>> compiled("llama3").pattern == PATTERNS["llama3"]
+    True
+    """
+    if pattern in PATTERNS:
+        return regex.compile(PATTERNS[pattern])
+    if re.fullmatch(r"[\w-]+", pattern):  # no letter of a regular expression in it: a name, and misspelt
+        raise UnknownPattern(pattern, PATTERNS)
+    if not pattern:
+        raise BadPattern(pattern, "it is empty")
+    try:
+        return regex.compile(pattern)
+    except regex.error as error:
+        raise BadPattern(pattern, error.msg, error.pos) from None
+
+
+def has_safe_cuts(pattern: str | None) -> bool:
+    """Tells whether SAFE_CUT holds for this pattern, given by its name or in full.
+
+    >>> has_safe_cuts("gpt2"), has_safe_cuts(r"\\S+")
+    (True, False)
+    """
+    return pattern in PATTERNS or pattern in PATTERNS.values()

@@ -1,0 +1,89 @@
+"""Graphemes and words, as ICU finds them in any language."""
+
+import numpy as np
+import regex
+from icu4py.breakers import BaseBreaker, CharacterBreaker, WordBreaker
+
+from tokenizer.text import code_points, utf8_lengths, well_formed
+
+LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chinese, Japanese) by script
+
+# ICU breaks a text into words and what stands between them. icu4py does not pass on ICU's own
+# mark of which is which, so: a word is what contains a letter or a number.
+is_word = regex.compile(r"[\p{L}\p{N}]").search
+
+
+def graphemes(text: str) -> list[tuple[int, int]]:
+    r"""Returns the spans, in UTF-8 bytes, of what a reader sees as one character.
+
+    >>> graphemes("a👩‍👦é\r\n")
+    [(0, 1), (1, 12), (12, 14), (14, 16)]
+    """
+    return spans(grapheme_ends(text))
+
+
+def words(text: str) -> list[tuple[int, int]]:
+    """Returns the spans, in UTF-8 bytes, of the words: no spaces, no punctuation.
+
+    >>> text = "Hello, สวัสดีครับ!"
+    >>> [text.encode()[start:end].decode() for start, end in words(text)]
+    ['Hello', 'สวัสดี', 'ครับ']
+    """
+    text = well_formed(text)[0]
+    breaker = WordBreaker(text, LOCALE)
+    found = spans(byte_ends(breaker, text))
+    return [span for span, piece in zip(found, breaker, strict=True) if is_word(piece)]
+
+
+def count_graphemes(text: str) -> int:
+    """Returns how many characters a reader sees.
+
+    >>> count_graphemes("👩‍👦"), count_graphemes("ที่")
+    (1, 1)
+    """
+    text = well_formed(text)[0]
+    if text.isascii():
+        return len(text) - text.count("\r\n")
+    return sum(1 for _ in CharacterBreaker(text, LOCALE).segments())
+
+
+def count_words(text: str) -> int:
+    """Returns how many words there are.
+
+    >>> count_words("Don't panic, 42!"), count_words("สวัสดีครับ"), count_words("...")
+    (3, 2, 0)
+    """
+    return sum(1 for piece in WordBreaker(well_formed(text)[0], LOCALE) if is_word(piece))
+
+
+def grapheme_ends(text: str) -> np.ndarray:
+    """Returns where each grapheme ends, in UTF-8 bytes.
+
+    >>> grapheme_ends("ที่นี่").tolist()
+    [9, 18]
+    """
+    text = well_formed(text)[0]
+    return byte_ends(CharacterBreaker(text, LOCALE), text)
+
+
+def byte_ends(breaker: BaseBreaker, text: str) -> np.ndarray:
+    """Returns where the breaker's pieces end, in UTF-8 bytes; ICU itself counts in UTF-16.
+
+    >>> byte_ends(CharacterBreaker("👍é", LOCALE), "👍é").tolist()
+    [4, 6]
+    """
+    utf16_ends = np.fromiter((end for _, end in breaker.segments()), dtype=np.int64)
+    points = code_points(text)
+    utf16_after = np.cumsum(1 + (points > 0xFFFF))  # how many UTF-16 units there are up to each code point's end
+    utf8_after = np.cumsum(utf8_lengths(points))
+    return utf8_after[np.searchsorted(utf16_after, utf16_ends)]
+
+
+def spans(ends: np.ndarray) -> list[tuple[int, int]]:
+    """Returns the spans of adjoining stretches that end there.
+
+    >>> spans(np.array([2, 5]))
+    [(0, 2), (2, 5)]
+    """
+    ends = ends.tolist()
+    return list(zip([0, *ends], ends, strict=False))
