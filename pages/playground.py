@@ -5,11 +5,11 @@ import streamlit as st
 from ui import hygiene, pickers
 from ui.editor import editor
 
-with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-    encoding = pickers.encoding()
-    special = pickers.special()
+with st.container(gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+        encoding = pickers.encoding()
+        special = pickers.special()
+        pickers.upload()
     pickers.examples()
-    pickers.upload()
-
-editor(encoding, special)
-hygiene.panel(encoding, special)
+    editor(encoding, special)
+    hygiene.panel(encoding, special)

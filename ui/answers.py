@@ -21,23 +21,19 @@ class BadQuestion(TokenizerError):
 
 
 def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); ids; byte lengths."""
+    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled);
+    1 for each text that its tokens give back when decoded; ids; byte lengths."""
     other = "text" if special == "special" else "special"
-    ids = [encoding.encode_array(text, special=special) for text in texts]
-    for text, own in zip(texts, ids, strict=True):
-        _check_round_trip(encoding, text, own)
-    others = [len(encoding.encode(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts]
-    return _rows([len(own) for own in ids], others, *_joined(ids, encoding))
+    found = [encoding.tokenize(text, special=special) for text in texts]
+    others = [len(encoding.encode_array(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts]
+    holds = [encoding.decode_bytes(own.ids) == text.encode() for text, own in zip(texts, found, strict=True)]
+    ids = _joined([own.id_array for own in found])
+    lengths = _joined([own.ends - own.starts for own in found])
+    return _rows([len(own) for own in found], others, holds, ids, lengths)
 
 
-def _joined(ids: list[np.ndarray], encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
-    joined = np.concatenate(ids) if ids else np.zeros(0, np.uint32)
-    return joined, encoding.byte_lengths(joined)
-
-
-def _check_round_trip(encoding: Encoding, text: str, ids: np.ndarray) -> None:
-    if encoding.decode_bytes(ids.tolist()) != text.encode():
-        raise TokenizerError(f"{encoding.name} does not give this text back when its tokens are decoded.")
+def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate(arrays) if arrays else np.zeros(0, np.uint32)
 
 
 def _spells_special(text: str, encoding: Encoding) -> bool:

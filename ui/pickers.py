@@ -1,5 +1,7 @@
 """What a reader chooses, on every page alike: encoding, how special tokens are read, an example, a file."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from tokenizer import Encoding, TokenizerError, get_encoding, list_encoding_names, model_names
@@ -14,19 +16,18 @@ READ_AS = {"text": "as text", "special": "as special tokens"}
 
 def encoding() -> Encoding:
     """The encoding in use; `?encoding=` in the address may name an encoding or a model."""
-    _resolve_link()
-    names = list_encoding_names()
+    _seed("encoding", DEFAULT, lambda asked: get_encoding(asked).name)
     name = st.selectbox(
         "Encoding",
-        names,
-        index=names.index(DEFAULT),
+        list_encoding_names(),
         key="encoding",
         format_func=_with_models,
-        bind="query-params",
         persist_state="session",
+        on_change=_remember,
+        args=("encoding",),
         width=340,
     )
-    return get_encoding(name or DEFAULT)
+    return get_encoding(name)
 
 
 def _with_models(name: str) -> str:
@@ -35,37 +36,50 @@ def _with_models(name: str) -> str:
     return f"{name}   {', '.join(models[:2])}{more}" if models else name
 
 
-def _resolve_link() -> None:
-    asked = st.query_params.get("encoding") or st.query_params.get("model")
-    if asked is None or asked in list_encoding_names():
-        return
-    st.query_params.pop("model", None)
-    try:
-        st.query_params["encoding"] = st.session_state["encoding"] = get_encoding(asked).name
-    except TokenizerError as error:
-        st.query_params.pop("encoding", None)
-        st.warning(f"{markdown(str(error))} Shown: {DEFAULT}.", icon=":material/link_off:")
-
-
 def special() -> str:
     """How the names of special tokens in the text are read: "text" or "special"."""
-    chosen = st.segmented_control(
+    _seed("special", "text", _read_as)
+    return st.segmented_control(
         "Special tokens are read",
         list(READ_AS),
-        default="text",
         key="special",
         format_func=READ_AS.get,
-        bind="query-params",
         persist_state="session",
+        on_change=_remember,
+        args=("special",),
         required=True,
         width="content",
     )
-    return chosen or "text"
+
+
+def _read_as(asked: str) -> str:
+    if asked not in READ_AS:
+        raise TokenizerError(f"The link says special={asked[:40]!r}; it must be 'text' or 'special'.")
+    return asked
+
+
+def _seed(key: str, default: str, resolve: Callable[[str], str]) -> None:
+    """Starts a choice from the address, once a session; what the address asks and we do not have is said, not guessed."""
+    asked, problem = st.query_params.get(key), f"{key}_problem"
+    if key not in st.session_state:
+        st.session_state[key] = default
+        try:
+            st.session_state[key] = resolve(asked) if asked is not None else default
+        except TokenizerError as error:
+            st.session_state[problem] = f"{error} Shown instead: {default}."
+    if message := st.session_state.get(problem):
+        st.warning(markdown(message), icon=":material/link_off:")
+
+
+def _remember(key: str) -> None:
+    """Keeps the address in step with a choice, so that it can be copied at any time."""
+    st.query_params[key] = st.session_state[key]
+    st.session_state.pop(f"{key}_problem", None)
 
 
 def examples() -> None:
     """Our own texts, one click away."""
-    with st.popover("Examples", icon=":material/menu_book:"):
+    with st.container(horizontal=True, gap="small", key="examples"):
         for sample in samples():
             st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,), type="tertiary")
 

@@ -13,6 +13,7 @@ export class Chunk {
     this.lengths = null;  // Uint32Array: bytes of each token
     this.colors = null;   // Uint8Array: palette index of each token
     this.otherCount = 0;  // tokens if special tokens were read the other way
+    this.roundTrip = false; // whether its tokens decode to its bytes
     this.units = null;    // { graphemes, words }, as ICU counts them
     this.preTokens = null; // Uint32Array: byte lengths of the pre-tokens
     this.base = 0;        // index of its first token in the whole text
@@ -52,8 +53,8 @@ export class Chunk {
     return this.bytes.subarray(this.ends[k] - this.lengths[k], this.ends[k]);
   }
 
-  settle({ ids, lengths, otherCount, colors }) {
-    Object.assign(this, { ids, lengths, otherCount, colors, cachedEnds: null, preTokens: null, stale: false });
+  settle({ ids, lengths, otherCount, roundTrip, colors }) {
+    Object.assign(this, { ids, lengths, otherCount, roundTrip, colors, cachedEnds: null, preTokens: null, stale: false });
     this.numPartial = this.countPartial();
   }
 }

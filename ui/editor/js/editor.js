@@ -1,12 +1,13 @@
 // The live editor: what is typed goes into the document, its tokens come through the door, the views show them.
+import { Actions } from './actions.js';
 import { recolor } from './colors.js';
 import { kept, keep, save } from './desk.js';
 import { Document } from './document.js';
 import { Door, Refused } from './door.js';
+import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
-import { fragmentFor, LONGEST, textFrom } from './link.js';
-import { countDocument, describe, factRows, fillRows, grouped, setText, showCounts, summary } from './readout.js';
-import { drawSvg } from './svg.js';
+import { textFrom } from './link.js';
+import { countDocument, grouped, setText, showCounts } from './readout.js';
 import { rawAfterEdit, shown, wellFormed } from './text.js';
 import { TokensView } from './tokens-view.js';
 import { question, rows, share } from './wire.js';
@@ -33,14 +34,13 @@ export class Editor {
     this.encoding = null; // what the page says of the encoding, once it is known
     this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
     this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
-    this.pinned = null;   // { chunk, k }
-    this.hovered = null;
-    this.current = -1;    // where the keyboard is, a token's index
-    this.marked = {};     // class -> the elements that carry it
     this.problem = '';    // what went wrong, until the reader goes on
-    this.tokens = new TokensView(this.view, () => ({ isSpecial: (id) => this.specials.has(id), withBytes: this.isOn('bytes') }));
+    this.tokens = new TokensView(this.view, () => ({ isSpecial: (id) => this.specials.has(id), withBytes: this.actions.isOn('bytes') }));
     this.tokens.text = () => this.doc.text;
     this.ids = new IdsView(this.$('.ids'));
+    this.focus = new Focus(this);
+    this.actions = new Actions(this);
+    this.window = new AbortController(); // ends what listens to the window when the editor goes
     this.listen();
   }
 
@@ -65,8 +65,8 @@ export class Editor {
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
     this.epoch++;
     this.gone.push(...this.doc.restart(encoding.cuts).gone);
-    this.unpin();
-    this.measured = false;
+    this.focus.unpin();
+    this.view.dataset.stale = '';
     setText(this.$('.badge .name'), encoding.name);
     setText(this.$('.badge .table'), `rank table sha256 ${encoding.hash.slice(0, 8)}…`);
     this.$('.badge .table').title = encoding.hash;
@@ -103,6 +103,13 @@ export class Editor {
     }
   }
 
+  async followLink() {
+    const text = await this.linkedText();
+    if (text === null) return;
+    this.setText(text);
+    this.changed();
+  }
+
   setText(text) {
     this.raw = text;
     this.area.value = shown(text);
@@ -115,15 +122,9 @@ export class Editor {
     this.area.addEventListener('input', () => this.typed());
     this.area.addEventListener('paste', (event) => this.paste(event));
     this.area.addEventListener('blur', () => this.commit());
-    addEventListener('pagehide', () => { save(); this.commit(); });
-    addEventListener('hashchange', async () => { if (this.area.isConnected) { const text = await this.linkedText(); if (text !== null) { this.setText(text); this.changed(); } } });
-    for (const view of [this.tokens, this.ids]) {
-      view.element.addEventListener('pointermove', (event) => this.hover(view.at(event), event));
-      view.element.addEventListener('pointerleave', () => this.hover(null));
-      view.element.addEventListener('click', (event) => { const hit = view.at(event); if (hit && !this.isSelecting()) this.pin(hit); });
-    }
-    this.view.addEventListener('keydown', (event) => this.key(event));
-    this.root.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
+    const { signal } = this.window;
+    addEventListener('pagehide', () => { save(); this.commit(); }, { signal });
+    addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
   typed() {
@@ -214,15 +215,15 @@ export class Editor {
   async fetch(batch) {
     const epoch = this.epoch, answer = await this.ask('tokens', batch);
     if (epoch !== this.epoch) return;
-    const [counts, others, ids, lengths] = rows(answer);
+    const [counts, others, holds, ids, lengths] = rows(answer);
     const theirIds = share(ids, counts), theirLengths = share(lengths, counts);
     const { colors, kept: same } = this.colorsFor(batch, ids);
     const theirColors = share(colors, counts);
-    const pin = this.pinnedPlace(same, ids.length), pinnedId = this.pinned?.chunk.ids[this.pinned.k];
+    const pin = this.focus.pinnedPlace(same, ids.length), pinnedId = this.focus.pinnedId();
     this.doc.forget(this.gone);
-    batch.forEach((chunk, i) => this.doc.settle(chunk, { ids: theirIds[i], lengths: theirLengths[i], colors: theirColors[i], otherCount: others[i] }));
+    batch.forEach((chunk, i) => this.doc.settle(chunk, { ids: theirIds[i], lengths: theirLengths[i], colors: theirColors[i], otherCount: others[i], roundTrip: holds[i] === 1 }));
     this.draw(batch);
-    if (pin !== null) this.movePin(pin, batch, pinnedId);
+    if (pin !== null) this.focus.movePin(pin, batch, pinnedId);
   }
 
   ask(name, chunks) {
@@ -255,6 +256,7 @@ export class Editor {
     if (!this.tooLong) {
       this.view.dataset.chars = this.doc.text.length;
       this.view.dataset.tokens = this.doc.numTokens;
+      this.view.dataset.encoding = this.encoding.name;
       delete this.view.dataset.stale;
     }
     const counts = countDocument(this.doc);
@@ -282,9 +284,13 @@ export class Editor {
     return `This text spells special tokens of ${name}: ${grouped(asText)} tokens if they are read as text, ${grouped(asSpecial)} as special tokens. Shown: as ${special === 'text' ? 'text' : 'special tokens'}.`;
   }
 
+  // What is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes.
   badge({ bytes }) {
-    setText(this.$('.badge .state'), bytes ? `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'}` : 'nothing to check yet');
-    setText(this.$('.badge .way'), this.door.byRerun ? 'the live route cannot be reached: the page itself answers, more slowly' : '');
+    const holds = this.doc.chunks.every((chunk) => chunk.roundTrip);
+    const state = !bytes ? 'nothing to check yet' : holds ? `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'}`
+      : 'round trip does not hold: two special tokens of this text share an id, and decoding gives the other one’s name';
+    setText(this.$('.badge .state'), state);
+    setText(this.$('.badge .way'), this.door.byRerun ? 'The live route cannot be reached: the page itself answers, more slowly.' : '');
   }
 
   async countUnits() {
@@ -302,208 +308,9 @@ export class Editor {
     if (!this.busy) showCounts(this.root, countDocument(this.doc));
   }
 
-  async preTokensFor(chunk) {
-    const chunks = this.doc.text.length < 5 * LONG_CHUNK ? this.doc.chunks.filter((one) => !one.preTokens) : [chunk];
-    if (chunk.preTokens || !chunks.length) return;
-    const [counts, lengths] = rows(await this.ask('pretokens', chunks));
-    share(lengths, counts).forEach((row, i) => { chunks[i].preTokens = row; });
-  }
-
-  // ---- one token ----
-
-  hover(hit, event) {
-    if (!hit) { this.light('lit', null); this.$('.tip').hidden = true; this.hovered = null; return; }
-    if (this.hovered?.chunk !== hit.chunk || this.hovered?.k !== hit.k) {
-      this.hovered = hit;
-      this.light('lit', hit);
-      this.tell(hit, (facts, rows) => {
-        setText(this.$('.tip .head'), summary(facts));
-        fillRows(this.$('.tip dl'), rows);
-        this.$('.tip').hidden = false;
-      }, () => this.hovered === hit);
-    }
-    this.placeTip(event);
-  }
-
-  placeTip(event) {
-    const tip = this.$('.tip'), box = this.$('.desk').getBoundingClientRect();
-    const x = Math.max(0, Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4));
-    const below = event.clientY + 24 + tip.offsetHeight < innerHeight;
-    tip.style.transform = `translate(${x}px, ${event.clientY - box.top + (below ? 20 : -tip.offsetHeight - 12)}px)`;
-  }
-
-  /** Gives the facts of a token to `to`, again once its pre-token is known, while `still` holds. */
-  tell(hit, to, still) {
-    const { chunk, k } = hit, say = () => {
-      const facts = describe(chunk, k, this.specials, this.doc.numTokens);
-      to(facts, factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(chunk, facts)));
-    };
-    say();
-    if (!chunk.preTokens) this.preTokensFor(chunk).then(() => { if (still() && chunk.preTokens) say(); }).catch(() => {});
-  }
-
-  sharedGrapheme({ chunk, k }) {
-    const element = this.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
-    return element ? { text: element.textContent, count: Number(element.dataset.n), band: k - Number(element.dataset.k) + 1 } : null;
-  }
-
-  preTokenPlace(chunk, facts) {
-    if (!facts.preToken || this.doc.chunks.some((one) => !one.preTokens)) return null;
-    let number = facts.preToken.index + 1, of = 0;
-    for (const one of this.doc.chunks) {
-      if (one.offset < chunk.offset) number += one.preTokens.length;
-      of += one.preTokens.length;
-    }
-    return { number, of };
-  }
-
-  /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
-  light(mark, hit) {
-    for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
-    this.marked[mark] = hit ? [...this.tokens.elementsOf(hit.chunk, hit.k), ...this.ids.elementsOf(hit.chunk, hit.k)] : [];
-    for (const element of this.marked[mark]) {
-      element.classList.add(mark);
-      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k);
-      if (n > 1) element.style.setProperty(`--${mark}`, 'leftward' in element.dataset ? n - 1 - band : band);
-    }
-  }
-
-  pin(hit, scroll = false) {
-    this.pinned = hit;
-    this.current = hit.chunk.base + hit.k;
-    this.light('pinned', hit);
-    if (scroll) this.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    scrollInto(this.ids.element, this.ids.elementsOf(hit.chunk, hit.k)[0]);
-    this.tell(hit, (facts, rows) => {
-      this.$('.pin').hidden = false;
-      this.$('.pin-hint').hidden = true;
-      setText(this.$('.pin .head'), `Token ${grouped(facts.number)} of ${grouped(facts.numTokens)}`);
-      fillRows(this.$('.pin dl'), rows);
-      setText(this.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
-    }, () => this.pinned === hit);
-  }
-
-  unpin() {
-    this.pinned = null;
-    this.light('pinned', null);
-    this.$('.pin').hidden = true;
-    this.$('.pin-hint').hidden = false;
-  }
-
-  // Where the pinned token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
-  pinnedPlace([front, back], total) {
-    const i = this.gone.indexOf(this.pinned?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
-    if (i < 0) return null;
-    const place = count(this.gone.slice(0, i)) + this.pinned.k, old = count(this.gone);
-    if (place < front) return place;
-    return place >= old - back ? place + total - old : -1;
-  }
-
-  movePin(place, batch, id) {
-    for (const chunk of batch) {
-      if (place < 0) break;
-      if (place < chunk.ids.length) return chunk.ids[place] === id ? this.pin({ chunk, k: place }) : this.unpin();
-      place -= chunk.ids.length;
-    }
-    return this.unpin();
-  }
-
-  key(event) {
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
-    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
-    if (event.key === 'Escape') { this.unpin(); this.hover(null); this.current = -1; this.light('now', null); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.doc.numTokens) return;
-    if (event.key in steps) this.move(Math.max(0, Math.min(this.doc.numTokens - 1, this.current < 0 && steps[event.key] === 1 ? 0 : this.current + steps[event.key])));
-    else if (event.key === 'Enter' || event.key === ' ') { const hit = this.doc.find(Math.max(0, this.current)); if (hit) this.pin(hit, true); }
-    else return;
-    event.preventDefault();
-  }
-
-  move(index) {
-    const hit = this.doc.find(index);
-    if (!hit) return;
-    this.current = index;
-    this.light('now', hit);
-    this.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    const facts = describe(hit.chunk, hit.k, this.specials, this.doc.numTokens);
-    setText(this.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
-  }
-
-  isSelecting() {
-    const selection = document.getSelection(), range = selection?.getComposedRanges?.({ shadowRoots: [this.view.getRootNode()] })?.[0];
-    return Boolean(range && !range.collapsed && this.view.contains(range.startContainer));
-  }
-
-  // ---- buttons ----
-
-  isOn(name) {
-    return this.$(`[data-do="${name}"]`)?.getAttribute('aria-pressed') === 'true';
-  }
-
-  async press(button) {
-    if (!button) return;
-    const action = button.dataset.do;
-    try {
-      if (action === 'marks' || action === 'bytes') this.toggle(button, action);
-      else if (action === 'unpin') this.unpin();
-      else if (action === 'copy-ids') await this.copyOut(this.doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), 'Ids copied.');
-      else if (action === 'link') await this.copyLink();
-      else if (action === 'svg') this.downloadSvg();
-      else await this.download(action);
-    } catch (error) {
-      this.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
-    }
-  }
-
-  toggle(button, name) {
-    button.setAttribute('aria-pressed', String(!this.isOn(name)));
-    this.view.classList.toggle(name, this.isOn(name));
-    if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
-  }
-
-  async copyOut(text, done) {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch { // clipboards are closed to pages without https
-      const area = document.createElement('textarea');
-      area.value = text;
-      this.$('.desk').append(area);
-      area.select();
-      document.execCommand('copy');
-      area.remove();
-    }
-    this.flash(done);
-  }
-
-  async copyLink() {
-    const fragment = await fragmentFor(wellFormed(this.raw));
-    const query = new URLSearchParams({ encoding: this.encoding.name, special: this.encoding.special });
-    if (fragment === null) this.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
-    await this.copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
-  }
-
-  async download(form) {
-    const body = question([{ bytes: new TextEncoder().encode(this.doc.text) }]);
-    const answer = await this.door.ask(form, { encoding: this.encoding.name, special: this.encoding.special }, body);
-    this.offer(new Blob([answer]), form);
-  }
-
-  downloadSvg() {
-    const frame = document.createElement('div');
-    frame.className = 'tokens sheet';
-    this.$('.desk').append(frame);
-    const { svg, left } = drawSvg(this.doc.chunks, frame, this.tokens.show());
-    frame.remove();
-    if (left) this.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
-    this.offer(new Blob([svg], { type: 'image/svg+xml' }), 'svg');
-  }
-
-  offer(blob, form) {
-    const anchor = document.createElement('a');
-    anchor.href = URL.createObjectURL(blob);
-    anchor.download = `tokens-${this.encoding.name.replace(/[^\w.-]+/g, '_')}.${form}`;
-    anchor.click();
-    setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+  async askPreTokens(chunks) {
+    const epoch = this.epoch, [counts, lengths] = rows(await this.ask('pretokens', chunks));
+    if (epoch === this.epoch) share(lengths, counts).forEach((row, i) => { chunks[i].preTokens = row; });
   }
 
   /** Says what went wrong, until the reader types again. */
@@ -512,19 +319,13 @@ export class Editor {
     this.notice();
   }
 
-  flash(text) {
-    const done = this.$('.done');
-    setText(done, text);
-    clearTimeout(this.flashTimer);
-    this.flashTimer = setTimeout(() => setText(done, ''), 4000);
-  }
-
   leave() {
     this.commit();
     save();
     this.tokens.near.disconnect();
     this.ids.near.disconnect();
     clearTimeout(this.unitsTimer);
+    this.window.abort();
   }
 }
 
@@ -539,10 +340,4 @@ function countDifferent(a, b) {
   let n = 0;
   for (let i = 0; i < a.length; i++) n += a.charCodeAt(i) !== b.charCodeAt(i);
   return n;
-}
-
-function scrollInto(box, element) {
-  if (!element) return;
-  const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
-  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
 }

@@ -12,11 +12,21 @@ const isWhite = (text, i) => WHITE.test(text[i]);
 /** The smallest edit that turns `before` into `after`: both agree on `start` units at the front and `tail` at the back. */
 export function findEdit(before, after) {
   const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let tail = 0;
-  while (tail < shorter - start && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
+  const start = longest(shorter, (from, to) => before.slice(from, to) === after.slice(from, to));
+  const tail = longest(shorter - start, (from, to) => slice(before, from, to) === slice(after, from, to));
   return { start, tail };
+}
+
+const slice = (text, from, to) => text.slice(text.length - to, text.length - from); // counted from the end
+
+// The largest n up to `most` for which everything below it is the same; halving, because comparing slices is the engine's fastest loop.
+function longest(most, isSame) {
+  let low = 0, high = most;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (isSame(low, middle)) low = middle; else high = middle - 1;
+  }
+  return low;
 }
 
 /** Whether the tokens of text[..i] and text[i..] together are the tokens of the whole, for the split patterns that allow cuts.

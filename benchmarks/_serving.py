@@ -1,0 +1,46 @@
+"""Starts the app for the benchmarks: `with app() as url: ...`."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+@contextlib.contextmanager
+def app():
+    """Yields (address, process id) of a fresh server; `started` seconds after its start it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        url = f"http://localhost:{port}"
+        while not _answers(f"{url}/_stcore/health"):
+            time.sleep(0.05)
+        print(f"the app answers {time.perf_counter() - begin:.1f} s after its start")
+        yield url, process.pid
+    finally:
+        os.kill(process.pid, signal.SIGTERM)
+        process.wait()
+
+
+def _answers(url: str) -> bool:
+    try:
+        return urllib.request.urlopen(url, timeout=1).status == 200
+    except OSError:
+        return False
+
+
+def resident_megabytes(pid: int) -> float:
+    """The process's resident memory, as Linux counts it."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))

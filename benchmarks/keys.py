@@ -1,0 +1,84 @@
+"""From a key to its colours, beside the bare textarea of the same browser.
+
+    python benchmarks/keys.py [size ...]
+
+Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame after the
+token view says that it draws the new text. The ratio to the bare textarea is what to compare between machines.
+"""
+
+import statistics
+import sys
+from pathlib import Path
+
+from _serving import app
+from playwright.sync_api import Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.browser import chromium_path  # noqa: E402
+from tokenizer.samples import samples  # noqa: E402
+
+SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
+KEYS = 12
+BARE = "<textarea style='width:600px;height:270px' aria-label='Text to tokenize'></textarea><pre class=tokens>.</pre>"
+ECHO = """() => { const [area, view] = [document.querySelector('textarea'), document.querySelector('pre')];
+  area.addEventListener('input', () => { view.dataset.chars = area.value.length; }); }"""
+WATCH = """() => {
+  const find = (selector, root = document) => root.querySelector(selector)
+    ?? [...root.querySelectorAll('*')].map((e) => e.shadowRoot && find(selector, e.shadowRoot)).find(Boolean) ?? null;
+  const area = find("textarea[aria-label='Text to tokenize']"), view = find('.tokens');
+  let pressed = null;
+  window.bench = { area, view, took: [] };
+  area.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+  new MutationObserver(() => {
+    if (pressed === null || Number(view.dataset.chars) !== area.value.length) return;
+    const since = pressed;
+    pressed = null;
+    requestAnimationFrame(() => { const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => window.bench.took.push(performance.now() - since); port2.postMessage(0); });
+  }).observe(view, { subtree: true, childList: true, attributes: true });
+}"""
+FILL = """async (text) => {
+  const { area, view } = window.bench, begin = performance.now();
+  Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value').set.call(area, text);
+  area.dispatchEvent(new Event('input', { bubbles: true }));
+  while (Number(view.dataset.chars) !== area.value.length) await new Promise((later) => setTimeout(later, 5));
+  await new Promise((later) => requestAnimationFrame(() => setTimeout(later, 0)));
+  return performance.now() - begin;
+}"""
+
+
+def key_median(page: Page, text: str) -> tuple[float, float]:
+    """Milliseconds to draw the whole text, and the median from a key to its colours."""
+    drawn = page.evaluate(FILL, text)
+    page.evaluate("() => { const { area } = bench; area.focus(); area.setSelectionRange(area.value.length, area.value.length); bench.took = []; }")
+    for i in range(KEYS):
+        page.keyboard.press("a")
+        page.wait_for_function(f"bench.took.length > {i}")
+    return drawn, statistics.median(page.evaluate("bench.took"))
+
+
+def main() -> None:
+    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    by_name = {sample.name: sample.text + "\n" for sample in samples()}
+    with app() as (url, _), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+        for language in ("English", "Thai"):
+            for size in sizes:
+                text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
+                bare, ours = browser.new_page(), browser.new_page()
+                bare.set_content(BARE)
+                bare.evaluate(ECHO)
+                ours.goto(url)
+                ours.locator(".tokens[data-tokens]").wait_for()
+                for page in (bare, ours):
+                    page.evaluate(WATCH)
+                floor = key_median(bare, text)[1]
+                drawn, median = key_median(ours, text)
+                print(f"{language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s, a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms")
+                bare.close()
+                ours.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+// The buttons: switches, copies, downloads.
+import { Refused } from './door.js';
+import { fragmentFor, LONGEST } from './link.js';
+import { grouped, setText } from './readout.js';
+import { drawSvg } from './svg.js';
+import { wellFormed } from './text.js';
+import { question } from './wire.js';
+
+export class Actions {
+  constructor(editor) {
+    this.editor = editor;
+    editor.root.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
+  }
+
+  isOn(name) {
+    return this.editor.$(`[data-do="${name}"]`)?.getAttribute('aria-pressed') === 'true';
+  }
+
+  async press(button) {
+    if (!button) return;
+    const action = button.dataset.do;
+    try {
+      if (action === 'marks' || action === 'bytes') this.toggle(button, action);
+      else if (action === 'unpin') this.editor.focus.unpin();
+      else if (action === 'copy-ids') await this.copyOut(this.editor.doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), 'Ids copied.');
+      else if (action === 'link') await this.copyLink();
+      else if (action === 'svg') this.downloadSvg();
+      else await this.download(action);
+    } catch (error) {
+      this.editor.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
+    }
+  }
+
+  toggle(button, name) {
+    button.setAttribute('aria-pressed', String(!this.isOn(name)));
+    this.editor.view.classList.toggle(name, this.isOn(name));
+    if (name === 'bytes') this.editor.tokens.repaint(this.editor.doc.chunks);
+  }
+
+  async copyOut(text, done) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // clipboards are closed to pages without https
+      const area = document.createElement('textarea');
+      area.value = text;
+      this.editor.$('.desk').append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+    this.flash(done);
+  }
+
+  async copyLink() {
+    const fragment = await fragmentFor(wellFormed(this.editor.raw));
+    const query = new URLSearchParams({ encoding: this.editor.encoding.name, special: this.editor.encoding.special });
+    if (fragment === null) this.editor.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
+    await this.copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
+  }
+
+  async download(form) {
+    const body = question([{ bytes: new TextEncoder().encode(this.editor.doc.text) }]);
+    const answer = await this.editor.door.ask(form, { encoding: this.editor.encoding.name, special: this.editor.encoding.special }, body);
+    this.offer(new Blob([answer]), form);
+  }
+
+  downloadSvg() {
+    const frame = document.createElement('div');
+    frame.className = 'tokens sheet';
+    this.editor.$('.desk').append(frame);
+    const { svg, left } = drawSvg(this.editor.doc.chunks, frame, this.editor.tokens.show());
+    frame.remove();
+    if (left) this.editor.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
+    this.offer(new Blob([svg], { type: 'image/svg+xml' }), 'svg');
+  }
+
+  offer(blob, form) {
+    const anchor = document.createElement('a');
+    anchor.href = URL.createObjectURL(blob);
+    anchor.download = `tokens-${this.editor.encoding.name.replace(/[^\w.-]+/g, '_')}.${form}`;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+  }
+
+  flash(text) {
+    const done = this.editor.$('.done');
+    setText(done, text);
+    clearTimeout(this.flashTimer);
+    this.flashTimer = setTimeout(() => setText(done, ''), 4000);
+  }
+}

@@ -1,0 +1,171 @@
+// One token at a time: hover, pin, keyboard. What is lit in the tokens is lit in the ids.
+import { describe, factRows, fillRows, grouped, setText, summary } from './readout.js';
+
+const NUMBERED = 100_000; // UTF-16 units up to which pre-tokens are numbered over the whole text
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
+
+export class Focus {
+  constructor(editor) {
+    this.editor = editor;
+    this.pinned = null;  // { chunk, k }
+    this.hovered = null; // { chunk, k }
+    this.current = -1;   // where the keyboard is, a token's index
+    this.marked = {};    // class -> the elements that carry it
+    for (const view of [editor.tokens, editor.ids]) {
+      view.element.addEventListener('pointermove', (event) => this.hover(view.at(event), event));
+      view.element.addEventListener('pointerleave', () => this.hover(null));
+      view.element.addEventListener('click', (event) => this.click(view.at(event)));
+    }
+    editor.view.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  click(hit) {
+    if (hit && !this.isSelecting()) this.pin(hit);
+  }
+
+  hover(hit, event) {
+    if (!hit) { this.light('lit', null); this.editor.$('.tip').hidden = true; this.hovered = null; return; }
+    if (this.hovered?.chunk !== hit.chunk || this.hovered?.k !== hit.k) {
+      this.hovered = hit;
+      this.light('lit', hit);
+      this.tell(hit, (facts, rows) => {
+        setText(this.editor.$('.tip .head'), summary(facts));
+        fillRows(this.editor.$('.tip dl'), rows);
+        this.editor.$('.tip').hidden = false;
+      }, () => this.hovered === hit);
+    }
+    this.placeTip(event);
+  }
+
+  placeTip(event) {
+    const tip = this.editor.$('.tip'), box = this.editor.$('.desk').getBoundingClientRect();
+    const x = Math.max(0, Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4));
+    const below = event.clientY + 24 + tip.offsetHeight < innerHeight;
+    tip.style.transform = `translate(${x}px, ${event.clientY - box.top + (below ? 20 : -tip.offsetHeight - 12)}px)`;
+  }
+
+  /** Gives the facts of a token to `to`, again once its pre-token is known, while `still` holds. */
+  tell(hit, to, still) {
+    const { chunk } = hit, say = () => {
+      const facts = this.describe(hit);
+      to(facts, factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(chunk, facts)));
+    };
+    say();
+    if (!chunk.preTokens) this.askPreTokens(chunk).then(() => { if (still() && chunk.preTokens) say(); }).catch(() => {});
+  }
+
+  sharedGrapheme({ chunk, k }) {
+    const element = this.editor.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
+    return element ? { text: element.textContent, count: Number(element.dataset.n), band: k - Number(element.dataset.k) + 1 } : null;
+  }
+
+  describe({ chunk, k }) {
+    return describe(chunk, k, this.editor.specials, this.editor.doc.numTokens);
+  }
+
+  // For a text of some length the pre-tokens of all chunks, so that they can be numbered; for a long one this chunk's alone.
+  askPreTokens(chunk) {
+    const { doc } = this.editor, all = doc.text.length < NUMBERED ? doc.chunks : [chunk];
+    this.asking ??= this.editor.askPreTokens(all.filter((one) => one.ids && !one.preTokens)).finally(() => { this.asking = null; });
+    return this.asking;
+  }
+
+  preTokenPlace(chunk, facts) {
+    if (!facts.preToken || this.editor.doc.chunks.some((one) => !one.preTokens)) return null;
+    let number = facts.preToken.index + 1, of = 0;
+    for (const one of this.editor.doc.chunks) {
+      if (one.offset < chunk.offset) number += one.preTokens.length;
+      of += one.preTokens.length;
+    }
+    return { number, of };
+  }
+
+  /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
+  light(mark, hit) {
+    for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
+    this.marked[mark] = hit ? [...this.editor.tokens.elementsOf(hit.chunk, hit.k), ...this.editor.ids.elementsOf(hit.chunk, hit.k)] : [];
+    for (const element of this.marked[mark]) {
+      element.classList.add(mark);
+      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k);
+      if (n > 1) element.style.setProperty(`--${mark}`, 'leftward' in element.dataset ? n - 1 - band : band);
+    }
+  }
+
+  pin(hit, scroll = false) {
+    this.pinned = hit;
+    this.current = hit.chunk.base + hit.k;
+    this.light('pinned', hit);
+    if (scroll) this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    scrollInto(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
+    this.tell(hit, (facts, rows) => {
+      this.editor.$('.pin').hidden = false;
+      this.editor.$('.pin-hint').hidden = true;
+      setText(this.editor.$('.card .head'), `Token ${grouped(facts.number)} of ${grouped(facts.numTokens)}`);
+      fillRows(this.editor.$('.pin dl'), rows);
+      setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
+    }, () => this.pinned === hit);
+  }
+
+  unpin() {
+    this.pinned = null;
+    this.light('pinned', null);
+    this.editor.$('.pin').hidden = true;
+    this.editor.$('.pin-hint').hidden = false;
+    setText(this.editor.$('.card .head'), 'Pinned token');
+  }
+
+  pinnedId() {
+    return this.pinned?.chunk.ids[this.pinned.k];
+  }
+
+  // Where the pinned token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
+  pinnedPlace([front, back], total) {
+    const i = this.editor.gone.indexOf(this.pinned?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
+    if (i < 0) return null;
+    const place = count(this.editor.gone.slice(0, i)) + this.pinned.k, old = count(this.editor.gone);
+    if (place < front) return place;
+    return place >= old - back ? place + total - old : -1;
+  }
+
+  movePin(place, batch, id) {
+    for (const chunk of batch) {
+      if (place < 0) break;
+      if (place < chunk.ids.length) return chunk.ids[place] === id ? this.pin({ chunk, k: place }) : this.unpin();
+      place -= chunk.ids.length;
+    }
+    return this.unpin();
+  }
+
+  key(event) {
+    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
+    if (event.key === 'Escape') { this.unpin(); this.hover(null); this.current = -1; this.light('now', null); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.editor.doc.numTokens) return;
+    if (event.key in STEPS) this.move(Math.max(0, Math.min(this.editor.doc.numTokens - 1, this.current < 0 && STEPS[event.key] === 1 ? 0 : this.current + STEPS[event.key])));
+    else if (event.key === 'Enter' || event.key === ' ') { const hit = this.editor.doc.find(Math.max(0, this.current)); if (hit) this.pin(hit, true); }
+    else return;
+    event.preventDefault();
+  }
+
+  move(index) {
+    const hit = this.editor.doc.find(index);
+    if (!hit) return;
+    this.current = index;
+    this.light('now', hit);
+    this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const facts = this.describe(hit);
+    setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
+  }
+
+  /** Whether the reader is marking text in the view: then a click pins nothing. */
+  isSelecting() {
+    const selection = document.getSelection(), range = selection?.getComposedRanges?.({ shadowRoots: [this.editor.view.getRootNode()] })?.[0];
+    return Boolean(range && !range.collapsed && this.editor.view.contains(range.startContainer));
+  }
+}
+
+// Scrolls inside `box` alone: scrollIntoView would move the page too.
+function scrollInto(box, element) {
+  if (!element) return;
+  const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
+  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
+}
