@@ -4,7 +4,6 @@ import streamlit as st
 
 from tokenizer.idlist import read_ids
 from ui import desk, pickers, tables
-from ui.escape import markdown
 from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
@@ -20,7 +19,9 @@ if ids:
     st.html(decoded_strip(ids, encoding))
     if "\ufffd" in text:
         st.caption("Bytes that are not UTF-8 show as �: these ids end or begin inside a character, or their bytes never make one.")
-    st.button("Read this text in the playground", on_click=desk.put, args=(text,))
+    if st.button("Read this text in the playground"):
+        desk.put(text)
+        st.switch_page("playground.py")
     st.dataframe(tables.ids(ids, encoding), hide_index=True)
 else:
     st.caption("Nothing to decode yet. Paste some ids, such as `[9906, 1917]`.")

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui import palette
+
 ASSETS = Path(__file__).parents[1] / "assets"
 
 st.set_page_config(page_title="Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
 st.logo(str(ASSETS / "logo.svg"), size="medium")
+st.html(f"<style>:root {{ {palette.css_variables()} }}</style>")
 st.html(ASSETS / "style.css")
 
 page = st.navigation(

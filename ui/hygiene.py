@@ -9,25 +9,35 @@ from ui import cached, desk
 
 def panel(encoding: Encoding, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
-    text = desk.text()
-    found = cached.hygiene(text, encoding.name, special)
-    with st.container(key="hygiene", gap="small"):
+    found = cached.hygiene(desk.text(), encoding.name, special)
+    with st.container(key="hygiene", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"**Hidden in this text:** {_summary(found)}")
+            st.caption(f"**Hidden in this text:** {_summary(found)}", width="content")
             if desk.can_undo():
-                st.button("Undo", key="undo_put", icon=":material/undo:", on_click=desk.undo, help="Bring back the text before")
+                st.button("Undo the last change", key="undo_put", icon=":material/undo:", on_click=desk.undo)
         for finding in found:
-            _row(finding, text)
+            _row(finding)
 
 
 def _summary(found: list[Finding]) -> str:
-    return "nothing." if not found else f"{len(found)} kind{'s' * (len(found) > 1)} of what one does not see."
+    return "nothing." if not found else f"{len(found)} kind{'s' * (len(found) > 1)} of thing that one does not see."
 
 
-def _row(finding: Finding, text: str) -> None:
+def _row(finding: Finding) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"finding_{finding.name}"):
         st.button("Clean", key=f"clean_{finding.name}", on_click=_clean, args=(finding.name,))
-        st.markdown(f"**{finding.title}** × {finding.count:,}: {finding.cost:+,} tokens. {finding.why}")
+        st.markdown(f"**{finding.title}** × {finding.count:,}, {_cost(finding.cost)}. {finding.why}")
+
+
+def _cost(tokens: int) -> str:
+    """In words: what cleaning would take away.
+
+    >>> _cost(1), _cost(0), _cost(-1200)
+    ('costs 1 token', 'costs no token', 'saves 1,200 tokens')
+    """
+    if tokens == 0:
+        return "costs no token"
+    return f"{'costs' if tokens > 0 else 'saves'} {abs(tokens):,} token{'s' * (abs(tokens) != 1)}"
 
 
 def _clean(name: str) -> None:

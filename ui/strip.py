@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -27,37 +28,44 @@ def pieces(tokens: Tokens) -> Iterator[Piece]:
     [('a', 0, 0), (' ', 1, 1), ('ที่', 2, 7)]
     """
     data, ends, cuts = tokens.text.encode(), tokens.ends.tolist(), grapheme_ends(tokens.text).tolist()
-    start, token = 0, 0
-    for i, cut in enumerate(cuts):
+    start = token = 0
+    for cut, next_cut in pairwise([*cuts, len(data) + 1]):
         first = token
         while ends[token] < cut:
             token += 1
-        ends_here = ends[token] == cut
-        shared, follows = first != token, i + 1 < len(cuts) and not ends_here and cuts[i + 1] <= ends[token]
-        if shared or not follows:
-            if shared:
-                whole = cuts[i - 1] if i else 0
-                if whole > start:
-                    yield Piece(data[start:whole].decode(), first, first)
-                start = whole
+        if first < token or next_cut > ends[token]:  # shared, or the last grapheme that this token has whole
             yield Piece(data[start:cut].decode(), first, token)
             start = cut
-        token += ends_here
+        token += ends[token] == cut
+
+
+# What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
+# dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
+KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
+
+
+def html(text: str) -> str:
+    r"""Returns `text` as HTML on one line that shows it as it is.
+
+    >>> html("<b>\r\n&")
+    '&lt;b&gt;&#13;&#10;&amp;'
+    """
+    return escape(text).translate(KEPT)
 
 
 def strip(tokens: Tokens, encoding: Encoding) -> str:
-    """Returns the tokens as HTML spans, every character of the text escaped."""
+    """Returns the tokens as HTML spans, every character of the text escaped, on one line."""
     ids, starts, ends, data = tokens.ids, tokens.starts.tolist(), tokens.ends.tolist(), tokens.text.encode()
 
     def facts(k: int) -> str:
         return f"token {k + 1}: id {ids[k]}, bytes {data[starts[k] : ends[k]].hex(' ').upper()}"
 
     def draw(piece: Piece) -> str:
-        title = escape("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
+        title = html("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
         count = piece.last - piece.first + 1
         if count == 1:
-            return f'<span class="t c{piece.first % palette.COUNT}" title="{title}">{escape(piece.text)}</span>'
-        return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{escape(piece.text)}</span>'
+            return f'<span class="t c{piece.first % palette.COUNT}" title="{title}">{html(piece.text)}</span>'
+        return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{html(piece.text)}</span>'
 
     return "".join(map(draw, pieces(tokens)))
 
@@ -78,7 +86,7 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
         tokens = Tokens(data.decode(), np.array(ids), encoding.byte_lengths(np.array(ids)))
     except UnicodeDecodeError:
         spans = (
-            f'<span class="t c{k % palette.COUNT}" title="id {id}">{escape(encoding.decode([id]))}</span>'
+            f'<span class="t c{k % palette.COUNT}" title="id {id}">{html(encoding.decode([id]))}</span>'
             for k, id in enumerate(ids)
         )
         return f'<div class="strip">{"".join(spans)}</div>'

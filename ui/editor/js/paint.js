@@ -11,7 +11,7 @@ const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
 const SPECIAL_SIGNS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]/;
 const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
+export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
@@ -25,8 +25,8 @@ export function nameOf(character) {
 export function paintTokens(chunk, pieces, from, to, { isSpecial, withBytes }) {
   const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
   for (const piece of pieces) {
-    const element = piece.shares ? sharedGrapheme(chunk, piece) : wholeGraphemes(chunk, piece, isSpecial);
-    if (withBytes) element.dataset.bytes = hex(bytesOf(chunk, piece));
+    const element = piece.last > piece.first ? sharedGrapheme(chunk, piece) : wholeGraphemes(chunk, piece, isSpecial);
+    if (withBytes) element.dataset.bytes = bytesOf(chunk, piece);
     for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
     fragment.append(element);
   }
@@ -99,8 +99,9 @@ function label(element, text) {
   element.dataset.m = text;
 }
 
-function bytesOf(chunk, piece) {
-  return chunk.bytes.subarray(chunk.ends[piece.first] - chunk.lengths[piece.first], chunk.ends[piece.last]);
+// The bytes of a piece in hex, a bar between its tokens.
+function bytesOf(chunk, { at, shares }) {
+  return shares.map((n) => hex(chunk.bytes.subarray(at, (at += n)))).join('|');
 }
 
 /** A chunk in parts of about `most` tokens, each ending with a grapheme: what is painted at once. */

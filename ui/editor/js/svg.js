@@ -1,7 +1,8 @@
 // The coloured text as an SVG of its own, measured from the browser's own layout: every script, every direction, as it stands on screen.
 import { COLORS } from './colors.js';
-import { bandsOf, paintTokens, partsOf } from './paint.js';
+import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
+const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const MOST_TOKENS = 5000;
 const PAD = 16;
 
@@ -21,13 +22,13 @@ export function drawSvg(chunks, frame, show) {
   const palette = paletteOf(frame);
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
   const size = { width: Math.ceil(box.width + 2 * PAD), height: Math.ceil(box.height + 2 * PAD) };
-  const ink = escapeXml(style.color), font = escapeXml(style.fontFamily), fontSize = parseFloat(style.fontSize);
+  const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
   const texts = runs.map((run) => drawRun(run, fontSize)).join('');
   return {
     left,
     svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="${-PAD} ${-PAD} ${size.width} ${size.height}">`
       + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(paper(frame))}"/>${shapes.join('')}`
-      + `<g fill="${ink}" font-family="${font}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
+      + `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
   };
 }
 
@@ -60,19 +61,19 @@ function* textNodes(element) {
   while (walker.nextNode()) yield walker.currentNode;
 }
 
-// Text that stands on one line and flows on is one run, so that letters join and bidi holds; a shared grapheme with room of its own is a run alone.
+// A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that letters join.
 function addRuns(node, box, runs, element) {
-  if (!node.data.trim()) { if (runs.length) runs[runs.length - 1].text += node.data === '\n' ? '' : node.data; return; }
+  if (!node.data.trim()) return; // its colour says enough
   const range = document.createRange();
   range.selectNodeContents(node);
-  const alone = element.classList.contains('room');
+  const leftward = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
   for (const [from, to, rect] of linesOf(node, range)) {
     const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
     const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
-    if (last && !alone && !last.alone && Math.abs(last.y - y) < 2) {
+    if (leftward && last?.leftward && Math.abs(last.y - y) < 2) {
       Object.assign(last, { text: last.text + text, x: Math.min(last.x, x), right: Math.max(last.right, right) });
     } else {
-      runs.push({ text, x, right, y, height: rect.height, alone });
+      runs.push({ text, x, right, y, height: rect.height, leftward });
     }
   }
 }
@@ -102,8 +103,7 @@ function union(a, b) {
   return { left, right, width: right - left, top: a.top, height: a.height };
 }
 
-function drawRun({ text, x, right, y, height }, fontSize) {
-  const leftward = /^[^\p{L}]*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text);
+function drawRun({ text, x, right, y, height, leftward }, fontSize) {
   const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
   return `<text ${place} y="${round(y + height / 2 + fontSize * 0.36)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
 }
