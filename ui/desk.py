@@ -19,9 +19,13 @@ def shelf() -> list[str]:
     return _desk()["shelf"]
 
 
-def commit(text: str) -> None:
-    """Keeps what the editor holds; the editor is not told."""
-    _desk()["text"] = text
+def commit(text: str, push_id: str) -> None:
+    """Keeps what the editor holds since it took the push of that id; the editor is not told.
+
+    What was typed before a newer push, and arrives after it, is what `undo` brings back.
+    """
+    desk = _desk()
+    desk["text" if push_id == desk["push"]["id"] else "before"] = text
 
 
 def put(text: str) -> None:

@@ -48,7 +48,7 @@ def editor(encoding: Encoding, special: str) -> None:
 
 def _commit() -> None:
     if commit := st.session_state[KEY].commit:
-        desk.commit(commit["text"])
+        desk.commit(commit["text"], commit["push"])
 
 
 def _ask() -> None:

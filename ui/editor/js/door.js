@@ -35,7 +35,7 @@ export class Door {
       reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
         method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
       });
-      if (!reply.headers.has('x-tokenloupe')) return null; // somebody else's answer: a proxy, a host without our route
+      if (!reply.headers.has('x-tokenloupe') || reply.status === 403) return null; // somebody else's answer, or a proxy that hides where we come from
       if (reply.ok) { const answer = await reply.arrayBuffer(); this.shutUntil = 0; return answer; }
     } catch {
       return null;

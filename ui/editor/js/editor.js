@@ -56,7 +56,7 @@ export class Editor {
     const first = this.encoding === null, changed = JSON.stringify(data.encoding) !== JSON.stringify(this.encoding);
     if (changed) this.changeEncoding(data.encoding);
     if (first) this.open(data.push);
-    else if (data.push.id !== kept().push) this.take(data.push);
+    else if (data.push.id !== kept().push) this.meet(data.push);
     else if (changed) this.pump();
   }
 
@@ -85,6 +85,14 @@ export class Editor {
     this.setText(text);
     keep({ text, push: pushId });
     if (text !== known) this.commit();
+  }
+
+  // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the server hears of it.
+  meet(push) {
+    if (!push.initial) return this.take(push);
+    keep({ push: push.id });
+    this.committed = push.text;
+    this.commit();
   }
 
   take(push) {
@@ -157,7 +165,7 @@ export class Editor {
     clearTimeout(this.commitTimer);
     if (this.raw === this.committed || this.tooLong) return;
     this.committed = this.raw;
-    this.component.setTriggerValue('commit', { text: wellFormed(this.raw) });
+    this.component.setTriggerValue('commit', { text: wellFormed(this.raw), push: kept().push });
   }
 
   // ---- tokens ----
