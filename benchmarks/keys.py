@@ -2,8 +2,8 @@
 
     python benchmarks/keys.py [size ...]
 
-Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame after the
-token view says that it draws the new text. The ratio to the bare textarea is what to compare between machines.
+Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame
+after the token view says that it draws the new text. The ratio to the bare textarea is what to compare between machines.
 """
 
 import statistics
@@ -14,8 +14,8 @@ from _serving import app
 from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.browser import chromium_path  # noqa: E402
-from tokenizer.samples import samples  # noqa: E402
+from tests.browser import chromium_path
+from tokenizer.samples import samples
 
 SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
 KEYS = 12
@@ -47,10 +47,18 @@ FILL = """async (text) => {
 }"""
 
 
+TO_THE_END = """() => {
+  const { area } = window.bench;
+  area.focus();
+  area.setSelectionRange(area.value.length, area.value.length);
+  window.bench.took = [];
+}"""
+
+
 def key_median(page: Page, text: str) -> tuple[float, float]:
     """Milliseconds to draw the whole text, and the median from a key to its colours."""
     drawn = page.evaluate(FILL, text)
-    page.evaluate("() => { const { area } = bench; area.focus(); area.setSelectionRange(area.value.length, area.value.length); bench.took = []; }")
+    page.evaluate(TO_THE_END)
     for i in range(KEYS):
         page.keyboard.press("a")
         page.wait_for_function(f"bench.took.length > {i}")
@@ -74,7 +82,10 @@ def main() -> None:
                     page.evaluate(WATCH)
                 floor = key_median(bare, text)[1]
                 drawn, median = key_median(ours, text)
-                print(f"{language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s, a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms")
+                print(
+                    f"{language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s, a key {median:5.0f} ms,"
+                    f" {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms"
+                )
                 bare.close()
                 ours.close()
         browser.close()

@@ -8,7 +8,11 @@ from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
 source = st.text_area(
-    "Token ids", "791 1890 3463 7194 810", key="ids", persist_state="session", help="Numbers; commas, brackets and line ends between them do not matter."
+    "Token ids",
+    "791 1890 3463 7194 810",
+    key="ids",
+    persist_state="session",
+    help="Numbers; commas, brackets and line ends between them do not matter.",
 )
 ids, bad = read_ids(source, encoding)
 
@@ -18,7 +22,7 @@ if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))
     if "\ufffd" in text:
-        st.caption("Bytes that are not UTF-8 show as �: these ids end or begin inside a character, or their bytes never make one.")
+        st.caption("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
     if st.button("Read this text in the playground"):
         desk.put(text)
         st.switch_page("playground.py")

@@ -1,6 +1,6 @@
 """Takes the README's picture from the running app.
 
-    python scripts/screenshot.py http://localhost:8501
+python scripts/screenshot.py http://localhost:8501
 """
 
 import sys

@@ -22,7 +22,9 @@ def test_it_names_every_page():
 
 def test_it_names_every_habit():
     words = re.findall(r"^(\w+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    assert [word for word in words if word != "help" and f"`make {word}`" not in README and f"\nmake {word}\n" not in README] == []
+    assert [
+        word for word in words if word != "help" and f"`make {word}`" not in README and f"\nmake {word}\n" not in README
+    ] == []
 
 
 def test_every_file_it_names_exists():

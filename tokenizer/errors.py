@@ -9,6 +9,16 @@ class TokenizerError(ValueError):
     """The base of every error the core raises on purpose."""
 
 
+def shown(name: object) -> str:
+    """A name as a message shows it: quoted, and cut where it is long.
+
+    >>> shown("gpt4"), len(shown("x" * 5000))
+    ("'gpt4'", 80)
+    """
+    text = repr(name)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
 class UnknownEncoding(TokenizerError):
     """No encoding and no model has this name."""
 
@@ -16,7 +26,7 @@ class UnknownEncoding(TokenizerError):
         self.name, self.known = name, list(known)
         self.suggestion = nearest(name, [*self.known, *models])
         super().__init__(
-            f"Unknown encoding {name!r}.{did_you_mean(self.suggestion)}"
+            f"Unknown encoding {shown(name)}.{did_you_mean(self.suggestion)}"
             f" Known encodings: {', '.join(self.known)}. The name of an OpenAI model works too."
         )
 

@@ -1,10 +1,13 @@
 """Text files as tokenizers meet them: from their bytes."""
 
 import codecs
+import re
 
 from tokenizer.errors import TokenizerError
 
 MOST_BYTES = 5_000_000
+HEAD = 4096  # how much of a file is looked at to know its kind
+CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
 
 class UnreadableFile(TokenizerError):
@@ -12,25 +15,27 @@ class UnreadableFile(TokenizerError):
 
 
 def read_text_file(data: bytes) -> str:
-    r"""Returns the text of a UTF-8 or UTF-16 file; line ends and a UTF-8 byte order mark stay, since an encoder sees them too.
+    r"""Returns the text of a UTF-8 or UTF-16 file.
 
-    Raises UnreadableFile where the file is too large, or is neither.
+    Line ends and a UTF-8 byte order mark stay, since an encoder sees them too.
+    Raises UnreadableFile where the file is too large, is neither, or is full of control characters.
 
     >>> read_text_file(b"\xef\xbb\xbfa\r\n"), read_text_file("ที่".encode("utf-16"))
     ('\ufeffa\r\n', 'ที่')
     """
     if len(data) > MOST_BYTES:
         raise UnreadableFile(f"This file has {len(data):,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
-    if name := _utf16(data):
-        return _decode(data, name, "UTF-16")
-    return _decode(data, "utf-8", "UTF-8")
+    codec = _utf16(data)
+    text = _decode(data, codec, "UTF-16") if codec else _decode(data, "utf-8", "UTF-8")
+    _check_is_text(text[:HEAD])
+    return text
 
 
 def _utf16(data: bytes) -> str | None:
-    """The codec of a UTF-16 file, known by its byte order mark or, without one, by the zero bytes of its Latin letters."""
+    """The codec of a UTF-16 file, known by its byte order mark or else by the zero bytes of its Latin letters."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    head = data[:4096]
+    head = data[:HEAD]
     if len(data) % 2 == 0 and head.count(0) > len(head) // 4:
         even, odd = head[::2].count(0), head[1::2].count(0)
         if odd > 8 * even:
@@ -48,3 +53,13 @@ def _decode(data: bytes, codec: str, spoken: str) -> str:
             f"This file is not {spoken} text: byte {error.start:,} is 0x{data[error.start]:02X} ({error.reason}). "
             "Save it as UTF-8 and open it again."
         ) from None
+
+
+def _check_is_text(head: str) -> None:
+    # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
+    found = len(CONTROL.findall(head))
+    if found > len(head) / 8:
+        raise UnreadableFile(
+            f"This file does not look like text: {found:,} of its first {len(head):,} characters are controls. "
+            "If it is text, save it as UTF-8 and open it again."
+        )

@@ -6,7 +6,9 @@ import regex
 
 from tokenizer.encoding import Encoding
 
-SEPARATORS = regex.compile(r"[\s,;|()\[\]{}'\"]+")
+# Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
+SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
+MOST_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
 
 
 class BadId(NamedTuple):
@@ -28,7 +30,7 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
         if not regex.fullmatch(r"[+-]?[0-9]+", item):
             bad.append(BadId(position, item, "not a whole number"))
-        elif len(item) > 9 or not encoding.knows(int(item)):
+        elif len(item.lstrip("+-0")) > MOST_DIGITS or not encoding.knows(int(item)):
             bad.append(BadId(position, item, f"not an id of {encoding.name} (0 to {encoding.vocab_size - 1:,})"))
         else:
             ids.append(int(item))

@@ -13,6 +13,7 @@ from ui import export
 
 ROUTE = "/api"
 MOST_BYTES = 5_000_000
+MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 MOST_TEXTS = 20_000
 
 
@@ -25,7 +26,9 @@ def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
     1 for each text that its tokens give back when decoded; ids; byte lengths."""
     other = "text" if special == "special" else "special"
     found = [encoding.tokenize(text, special=special) for text in texts]
-    others = [len(encoding.encode_array(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts]
+    others = [
+        len(encoding.encode_array(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts
+    ]
     holds = [encoding.decode_bytes(own.ids) == text.encode() for text, own in zip(texts, found, strict=True)]
     ids = _joined([own.id_array for own in found])
     lengths = _joined([own.ends - own.starts for own in found])
@@ -61,19 +64,18 @@ def _file(write):
     """An export as a question: one text, answered with the file."""
 
     def ask(texts: list[str], encoding: Encoding, special: str) -> bytes:
-        return write("".join(texts), encoding, special).encode()
+        text = "".join(texts)
+        if (size := len(text.encode())) > MOST_FILE_BYTES:
+            raise BadQuestion(
+                f"This text has {size:,} bytes; files are written for up to {MOST_FILE_BYTES:,}. Take a part of it."
+            )
+        return write(text, encoding, special).encode()
 
     return ask
 
 
-QUESTIONS = {
-    "tokens": tokens,
-    "pretokens": pretokens,
-    "units": units,
-    "csv": _file(export.to_csv),
-    "json": _file(export.to_json),
-    "html": _file(export.to_html),
-}
+FILES = {"csv": _file(export.to_csv), "json": _file(export.to_json), "html": _file(export.to_html)}
+QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units} | FILES
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:

@@ -2,16 +2,17 @@
 
 import asyncio
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from ui.answers import MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer
+from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
 AT_A_TIME = asyncio.Semaphore(2)  # long questions; short ones never wait behind them
+FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -23,7 +24,10 @@ async def ask(request: Request) -> Response:
         return _refuse(415, "The body must be application/octet-stream.")
     if request.path_params["name"] not in QUESTIONS:
         return _refuse(404, f"Nothing answers here. Ask for one of: {', '.join(QUESTIONS)}.")
-    body = await _read(request)
+    try:
+        body = await _read(request)
+    except ClientDisconnect:
+        return _refuse(400, "The body ended early.")
     if body is None:
         return _refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
     try:
@@ -37,14 +41,14 @@ async def ask(request: Request) -> Response:
 
 
 async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
-    if len(body) <= QUICK:
+    if len(body) <= QUICK and name not in FILES:
         return answer(name, parameters, body)
-    async with AT_A_TIME:
+    async with FILES_AT_A_TIME if name in FILES else AT_A_TIME:
         return await asyncio.to_thread(answer, name, parameters, body)
 
 
 def _foreign(request: Request) -> str | None:
-    """Why a request does not come from our own pages, or None. Browsers send these headers; a page cannot forge them."""
+    """Why a request does not come from our own pages, or None: browsers send these headers, and pages cannot."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
         own = site in ("same-origin", "none")
@@ -55,7 +59,7 @@ def _foreign(request: Request) -> str | None:
 
 async def _read(request: Request) -> bytes | None:
     announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced) > MOST_BODY:
+    if announced.isdecimal() and (len(announced) > 9 or int(announced) > MOST_BODY):
         return None
     body = bytearray()
     async for part in request.stream():

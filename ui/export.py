@@ -41,14 +41,14 @@ def _text(piece: bytes) -> str:
 
 
 def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:
-    """Returns the tokens as CSV; `text` is a JSON string: no spreadsheet takes it for a formula, and line ends are seen."""
+    """Returns the tokens as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
     frame = to_frame(encoding.tokenize(text, special=special), encoding)
     frame["text"] = [json.dumps(piece, ensure_ascii=False) for piece in frame["text"]]
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
-    """Returns the tokens as JSON, and what is needed to check them: encoding, rank table, how special tokens are read."""
+    """Returns the tokens as JSON, and what is needed to check them: encoding, rank table, reading of special tokens."""
     tokens = encoding.tokenize(text, special=special)
     record = {
         "encoding": encoding.name,
@@ -56,7 +56,7 @@ def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
         "special": special,
         "text": tokens.text,
     }
-    # A line a token, as pandas writes them: json.dumps took ten times as long for a megabyte of text, and 1 GB.
+    # A line a token, as pandas writes them: json.dumps took three times as long, and twice the memory.
     rows = to_frame(tokens, encoding).to_json(orient="records", lines=True, force_ascii=False)
     head = json.dumps(record, ensure_ascii=False).removesuffix("}")
     return head + ', "tokens": [\n' + rows.rstrip("\n").replace("\n", ",\n") + "\n]}\n"

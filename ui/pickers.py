@@ -59,7 +59,7 @@ def _read_as(asked: str) -> str:
 
 
 def _seed(key: str, default: str, resolve: Callable[[str], str]) -> None:
-    """Starts a choice from the address, once a session; what the address asks and we do not have is said, not guessed."""
+    """Starts a choice from the address, once a session; what it asks for and we do not have is said, not guessed."""
     asked, problem = st.query_params.get(key), f"{key}_problem"
     if key not in st.session_state:
         st.session_state[key] = default
@@ -81,7 +81,9 @@ def examples() -> None:
     """Our own texts, one click away."""
     with st.container(horizontal=True, gap="small", key="examples"):
         for sample in samples():
-            st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,), type="tertiary")
+            st.button(
+                sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,), type="tertiary"
+            )
 
 
 def upload() -> None:

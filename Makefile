@@ -1,0 +1,52 @@
+# Every habit has one word; `make help` lists them.
+PYTHON ?= python3
+PORT ?= 8501
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help run test lint format check bench
+
+help: ## List these words
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
+
+run: $(VENV)/.run ## Start the app and print its address
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+test: $(VENV)/.dev ## Run every test, those in a browser too
+	$(BIN)/python scripts/install_chromium.py
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev ## Read the code for faults and form
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+format: $(VENV)/.dev ## Put the code in form
+	$(BIN)/python -m ruff format .
+	$(BIN)/python -m ruff check --fix .
+
+check: lint test ## Lint and test, as the workflow does
+
+bench: $(VENV)/.dev ## Run every benchmark
+	@for script in benchmarks/*.py; do \
+		[ -e "$$script" ] || { echo "No benchmarks yet."; exit 0; }; \
+		echo "== $$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; \
+	done
+
+# The stamps: requirements are installed again only when their file changed.
+$(VENV)/.run: requirements.txt | $(BIN)/pip
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/pip
+	$(PIP) -r requirements-dev.txt
+	@touch $@ $(VENV)/.run
+
+$(BIN)/pip:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "No $(PYTHON) here. Install Python 3.11 or newer, or name it: make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$$($(PYTHON) --version) is too old: Tokenloupe needs 3.11 or newer. Name another: make PYTHON=python3.13"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "$(PYTHON) cannot make a virtual environment. On Debian or Ubuntu: sudo apt-get install python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,98 @@
+"""Makes sure of a Chromium for the tests, and of fonts for the scripts that they draw.
+
+A Chromium that is there is taken; else Playwright fetches its own; else Debian's package is installed.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+
+from browser import chromium_path
+
+# A language that Noto's package draws -> the package. fontconfig knows emoji as the language "und-zsye".
+FONTS = {"th": "fonts-noto-core", "ar": "fonts-noto-core", "zh": "fonts-noto-cjk", "und-zsye": "fonts-noto-color-emoji"}
+
+
+def main() -> None:
+    if not (chromium_path() or playwright_has_its_own() or playwright_installs() or debian_installs()):
+        sys.exit("No Chromium to test with. Install one, or name one in TOKENLOUPE_CHROMIUM=/path/to/chromium")
+    if (missing := missing_fonts()) and not apt_installs(*missing):
+        print(f"Warning: some scripts may be drawn as boxes. Missing: {' '.join(missing)}", file=sys.stderr)
+
+
+def playwright_has_its_own() -> bool:
+    """Whether a browser that Playwright fetched before is there, and starts."""
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            playwright.chromium.launch(args=["--no-sandbox"]).close()
+        except Error:
+            return False
+    return True
+
+
+def playwright_installs() -> bool:
+    """Lets Playwright fetch its Chromium; without access it would hang, so it has a minute."""
+    print("Fetching Chromium with Playwright …", flush=True)
+    return runs([sys.executable, "-m", "playwright", "install", "chromium"], seconds=60) and playwright_has_its_own()
+
+
+def debian_installs() -> bool:
+    """Installs Debian's Chromium, and looks whether it came."""
+    return apt_installs("chromium") and chromium_path() is not None
+
+
+def apt_installs(*packages: str) -> bool:
+    """Installs Debian packages, as root or with sudo that asks for no password."""
+    sudo = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
+    if not shutil.which("apt-get") or (sudo and not shutil.which("sudo")):
+        return False
+    print(f"Installing {' '.join(packages)} with apt-get …", flush=True)
+    apt = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
+    runs([*apt, "update"], seconds=180)  # stale lists may still do
+    return runs([*apt, "install", "--yes", "--no-install-recommends", *packages], seconds=600)
+
+
+def missing_fonts() -> list[str]:
+    """The packages that apt-get could bring for scripts which no font on this machine draws."""
+    if not shutil.which("apt-get"):
+        return []
+    tools = [] if shutil.which("fc-list") else ["fontconfig"]  # without it we cannot ask, and fetch them all
+    return tools + sorted({package for language, package in FONTS.items() if tools or not draws(language)})
+
+
+def draws(language: str) -> bool:
+    """Whether some font covers this language."""
+    return bool(subprocess.run(["fc-list", f":lang={language}"], capture_output=True).stdout.strip())
+
+
+def runs(command: list[str], seconds: int) -> bool:
+    """Whether the command ends well within that time; what it said is shown only when it did not."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # with its children: they hold the pipe open
+        process.wait()
+        print(f"{' '.join(command)}: not done after {seconds} s", file=sys.stderr)
+        return False
+    if process.returncode:
+        print(f"{' '.join(command)}:\n{said.strip()[-800:]}", file=sys.stderr)
+    return process.returncode == 0
+
+
+if __name__ == "__main__":
+    main()

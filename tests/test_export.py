@@ -1,0 +1,333 @@
+"""What is taken away: tables, JSON and pages that say exactly what the tokens are, whatever the text is."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokenizer import Tokens, get_encoding, list_encoding_names
+from tokenizer.units import grapheme_ends
+from ui import export, palette
+from ui.strip import bands, decoded_strip, html, pieces, strip
+
+MARKUP = [
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "</style><style>*{display:none}</style>",
+    "</div></html><!-- ",
+    "\"' onmouseover='alert(1)' \"",
+    "&amp; &lt;b&gt; &#x3c; &notit; &",
+    "{title} {0} {{}} %s",
+    "<![CDATA[x]]> <?php ?>",
+]
+FORMULAS = ["=1+1", "+x", "@a", "-2", "\t=1", "\r=1", "=HYPERLINK(a;b)"]
+PIECES = st.one_of(
+    st.characters(exclude_categories=["Cs"]),
+    st.sampled_from([" the", "don't", "12345", "\r\n", "\r", "\n    \n", "\t", "\0", "\x0b", "\x85", "\u2028", "␀"]),
+    st.sampled_from(
+        ["ที่", "กำ", "สวัสดี", "e\u0301", "\u0301", "Z\u0351\u0352\u0353", "हिन्दी", "각", "ﷺ", "\u200f", "\ufeff"]
+    ),
+    st.sampled_from(["👩‍👦", "🇹🇭", "👍🏽", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "1️⃣", "\u200d", "<|endoftext|>", "<|fim_prefix|>"]),
+    st.sampled_from(MARKUP + FORMULAS),
+)
+TEXTS = st.lists(PIECES, max_size=25).map("".join)
+SPECIAL = st.sampled_from(["text", "special"])
+both = pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+
+
+def spans(text, encoding, special):
+    return [tuple(token) for token in encoding.tokenize(text, special=special)]
+
+
+def spelled(piece):
+    """What a table says of a token: its text, or nothing where it is not UTF-8 alone."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return ""
+
+
+class Page(HTMLParser):
+    """What a browser makes of a page: its elements, and the spans in .tokens or .strip with their text."""
+
+    def __init__(self, source):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.open, self.spans, self.links = [], [], [], []
+        # A browser's first step, which html.parser leaves out: CR LF and CR become LF.
+        self.feed(source.replace("\r\n", "\n").replace("\r", "\n"))
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.append(tag)
+        self.links += [value for name, value in attrs.items() if name in ("src", "href", "action", "data", "srcset")]
+        assert not [name for name in attrs if name.startswith("on")]
+        if tag not in ("meta", "link", "img"):
+            self.open.append(attrs.get("class"))
+        if tag == "span":
+            self.spans.append({**attrs, "text": ""})
+
+    def handle_endtag(self, tag):
+        self.open.pop()
+
+    def handle_data(self, data):
+        if "tokens" in self.open or "strip" in self.open:
+            assert self.open[-1] not in ("tokens", "strip"), f"text outside the spans: {data!r}"
+            self.spans[-1]["text"] += data
+
+    @property
+    def text(self):
+        return "".join(span["text"] for span in self.spans)
+
+
+def colors(span):
+    """The places in the palette of a span, left to right."""
+    return [int(i) for i in re.findall(r"\bc(\d)\b", span["class"]) or re.findall(r"--tok-(\d)", span["style"])]
+
+
+# CSV
+
+
+@both
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS, special=SPECIAL)
+def test_csv_gives_the_same_tokens_back(name, text, special):
+    encoding = get_encoding(name)
+    frame = pd.read_csv(io.StringIO(export.to_csv(text, encoding, special)), dtype={"bytes": str, "text": str})
+    found = list(zip(frame["id"], frame["start"], frame["end"], frame["special"], strict=True))
+    assert found == spans(text, encoding, special)
+    assert frame["index"].tolist() == list(range(len(frame)))
+    assert b"".join(map(bytes.fromhex, frame["bytes"])) == text.encode()
+    assert [json.loads(cell) for cell in frame["text"]] == [spelled(bytes.fromhex(cell)) for cell in frame["bytes"]]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_of_the_csv_is_a_formula(text):
+    file = export.to_csv(text, get_encoding("gpt2"))
+    for row in csv.reader(io.StringIO(file)):
+        assert not [cell for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+@given(text=TEXTS)
+@settings(max_examples=30, deadline=None)
+def test_a_row_of_the_csv_is_a_line(text):
+    encoding = get_encoding("gpt2")
+    lines = export.to_csv(text, encoding).split("\n")
+    assert len(lines) == 1 + len(encoding.encode(text)) + 1  # the names, and nothing after the last line end
+    assert "\r" not in "".join(lines)
+
+
+# JSON
+
+
+@pytest.mark.parametrize("name", list_encoding_names())
+@settings(max_examples=20, deadline=None)
+@given(text=TEXTS, special=SPECIAL)
+def test_json_gives_text_and_tokens_back(name, text, special):
+    encoding = get_encoding(name)
+    record = json.loads(export.to_json(text, encoding, special))
+    assert (record["encoding"], record["text"], record["special"]) == (name, text, special)
+    assert record["rank_table_sha256"] == encoding.rank_table_sha256
+    data, ends = text.encode(), [0, *(token["end"] for token in record["tokens"])]
+    assert [token["start"] for token in record["tokens"]] == ends[:-1]
+    assert ends[-1] == len(data)
+    assert [token["id"] for token in record["tokens"]] == encoding.encode(text, special=special)
+    for token in record["tokens"]:
+        piece = data[token["start"] : token["end"]]
+        assert (bytes.fromhex(token["bytes"]), token["text"]) == (piece, spelled(piece))
+
+
+def test_a_special_token_with_two_names_keeps_the_one_in_the_text():
+    text, encoding = "a<|reserved_200018|>b<|endofprompt|>", get_encoding("o200k_harmony")
+    record = json.loads(export.to_json(text, encoding, "special"))
+    named = [(token["id"], token["text"]) for token in record["tokens"] if token["special"]]
+    assert named == [(200018, "<|reserved_200018|>"), (200018, "<|endofprompt|>")]
+    assert Page(export.to_html(text, encoding, "special")).text == text
+
+
+def test_lone_surrogates_are_replaced_everywhere():
+    encoding = get_encoding("gpt2")
+    for write in (export.to_csv, export.to_json, export.to_html):
+        assert write("a\ud800b", encoding) == write("a\ufffdb", encoding)
+
+
+@pytest.mark.parametrize("write", [export.to_csv, export.to_json, export.to_html])
+def test_an_empty_text_has_a_file_too(write):
+    assert "�" not in write("", get_encoding("gpt2"))
+
+
+# HTML
+
+
+@both
+@pytest.mark.parametrize("text", MARKUP)
+def test_no_text_becomes_markup(name, text):
+    page = Page(export.to_html(text, get_encoding(name)))
+    assert page.text == text
+    allowed = ["html", "meta", "meta", "title", "style", "h1", "p", "div"]
+    assert page.elements == allowed + ["span"] * len(page.spans)
+    assert page.open == []
+
+
+@both
+@settings(max_examples=80, deadline=None)
+@given(text=TEXTS, special=SPECIAL)
+def test_the_page_shows_the_text_as_it_is(name, text, special):
+    # No HTML can hold NUL: a parser drops it, or puts U+FFFD for a reference to it.
+    page = Page(export.to_html(text, get_encoding(name), special))
+    assert page.text == text.replace("\0", "␀")
+
+
+@both
+def test_the_page_stands_alone(name):
+    source = export.to_html("https://example.org //example.org", get_encoding(name))
+    assert Page(source).links == []
+    frame = source.replace(
+        strip(get_encoding(name).tokenize("https://example.org //example.org"), get_encoding(name)), ""
+    )
+    assert not re.search(r"//|url\(|@import|<script|<link", frame)
+    assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.COUNT))
+
+
+@given(text=TEXTS)
+@settings(max_examples=50, deadline=None)
+def test_a_strip_is_one_line(text):
+    # Streamlit takes the common indent and all lines of mere spaces out of HTML.
+    encoding = get_encoding("gpt2")
+    assert len((strip(encoding.tokenize(text), encoding) + "end").split("\n")) == 1
+
+
+def test_html_keeps_what_parsers_change():
+    assert html("\r\n\0<&>\"'") == "&#13;&#10;␀&lt;&amp;&gt;&quot;&#x27;"
+
+
+# The strip
+
+
+@both
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS, special=SPECIAL)
+def test_pieces_are_whole_graphemes_and_tell_every_token_in_order(name, text, special):
+    check_pieces(get_encoding(name).tokenize(text, special=special))
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, data=st.data())
+def test_pieces_of_any_tokens_at_all(text, data):
+    # Tokens that end anywhere: inside characters and graphemes, and with whole graphemes after a shared one.
+    size = len(text.encode())
+    inner = data.draw(st.sets(st.integers(1, size - 1))) if size > 1 else set()
+    ends = sorted(inner | {size}) if size else []
+    lengths = np.diff([0, *ends])
+    check_pieces(Tokens(text, np.arange(len(ends)), lengths))
+
+
+def check_pieces(tokens):
+    found, cuts = list(pieces(tokens)), {0, *grapheme_ends(tokens.text).tolist()}
+    assert "".join(piece.text for piece in found) == tokens.text
+    last, start = -1, 0
+    for piece in found:
+        end = start + len(piece.text.encode())
+        touched = [i for i, token in enumerate(tokens) if token.start < end and start < token.end]
+        assert list(range(piece.first, piece.last + 1)) == touched
+        assert end in cuts
+        if piece.first < piece.last:  # shared, so one grapheme
+            assert not [cut for cut in cuts if start < cut < end]
+        assert piece.first in (last, last + 1)
+        last, start = piece.last, end
+    assert last == len(tokens) - 1
+
+
+@both
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS, special=SPECIAL)
+def test_a_token_has_as_few_pieces_as_can_be(name, text, special):
+    alone = [
+        piece.first for piece in pieces(get_encoding(name).tokenize(text, special=special)) if piece.first == piece.last
+    ]
+    assert len(alone) == len(set(alone))
+
+
+@both
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_colors_follow_the_tokens_and_neighbors_differ(name, text):
+    encoding = get_encoding(name)
+    tokens = encoding.tokenize(text)
+    page = Page(f'<div class="strip">{strip(tokens, encoding)}</div>')
+    shown = [color for span in page.spans for color in colors(span)]
+    expected = [i % palette.COUNT for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
+    assert shown == expected
+    for left, right, earlier, later in zip(shown, shown[1:], indices(tokens), indices(tokens)[1:], strict=False):
+        assert (left == right) == (earlier == later)
+
+
+def indices(tokens):
+    return [i for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
+
+
+def test_titles_name_id_and_bytes():
+    encoding = get_encoding("gpt2")
+    page = Page(f'<div class="strip">{strip(encoding.tokenize("a ที"), encoding)}</div>')
+    assert [span["title"] for span in page.spans] == [
+        "token 1: id 64, bytes 61",
+        "token 2: id 220, bytes 20",
+        "token 3: id 19567, bytes E0 B8\ntoken 4: id 245, bytes 97\n"
+        "token 5: id 19567, bytes E0 B8\ntoken 6: id 113, bytes B5",
+    ]
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 30])
+def test_bands_fill_the_grapheme(count):
+    stops = re.findall(r"var\(--tok-(\d)\) ([\d.]+)% ([\d.]+)%", bands(5, count))
+    assert [int(color) for color, _, _ in stops] == [(5 + i) % palette.COUNT for i in range(count)]
+    assert [start for _, start, _ in stops] == ["0.00", *(end for _, _, end in stops[:-1])]
+    assert stops[-1][2] == "100.00"
+
+
+def test_a_heap_of_marks_is_one_piece_of_many_tokens():
+    text, encoding = "Z" + "\u0351\u0352\u0353" * 300, get_encoding("gpt2")
+    [piece] = pieces(encoding.tokenize(text))
+    assert piece == (text, 0, len(encoding.encode(text)) - 1)
+
+
+# The strip of ids
+
+
+@both
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_the_strip_of_a_texts_ids_shows_the_text(name, text):
+    encoding = get_encoding(name)
+    assert Page(decoded_strip(encoding.encode(text), encoding)).text == text.replace("\0", "␀")
+
+
+@both
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_strip_of_any_ids_has_them_all(name, data):
+    encoding = get_encoding(name)
+    ids = data.draw(st.lists(st.integers(0, 255) | st.integers(0, 50255), max_size=20))
+    page = Page(decoded_strip(ids, encoding))
+    titles = "\n".join(span["title"] for span in page.spans)
+    told = re.findall(r"^(?:token (\d+): )?id (\d+)", titles, re.M)
+    if all(number for number, _ in told):
+        assert [int(id) for _, id in sorted(set(told), key=lambda fact: int(fact[0]))] == ids
+        assert page.text == encoding.decode(ids).replace("\0", "␀")
+    else:
+        assert [int(id) for _, id in told] == ids
+        assert page.text == "".join(encoding.decode([id]) for id in ids).replace("\0", "␀")
+        assert [colors(span) for span in page.spans] == [[k % palette.COUNT] for k in range(len(ids))]
+
+
+def test_ids_that_end_inside_a_character_show_what_they_have():
+    page = Page(decoded_strip([64, 19567, np.int64(64)], get_encoding("gpt2")))
+    assert [span["text"] for span in page.spans] == ["a", "�", "a"]
+    assert page.spans[1]["title"] == "id 19567"

@@ -1,0 +1,155 @@
+"""Paste hygiene: each kind by hand, what must stay untouched, and three promises under hypothesis."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer.hygiene import KINDS, clean, findings
+
+# Characters of every kind, next to those they must not be confused with.
+TEXTS = st.text(
+    st.sampled_from(
+        "ae é\u0301\u0323 \t\n\r\x00\x0b\x85\u00a0\u202f\u00ad\u061c\u200b\u200c\u200d\u200e\u2060\u2067\ufeff"
+        "กำ\u0e4d่ ุमक\u094dمی가\u1100\u1161❤\ufe0f👩👦🏽🏴\U000e0067\U000e0062\U000e007f\u212b"
+    ),
+    max_size=30,
+)
+
+SCOTLAND = "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
+WALES = "🏴\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
+
+
+def found(text):
+    """The names and counts of the findings, with bytes for tokens."""
+    return {finding.name: finding.count for finding in findings(text, encode=str.encode)}
+
+
+def visible(text):
+    """What a reader sees: no controls, formats or white space, letters and marks told apart."""
+    kept = (c for c in text if unicodedata.category(c) not in {"Cc", "Cf", "Zs"})
+    return unicodedata.normalize("NFD", "".join(kept))
+
+
+@pytest.mark.parametrize(
+    "text, name, count, cleaned",
+    [
+        ("\ufeffone", "byte-order-mark", 1, "one"),
+        ("one\r\ntwo\rthree\n", "line-ends", 2, "one\ntwo\nthree\n"),
+        ("one \t\ntwo\n three  ", "trailing-space", 2, "one\ntwo\n three"),
+        ("one  \r\ntwo", "trailing-space", 1, "one\r\ntwo"),
+        ("1\u202f000\u00a0km,\u2007far", "no-break-spaces", 3, "1 000 km, far"),
+        ("ze\u200bro\u2060wi\ufeffdth", "zero-width", 3, "zerowidth"),
+        ("jo\u200cin\u200der", "zero-width", 2, "joiner"),
+        ("ภาษา\u200bไทย", "zero-width", 1, "ภาษาไทย"),
+        ("👩\u200d, 👩", "zero-width", 1, "👩, 👩"),
+        ("hy\u00adphen", "soft-hyphens", 1, "hyphen"),
+        ("\u202eabc\u202c \u2066\u061c\u200f", "bidi-controls", 5, "abc "),
+        ("cafe\u0301, A\u030a, \u212b", "decomposed", 3, "café, Å, Å"),
+        ("\u1112\u1161\u11ab\u1100\u1173\u11af", "decomposed", 2, "한글"),
+        ("ก\u0e48\u0e38", "decomposed", 1, "กุ่"),
+        ("nul\x00, esc\x1b[0m, \x9f", "control-characters", 3, "nul, esc[0m, "),
+        ("page\x0cpage\x0bline\x85", "control-characters", 3, "page\npage\nline\n"),
+        ("hi\U000e0048\U000e0069", "tags", 2, "hi"),
+    ],
+)
+def test_each_kind_is_found_and_cleaned(text, name, count, cleaned):
+    assert found(text)[name] == count
+    assert clean(text, name) == cleaned
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Plain text,\n\twith a tab and two line feeds.\n\n",
+        "น้ำใจงาม ที่นี่ กุ้ง",  # sara am has no canonical form other than itself
+        "น\u0e49\u0e4d\u0e32",  # and its two halves stay two
+        "می\u200cخواهم به خانه\u200cها بروم",  # Persian, ZWNJ within words
+        "ه\u200d",  # the Arabic sign of the hijri year, a joined heh
+        "क्\u200dष और राज\u200cकुमार",  # Hindi, ZWJ for a half form, ZWNJ against joining
+        "ශ්\u200dරී ලංකා",
+        "👨\u200d👩\u200d👧\u200d👦 👩🏽\u200d💻 ❤\ufe0f\u200d🔥 🏳\ufe0f\u200d🌈",
+        f"{SCOTLAND} {WALES}",
+        "🇹🇭 1\ufe0f\u20e3",
+    ],
+)
+def test_text_that_is_clean_has_no_findings(text):
+    assert found(text) == {}
+    assert all(clean(text, name) == text for name in KINDS)
+
+
+def test_a_byte_order_mark_counts_once_at_the_start_and_as_zero_width_elsewhere():
+    assert found("\ufeffone\ufefftwo") == {"byte-order-mark": 1, "zero-width": 1}
+    assert clean("\ufeffone\ufefftwo", "zero-width") == "\ufeffonetwo"
+
+
+def test_a_scottish_flag_stays_when_the_ink_beside_it_goes():
+    assert clean(f"{SCOTLAND}\U000e0041{SCOTLAND}", "tags") == SCOTLAND * 2
+
+
+def test_the_cost_is_said_as_it_is_even_below_zero():
+    [nfd] = findings("e\u0301", encode=str.encode)
+    assert nfd.cost == 1
+    [singleton] = findings("\u0958", encode=str.encode)  # क़, whose NFC is two characters
+    assert singleton.cost == -3
+
+
+def test_the_text_is_encoded_only_when_there_is_something_to_price():
+    assert findings("nothing hidden here", encode=None) == []
+
+
+@given(TEXTS)
+def test_what_was_cleaned_is_not_found_again(text):
+    for name in found(text):
+        cleaned = clean(text, name)
+        assert name not in found(cleaned)
+        assert clean(cleaned, name) == cleaned
+
+
+@given(TEXTS)
+def test_clean_changes_a_text_exactly_where_there_is_a_finding(text):
+    assert {name for name in KINDS if clean(text, name) != text} == set(found(text))
+
+
+@given(TEXTS)
+def test_visible_text_is_kept(text):
+    # Tag characters behind a black flag are formats too, so they drop out of both sides.
+    assert {visible(clean(text, name)) for name in KINDS} == {visible(text)}
+
+
+@given(st.one_of(TEXTS, st.text(max_size=40)))
+def test_composing_equals_nfc(text):
+    assert clean(text, "decomposed") == unicodedata.normalize("NFC", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain words. ",
+        "ที่นี่มีน้ำใส ",
+        " ",
+        "\r",
+        "\ufeff",
+        "x\u200d",
+        "🇹🇭",
+        f"{SCOTLAND} {WALES}",
+        "👨\u200d👩\u200d👧",
+        "e\u0301",
+    ],
+)
+def test_time_grows_with_the_length_and_not_its_square(text):
+    def seconds(size):
+        begin = time.process_time()
+        found(text * (size // len(text)))
+        return time.process_time() - begin
+
+    assert seconds(160_000) < 40 * max(seconds(10_000), 0.005)  # 16 times the text; a square would take 256
+
+
+def test_a_heap_of_marks_on_one_letter_does_not_stop_the_page():
+    begin = time.process_time()
+    found("a" + "\u0315\u0300" * 100_000)
+    assert time.process_time() - begin < 5  # 0.1 s; normalizing the heap takes 30 s

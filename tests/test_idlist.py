@@ -1,0 +1,101 @@
+"""Pasted ids: any common writing of a list is read, and what is no id is named and left out."""
+
+import json
+import pprint
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import get_encoding
+from tokenizer.idlist import read_ids
+
+GPT2 = get_encoding("gpt2")
+IDS = [15496, 0, 995, 50256]
+
+WRITINGS = {
+    "spaces": "15496 0 995 50256",
+    "lines": "15496\n0\r\n995\r50256\n",
+    "tabs": "15496\t0\t995\t50256",
+    "csv": "15496,0,995,50256,",
+    "european csv": "15496;0;995;50256",
+    "python": str(IDS),
+    "tuple": str(tuple(IDS)),
+    "set": "{15496, 0, 995, 50256}",
+    "json": json.dumps(IDS, indent=2),
+    "strings": json.dumps([str(id) for id in IDS]),
+    "numpy": str(np.array(IDS)),
+    "nested": "[[15496, 0], [995, 50256]]",
+    "pretty": pprint.pformat(IDS, width=1),
+    "table": "| 15496 | 0 |\n| 995 | 50256 |",
+    "code": "`15496`, `0`, `995`, `50256`",
+    "angles": "<15496><0><995><50256>",
+    "typeset quotes": "“15496”, ‘0’, “995”, ‘50256’",
+    "wide commas": "15496，0、995；50256",
+    "arabic commas": "15496، 0، 995، 50256",
+    "no-break spaces": "15496\u00a00\u202f995\u300050256",
+    "invisible": "\ufeff15496\u200b 0 \u200b995\u2028 50256",
+    "signs and zeros": "+15496 -0 000000000000995 050256",
+}
+
+
+@pytest.mark.parametrize("source", WRITINGS.values(), ids=WRITINGS)
+def test_every_writing_is_the_same_list(source):
+    assert read_ids(source, GPT2) == (IDS, [])
+
+
+@pytest.mark.parametrize("source", ["", " \n\t", "[]", "[[], ()]", ",,,", "\ufeff"])
+def test_nothing_is_no_ids_and_nothing_bad(source):
+    assert read_ids(source, GPT2) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["x", "1.0", "1.", ".5", "2e3", "1_000", "0x10", "0b1", "1-2", "--1", "+", "-", "None", "NaN", "...", "3…", "1/2"]
+    + ["１２", "٣", "๓", "²", "½", "−5", "五", "👍", "1\u0301", "1\x00", "1\u200d"],
+)
+def test_what_is_no_whole_number_is_named_and_the_rest_kept(item):
+    ids, bad = read_ids(f"[1, {item}, 2]", GPT2)
+    assert ids == [1, 2]
+    assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, "not a whole number")]
+
+
+@pytest.mark.parametrize("item", ["-1", "-15496", "50257", "99999999", "9" * 10, "9" * 10_000, "-" + "9" * 10_000])
+def test_numbers_that_are_no_ids_are_named_with_the_range(item):
+    ids, bad = read_ids(f"1 {item} 2", GPT2)
+    assert ids == [1, 2]
+    assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, "not an id of gpt2 (0 to 50,256)")]
+
+
+def test_a_gap_in_the_vocabulary_is_no_id():
+    ids, bad = read_ids("100255 100256 100257", get_encoding("cl100k_base"))
+    assert ids == [100255, 100257]
+    assert [one.item for one in bad] == ["100256"]
+
+
+def test_what_came_along_is_named_in_order():
+    ids, bad = read_ids('{"ids": tensor([15496, 0], dtype=int64), "n": 2}', GPT2)
+    assert ids == [15496, 0, 2]
+    assert [(one.position, one.item) for one in bad] == [
+        (1, "ids"),
+        (2, "tensor"),
+        (5, "dtype"),
+        (6, "int64"),
+        (7, "n"),
+    ]
+
+
+@given(st.lists(st.integers(0, 50256)), st.sampled_from([" ", ",", ", ", "\n", "; ", "\t|\t"]))
+def test_any_ids_come_back(ids, separator):
+    assert read_ids(separator.join(map(str, ids)), GPT2) == (ids, [])
+
+
+@given(st.text(st.characters() | st.sampled_from("0123456789,+-. \n")))
+def test_any_text_gives_known_ids_and_every_item_is_told(source):
+    ids, bad = read_ids(source, GPT2)
+    assert all(GPT2.knows(id) for id in ids)
+    assert all(one.item and one.item in source for one in bad)
+    positions = [one.position for one in bad]
+    assert positions == sorted(set(positions))
+    assert all(1 <= position <= len(ids) + len(bad) for position in positions)

@@ -1,0 +1,28 @@
+"""Example texts of our own, kept in assets/samples.toml."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).parent.parent / "assets" / "samples.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text to try; `label` is what its button says."""
+
+    name: str
+    label: str
+    text: str
+
+
+@cache
+def samples() -> list[Sample]:
+    """All examples, in the order in which they are offered.
+
+    >>> samples()[0].name
+    'First look'
+    """
+    with FILE.open("rb") as file:
+        return [Sample(**entry) for entry in tomllib.load(file)["sample"]]
