@@ -3,7 +3,7 @@
     python benchmarks/keys.py [size ...]
 
 Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame
-after the token view says that it draws the new text. The ratio to the bare textarea is what to compare between machines.
+after the token view says that it draws the new text. Compare machines by the ratio to the bare textarea.
 """
 
 import statistics

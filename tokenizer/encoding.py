@@ -125,6 +125,11 @@ class Encoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Returns the bytes of the ids, one after the other."""
         ids = list(ids)
+        if set(map(type, ids)) <= {int}:
+            try:
+                return self._tiktoken.decode_bytes(ids)
+            except (KeyError, OverflowError):
+                pass  # some are unknown: which ones?
         unknown = {position: id for position, id in enumerate(ids) if not self.knows(id)}
         if unknown:
             raise UnknownTokenIds(unknown, self.name, self.vocab_size)
