@@ -3,7 +3,7 @@
 import streamlit as st
 
 from tokenizer.idlist import read_ids
-from ui import desk, pickers, tables
+from ui import desk, notices, pickers, tables
 from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
@@ -17,7 +17,7 @@ source = st.text_area(
 ids, bad = read_ids(source, encoding)
 
 if bad:
-    st.warning(tables.bad_ids(bad))
+    notices.say(*tables.bad_ids(bad))
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))

@@ -19,6 +19,11 @@ def shelf() -> list[str]:
     return _desk()["shelf"]
 
 
+def choices() -> dict[str, str]:
+    """What was chosen on any page, by the name that it has in a link: `encoding`, `special`, …"""
+    return _desk()["choices"]
+
+
 def commit(text: str, push_id: str) -> None:
     """Keeps what the editor holds since it took the push of that id; the editor is not told.
 
@@ -57,5 +62,5 @@ def _desk() -> dict:
     if "desk" not in st.session_state:
         first = samples()[0].text
         push = {"id": "first", "text": first, "initial": True}
-        st.session_state.desk = {"text": first, "before": None, "shelf": list(SHELF), "push": push}
+        st.session_state.desk = {"text": first, "before": None, "push": push, "shelf": list(SHELF), "choices": {}}
     return st.session_state.desk

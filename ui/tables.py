@@ -4,7 +4,6 @@ import pandas as pd
 
 from tokenizer import Encoding
 from tokenizer.idlist import BadId
-from ui.escape import markdown
 
 SHOWN = 20
 
@@ -33,8 +32,8 @@ def spelled(piece: bytes) -> str:
         return repr(piece)
 
 
-def bad_ids(bad: list[BadId]) -> str:
-    """Returns, as Markdown, which items of a pasted list were left out and why."""
-    lines = [f"- item {one.position:,}, {markdown(repr(one.item[:40]))}: {one.reason}" for one in bad[:SHOWN]]
-    more = [f"- and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
-    return "\n".join([f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", "", *lines, *more])
+def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:
+    """Returns, in words, that items of a pasted list were left out, and which and why, the first of them one by one."""
+    details = [f"item {one.position:,}, {one.item[:40]!r}: {one.reason}" for one in bad[:SHOWN]]
+    more = [f"and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
+    return f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", details + more

@@ -46,15 +46,21 @@ def editor(encoding: Encoding, special: str) -> None:
     )
 
 
+def _sent(trigger: str) -> dict | None:
+    """What the editor sent with this rerun. Its last words may come when the page has turned, and are not kept then:
+    the browser still has the text."""
+    state = st.session_state.get(KEY)
+    return state[trigger] if state and trigger in state else None
+
+
 def _commit() -> None:
-    if commit := st.session_state[KEY].commit:
+    if commit := _sent("commit"):
         desk.commit(commit["text"], commit["push"])
 
 
 def _ask() -> None:
     """Answers a question that could not take the route; it came with this rerun, and its answer goes with it."""
-    ask = st.session_state[KEY].ask
-    if not ask:
+    if not (ask := _sent("ask")):
         return
     reply = {"number": ask["number"]}
     try:

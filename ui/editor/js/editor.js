@@ -96,6 +96,8 @@ export class Editor {
   }
 
   take(push) {
+    this.commit(); // what was typed since the last commit is what "undo" brings back
+    clearTimeout(this.commitTimer);
     this.committed = push.text;
     this.setText(push.text);
     keep({ text: push.text, push: push.id });
@@ -129,9 +131,9 @@ export class Editor {
   listen() {
     this.area.addEventListener('input', () => this.typed());
     this.area.addEventListener('paste', (event) => this.paste(event));
-    this.area.addEventListener('blur', () => this.commit());
     const { signal } = this.window;
-    addEventListener('pagehide', () => { save(); this.commit(); }, { signal });
+    addEventListener('pagehide', save, { signal });
+    addEventListener('pointerdown', () => this.holdCommit(), { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
@@ -148,13 +150,23 @@ export class Editor {
 
   changed() {
     keep({ text: this.raw });
+    this.commitSoon();
+  }
+
+  commitSoon() {
     clearTimeout(this.commitTimer);
     this.commitTimer = setTimeout(() => this.commit(), COMMIT_AFTER);
+  }
+
+  // A click may be on the menu, and a commit that crosses a page change turns the page back: whoever clicks has a moment first.
+  holdCommit() {
+    if (this.raw !== this.committed) this.commitSoon();
   }
 
   paste(event) {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     this.pasted = text.includes('\r') ? text : null;
+    setTimeout(() => { this.pasted = null; }); // the input event comes before this, or never
     if (text.length < QUICK_PASTE) return; // the browser's own, which can be undone
     event.preventDefault();
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
@@ -162,7 +174,6 @@ export class Editor {
   }
 
   commit() {
-    clearTimeout(this.commitTimer);
     if (this.raw === this.committed || this.tooLong) return;
     this.committed = this.raw;
     this.component.setTriggerValue('commit', { text: wellFormed(this.raw), push: kept().push });
@@ -328,7 +339,7 @@ export class Editor {
   }
 
   leave() {
-    this.commit();
+    clearTimeout(this.commitTimer);
     save();
     this.tokens.near.disconnect();
     this.ids.near.disconnect();

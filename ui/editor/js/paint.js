@@ -10,6 +10,7 @@ const MARKS = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' };
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
 const SPECIAL_SIGNS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]/;
+const RUNS = / +|[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]|[^\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]+/g;
 const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
 export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
@@ -44,23 +45,23 @@ function wholeGraphemes(chunk, piece, isSpecial) {
   return element;
 }
 
-// White space and unseen characters get an element each, to carry their mark.
+// White space and unseen characters get an element to carry their marks: one for a run of plain spaces, else one each.
 function signs(element, text) {
-  let seen = false, plain = '';
-  const flush = () => { if (plain) { element.append(plain); seen = true; plain = ''; } };
-  for (const character of text) {
-    const space = SPACE.test(character);
-    if (!space && !UNSEEN.test(character)) { plain += character; continue; }
-    flush();
-    const sign = document.createElement('i');
-    sign.className = character === '\n' ? 'w nl' : space ? 'w' : 'z';
-    sign.dataset.m = nameOf(character);
-    sign.textContent = character;
-    element.append(sign);
-    seen ||= space;
+  let seen = false;
+  for (const [run] of text.matchAll(RUNS)) {
+    const space = SPACE.test(run), sign = space || UNSEEN.test(run);
+    seen ||= space || !sign;
+    element.append(sign ? signFor(run, space) : run);
   }
-  flush();
   if (!seen) element.classList.add('unseen'); // nothing of it shows by itself: its names always do
+}
+
+function signFor(run, space) {
+  const sign = document.createElement('i');
+  sign.className = run === '\n' ? 'w nl' : space ? 'w' : 'z';
+  sign.dataset.m = run[0] === ' ' ? '·'.repeat(run.length) : nameOf(run);
+  sign.textContent = run;
+  return sign;
 }
 
 function sharedGrapheme(chunk, piece) {
@@ -104,8 +105,8 @@ function bytesOf(chunk, { at, shares }) {
   return shares.map((n) => hex(chunk.bytes.subarray(at, (at += n)))).join('|');
 }
 
-/** A chunk in parts of about `most` tokens, each ending with a grapheme: what is painted at once. */
-export function partsOf(chunk, most = 800) {
+/** A chunk in parts of some tokens and some text, each ending with a grapheme: what is painted at once. */
+export function partsOf(chunk, mostTokens = 800, mostUnits = 2400) {
   const parts = [];
   let pieces = [], from = 0, start = 0, length = 0;
   const close = (to) => {
@@ -117,7 +118,7 @@ export function partsOf(chunk, most = 800) {
   all.forEach((piece, i) => {
     pieces.push(piece);
     length += piece.text.length;
-    if (piece.last + 1 - from >= most && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
+    if ((piece.last + 1 - from >= mostTokens || length >= mostUnits) && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
   });
   if (pieces.length) close(chunk.ids.length);
   return parts;

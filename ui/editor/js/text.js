@@ -83,7 +83,12 @@ export function rawAfterEdit(raw, value, pasted = null) {
     const whole = withPasted(value, before, pasted, raw);
     if (whole !== null) return whole;
   }
-  return head + value.slice(start, value.length - tail) + rest;
+  return joinRaw(head, value.slice(start, value.length - tail), rest);
+}
+
+// A lone \r that comes to stand before a \n would make one line end of two: it becomes a \n itself.
+function joinRaw(...parts) {
+  return parts.filter(Boolean).reduce((raw, part) => (part.startsWith('\n') ? raw.replace(/\r+$/, (ends) => '\n'.repeat(ends.length)) : raw) + part, '');
 }
 
 // The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the paste itself.
@@ -92,7 +97,7 @@ function withPasted(value, before, pasted, raw) {
   for (let at = start; at >= 0 && at >= start - put.length; at--) {
     if (value.startsWith(put, at) && before.startsWith(value.slice(0, at)) && before.endsWith(value.slice(at + put.length))) {
       const tail = value.length - at - put.length;
-      return raw.slice(0, rawOffset(raw, at)) + pasted + raw.slice(rawOffset(raw, before.length - tail));
+      return joinRaw(raw.slice(0, rawOffset(raw, at)), pasted, raw.slice(rawOffset(raw, before.length - tail)));
     }
   }
   return null;

@@ -1,0 +1,59 @@
+"""Texts that are hard on a tokenizer and on a browser, and random ones made of such pieces."""
+
+import random
+
+# White space of every kind, line ends, contractions, letters that fold oddly, scripts without spaces, clusters, halves.
+PIECES = [
+    *" \t\n\r\v\f",
+    *["\u0085", "\u00a0", "\u1680", "\u2003", "\u2028", "\u2029", "\u202f", "\u3000", "\ufeff", "\u200b", "\u200d"],
+    *["\r\n", "\n\n", "\r\r\n", " \n", "\n ", "  ", "   ", " \t "],
+    *["'", "'s", "'S", "'ſ", "'ll", "'VE", "’t", "it's", " don't"],
+    *["a", "Z", "the", " World", "ǅ", "ʰ", "é", "e\u0301", "\u0301", "ß", "İ"],
+    *["7", "42", "1234567", "๑๒", "½", "Ⅷ"],
+    *["/", "!", "!/", "//\n", "\n/", "...", ", ", "-", "_", "<|", "|>", "<|endoftext|>", "<|fim_prefix|>", "<|end|>"],
+    *["ที่", "น้ำ", "ความคิด", "\u0e48", "เ", "ไทย "],
+    *["中", "文字。", "，", "かな、", "カ", "한국", "；", "：x", "々。", "ー"],
+    *["👍", "👩‍👩‍👧", "🇹🇭", "🏳️‍🌈", "👍🏽", "\u0627\u0644", "שלום", "हिन्दी"],
+    *["\ud83d", "\udc4d", "\x00", "\x07", "\x7f", "\uffff"],
+]
+NO_CONTROL = [piece for piece in PIECES if "\r" not in piece and not "\ud800" <= piece <= "\udfff"]
+
+SAMPLES = {
+    "thai": "ความคิดเดียวกันแพงกว่า\nเมื่อเขียนด้วยอักษรอื่น ที่นี่",
+    "emoji": "👩‍👩‍👧 🇹🇭 👍🏽 ☺️",
+    "byte order mark": "\ufeffbegins with a mark",
+    "CRLF": "one\r\ntwo\r\n\r\nthree\r",
+    "NUL": "a\x00b",
+    "marks": "e\u0301 \u0301 \u0e48",
+    "markup": "<img src=x onerror=alert(1)> </script> \"quotes\" 'too' & &amp;",
+    "empty": "",
+}
+
+
+def utf16(text: str) -> str:
+    """`text` as JavaScript has it: two surrogates side by side are one character."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def units(text: str) -> int:
+    """The length of `text` in UTF-16 code units: what JavaScript calls its length."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def sliced(text: str, start: int | None, end: int | None) -> str:
+    """text.slice(start, end) as JavaScript does it."""
+    data = text.encode("utf-16-le", "surrogatepass")
+    return data[start and 2 * start : end and 2 * end].decode("utf-16-le", "surrogatepass")
+
+
+def random_text(rng: random.Random, most: int, pieces: list[str] = PIECES) -> str:
+    """Up to `most` of the pieces in a row."""
+    return utf16("".join(rng.choices(pieces, k=rng.randint(0, most))))
+
+
+def edited(rng: random.Random, text: str, pieces: list[str] = PIECES) -> str:
+    """`text` after one edit: something put in, something taken out, or both."""
+    start = rng.randint(0, len(text))
+    end = min(len(text), start + rng.choice([0, 0, 1, 2, 5, 40]))
+    put = random_text(rng, rng.choice([0, 1, 2, 8]), pieces)
+    return utf16(text[:start] + put + text[end:])

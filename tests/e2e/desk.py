@@ -1,0 +1,239 @@
+"""The page as a reader uses it: write, choose, look. Tests talk to this; only it knows where things are."""
+
+import json
+import re
+from contextlib import suppress
+from itertools import pairwise
+from urllib.parse import urlencode, urlsplit
+
+from playwright.sync_api import Locator, Page, TimeoutError, expect
+
+from e2e.corpus import units
+from e2e.server import Server
+from tokenizer import Tokens, get_encoding
+
+DEFAULT = "cl100k_base"
+
+DRAWN = """() => {
+  const host = Array.from(document.querySelectorAll('*')).find((one) => one.shadowRoot?.querySelector('.tokens'));
+  const root = host.shadowRoot;
+  return JSON.stringify({
+    parts: Array.from(root.querySelectorAll('.part'), (part) => Array.from(part.children, (one) =>
+      [Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.dataset.colors.split(' ').map(Number)])),
+    text: Array.from(root.querySelectorAll('.part'), (part) => part.textContent).join(''),
+    ids: Array.from(root.querySelectorAll('.ids span'), (one) => Number(one.textContent)),
+  });
+}"""
+
+
+def call(page: Page, function: str, *arguments):
+    """What a JavaScript function returns; strings come and go as they are, lone surrogates too."""
+    script = f"async (json) => JSON.stringify((await ({function})(...JSON.parse(json))) ?? null)"  # ASCII both ways
+    return json.loads(page.evaluate(script, json.dumps(arguments)))
+
+
+class Desk:
+    """One page of the app in one browser tab."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page = page
+        self.server = server
+        self.area = page.get_by_label("Text to tokenize")
+        self.view = page.locator(".tokens:not(.sheet)")
+        self.ids = page.locator(".ids")
+        self.tip = page.locator(".tip")
+        self.pin = page.locator(".pin")
+        self.notice = page.locator("p.notice")
+        self.badge = page.locator("p.badge")
+        self.live = page.locator(".live")
+        self.trouble: list[str] = []  # what a page without faults never says
+        self.dialogs: list[str] = []
+        watch(page, self.trouble, self.dialogs)
+
+    # Going there
+
+    def open(self, path: str = "/", fragment: str = "", **query: str) -> "Desk":
+        """Opens a page of the app; the playground is there when its tokens are."""
+        search = f"?{urlencode(query)}" if query else ""
+        self.page.goto(f"{self.server.url}{path}{search}{fragment}")
+        if path == "/":
+            self.settled()
+        return self
+
+    def settled(self, timeout: float = 20_000) -> None:
+        """Waits until the colours of the text are in the document."""
+        expect(self.view).to_have_attribute("data-tokens", re.compile(r"^\d+$"), timeout=timeout)
+        expect(self.view).not_to_have_attribute("data-stale", re.compile(""), timeout=timeout)
+
+    def idle(self) -> None:
+        """Waits until no run of the script is under way."""
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+    # Using it
+
+    def write(self, text: str) -> None:
+        """Replaces what stands in the textarea, as one edit."""
+        self.area.evaluate(
+            """(area, json) => {
+              area.value = JSON.parse(json);
+              area.dispatchEvent(new Event('input', { bubbles: true }));
+            }""",
+            json.dumps(text),
+        )
+
+    def paste(self, text: str) -> None:
+        """Pastes over what is selected: the event with its data, then what the browser does unless prevented."""
+        self.area.evaluate(
+            """(area, json) => {
+              const text = JSON.parse(json), clipboardData = new DataTransfer();
+              clipboardData.setData('text/plain', text);
+              const how = { clipboardData, bubbles: true, cancelable: true, composed: true };
+              if (!area.dispatchEvent(new ClipboardEvent('paste', how))) return;
+              area.setRangeText(text.replace(/\\r\\n?/g, '\\n'), area.selectionStart, area.selectionEnd, 'end');
+              area.dispatchEvent(new Event('input', { bubbles: true }));
+            }""",
+            json.dumps(text),
+        )
+
+    def choose_encoding(self, name: str) -> None:
+        """Takes another encoding from the list."""
+        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
+        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
+
+    def read_special(self, mode: str) -> None:
+        """Chooses how the names of special tokens are read: "text" or "special"."""
+        self.page.get_by_role("radio", name={"text": "as text", "special": "as special tokens"}[mode]).click()
+
+    def press(self, label: str) -> None:
+        """Presses a button of the editor."""
+        self.page.get_by_role("button", name=label, exact=True).click()
+
+    def token(self, k: int) -> Locator:
+        """The first element that shows token k of a text of one chunk."""
+        return self.view.locator(f'[data-k="{k}"]').first
+
+    def select(self, start: int, end: int) -> None:
+        """Marks the shown text from `start` to `end`, in UTF-16 units, in the token view."""
+        self.view.evaluate(
+            """(view, [start, end]) => {
+              const range = document.createRange(), walker = document.createTreeWalker(view, NodeFilter.SHOW_TEXT);
+              let at = 0;
+              for (let node; (node = walker.nextNode()); at += node.length) {
+                if (at <= start && start < at + node.length) range.setStart(node, start - at);
+                if (at < end && end <= at + node.length) range.setEnd(node, end - at);
+              }
+              const selection = getSelection();
+              selection.setBaseAndExtent(range.startContainer, range.startOffset, range.endContainer, range.endOffset);
+            }""",
+            [start, end],
+        )
+
+    def copied(self) -> str:
+        """What a copy of the selection in the token view puts on the clipboard."""
+        return json.loads(
+            self.view.evaluate(
+                """(view) => {
+                  const clipboardData = new DataTransfer();
+                  const how = { clipboardData, bubbles: true, cancelable: true, composed: true };
+                  view.dispatchEvent(new ClipboardEvent('copy', how));
+                  return JSON.stringify(clipboardData.getData('text/plain'));
+                }"""
+            )
+        )
+
+    # Looking at it
+
+    def count(self, name: str) -> Locator:
+        """A counter, by its name: tokens, characters, bytes, …"""
+        return self.page.locator(f'[data-count="{name}"]')
+
+    def raw(self) -> str:
+        """What stands in the textarea."""
+        return json.loads(self.area.evaluate("(area) => JSON.stringify(area.value)"))
+
+    def drawn(self) -> dict:
+        """What the views hold: `parts` (rows [k, n, text, colours]), their `text`, and the `ids`."""
+        return json.loads(self.page.evaluate(DRAWN))
+
+    def state(self) -> dict[str, str]:
+        """What the view says of itself: chars, tokens, encoding; stale where an edit is under way."""
+        return self.view.evaluate("(view) => ({ ...view.dataset })")
+
+    def expect_counts(
+        self, text: str, encoding: str = DEFAULT, special: str = "text", timeout: float = 10_000
+    ) -> Tokens:
+        """Waits until the view says that it shows `text`, with the right count; returns the right tokens."""
+        tokens = get_encoding(encoding).tokenize(text, special=special)
+        wanted = {"chars": str(units(tokens.text)), "tokens": str(len(tokens)), "encoding": encoding}
+        script = """([view, wanted]) => Object.keys(view.dataset).length === 3
+          && Object.entries(wanted).every(([name, value]) => view.dataset[name] === value)"""
+        with suppress(TimeoutError):
+            self.page.wait_for_function(script, arg=[self.view.element_handle(), wanted], timeout=timeout)
+        assert self.state() == wanted
+        return tokens
+
+    def expect_exact(self, text: str, encoding: str = DEFAULT, special: str = "text") -> Tokens:
+        """Waits until the view shows `text`; asserts every boundary and every id. For texts of about one screen."""
+        tokens = self.expect_counts(text, encoding, special)
+        expect(self.ids.locator("span")).to_have_count(len(tokens))
+        drawn = self.drawn()
+        assert drawn["text"] == tokens.text
+        assert drawn["ids"] == tokens.ids
+        assert_boundaries(drawn["parts"], tokens)
+        return tokens
+
+
+def assert_boundaries(parts: list[list], tokens) -> None:
+    """Asserts that pieces [first, count, text, …], part by part, show the tokens whose bytes they hold."""
+    at = first = 0
+    for part in parts:
+        bases = set()
+        for k, n, text, *_ in part:
+            end = at + len(text.encode())
+            while tokens.ends[first] <= at:
+                first += 1
+            last = first
+            while tokens.ends[last] < end:
+                last += 1
+            own = tokens.text.encode()[at:end]
+            assert last - first + 1 == n, f"{own!r} holds bytes of {last - first + 1} tokens and is drawn as {n}"
+            bases.add(first - k)
+            at, first = end, last
+        assert len(bases) <= 1, f"tokens of one part are numbered from several places: {bases}"
+    assert at == len(tokens.text.encode())
+
+
+def assert_neighbours_differ(parts: list[list]) -> None:
+    """Asserts that no two tokens side by side have one colour."""
+    colors, previous = [], None
+    for index, part in enumerate(parts):
+        for k, n, _, own in part:
+            for i in range(n):
+                if (index, k + i) != previous:
+                    colors.append(own[i])
+                previous = (index, k + i)
+    assert all(a != b for a, b in pairwise(colors)), colors
+
+
+def watch(page: Page, trouble: list[str], dialogs: list[str]) -> None:
+    """Notes console errors, uncaught errors, dialogs, and requests that leave the machine."""
+
+    def on_dialog(dialog) -> None:
+        dialogs.append(dialog.message)
+        trouble.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def on_request(request) -> None:
+        if urlsplit(request.url).hostname not in (None, "localhost"):
+            trouble.append(f"leaves the machine: {request.url}")
+
+    def on_console(message) -> None:
+        url = message.location["url"]
+        # Streamlit looks for itself below a page's address before it looks at the root.
+        if message.type == "error" and not re.search(r"/\w+/_stcore/(health|host-config)$", url):
+            trouble.append(f"console: {message.text} ({url})")
+
+    page.on("console", on_console)
+    page.on("pageerror", lambda error: trouble.append(f"uncaught: {error}"))
+    page.on("dialog", on_dialog)
+    page.on("request", on_request)

@@ -1,0 +1,67 @@
+"""The app in a process of its own, as a visitor meets it, with all that it writes kept for reading."""
+
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+START_WITHIN = 60  # seconds
+
+
+class Server:
+    """`streamlit run app.py` on a free port, between `with Server(log) as server:` and the end of the block."""
+
+    def __init__(self, log: Path):
+        self.log_path = log
+        self.port = _free_port()
+        self.url = f"http://localhost:{self.port}"
+
+    def __enter__(self) -> "Server":
+        self._log_file = self.log_path.open("wb")
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._log_file, stderr=subprocess.STDOUT)
+        try:
+            self._wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._process.terminate()
+        try:
+            self._process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log_file.close()
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + START_WITHIN
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                raise RuntimeError(f"The server ended as it started:\n{self.log()}")
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise TimeoutError(f"The server was not healthy within {START_WITHIN} s:\n{self.log()}")
+
+    def log(self) -> str:
+        """All that the server wrote so far, to either stream."""
+        return self.log_path.read_text(encoding="utf-8", errors="replace")
+
+    def complaints(self) -> list[str]:
+        """What a log without faults does not hold: tracebacks, errors, warnings."""
+        return [line for line in self.log().splitlines() if re.search(r"Traceback|Error|Exception|WARN|panicked", line)]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,503 @@
+"""The live editor in a real browser: what is drawn is what the encoder says, after whatever a reader may do."""
+
+import random
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.corpus import NO_CONTROL, edited, random_text
+from e2e.desk import Desk, assert_neighbours_differ
+from tokenizer import get_encoding, list_encoding_names
+
+THAI = "ที่"  # one grapheme; six tokens of gpt2
+FOUR_SCRIPTS = "Hello world, it's 2026.\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。\nשלום עולם 👩‍👩‍👧!\n"
+
+# ---- exactness ----
+
+
+@pytest.mark.parametrize("special", ["text", "special"])
+@pytest.mark.parametrize("encoding", list_encoding_names())
+def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk, encoding, special):
+    desk = make_desk().open(encoding=encoding, special=special)
+    rng = random.Random(f"{encoding} {special}")
+    text = FOUR_SCRIPTS
+    for _ in range(8):
+        text = edited(rng, text, NO_CONTROL)
+        desk.write(text)
+        desk.expect_exact(text, encoding, special)
+        assert_neighbours_differ(desk.drawn()["parts"])
+
+
+def test_drawn_tokens_are_the_encoders_after_edits_of_a_text_of_many_chunks(desk):
+    rng = random.Random("many chunks")
+    text = random_text(rng, 3000, NO_CONTROL)
+    for _ in range(25):
+        desk.write(text)
+        tokens = desk.expect_counts(text)
+        assert desk.drawn()["text"] == tokens.text
+        text = edited(rng, text, NO_CONTROL)
+
+
+def test_real_key_presses(desk):
+    desk.write("")
+    desk.area.focus()
+    desk.page.keyboard.type("Hello wurld's\nend")
+    for key in ["Home", "ArrowUp", "End", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Backspace"]:
+        desk.page.keyboard.press(key)
+    desk.page.keyboard.type("o")
+    assert desk.raw() == "Hello world's\nend"
+    desk.expect_exact("Hello world's\nend")
+
+
+def test_switching_encodings(desk):
+    desk.write(FOUR_SCRIPTS)
+    for name in ["gpt2", "o200k_base", "cl100k_base"]:
+        desk.choose_encoding(name)
+        desk.expect_exact(FOUR_SCRIPTS, name)
+        expect(desk.badge).to_contain_text(f"exact: {name}")
+
+
+def test_switching_encodings_while_typing(desk):
+    desk.write(FOUR_SCRIPTS * 30)
+    desk.choose_encoding("o200k_base")
+    for n in range(5):
+        desk.write(FOUR_SCRIPTS * 30 + "x" * n)
+    desk.expect_counts(FOUR_SCRIPTS * 30 + "xxxx", "o200k_base")
+
+
+def test_counters(desk):
+    text = "ที่นี่ two words 👩‍👩‍👧"
+    desk.write(text)
+    tokens = desk.expect_counts(text)
+    expect(desk.count("tokens")).to_have_text(str(len(tokens)))
+    expect(desk.count("characters")).to_have_text(str(len(text)))
+    expect(desk.count("bytes")).to_have_text(str(len(text.encode())))
+    expect(desk.count("graphemes")).to_have_text("14")
+    expect(desk.count("distinct")).to_have_text(str(len(set(tokens.ids))))
+    expect(desk.count("bytesPerToken")).to_have_text(f"{len(text.encode()) / len(tokens):.2f}")
+    expect(desk.badge).to_contain_text(f"round trip holds for {len(text.encode())} bytes")
+
+
+def test_empty_text(desk):
+    desk.write("")
+    desk.expect_exact("")
+    expect(desk.count("tokens")).to_have_text("0")
+    expect(desk.page.locator("p.empty")).to_be_visible()
+    desk.write("a")
+    desk.expect_exact("a")
+    expect(desk.page.locator("p.empty")).to_be_hidden()
+
+
+def test_a_lone_surrogate_is_reported(desk):
+    desk.write("a\ud83db")
+    desk.expect_exact("a\ud83db")
+    expect(desk.notice).to_contain_text("1 lone surrogate in this text")
+    desk.write("ab")
+    desk.expect_exact("ab")
+    expect(desk.notice).to_be_hidden()
+
+
+def test_special_tokens_are_counted_both_ways(desk):
+    text = "a<|endoftext|>b<|fim_prefix|>"
+    desk.write(text)
+    as_text, as_special = (
+        len(desk.expect_counts(text)),
+        len(get_encoding("cl100k_base").encode(text, special="special")),
+    )
+    expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
+    desk.read_special("special")
+    desk.expect_exact(text, special="special")
+    expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
+    assert desk.view.locator(".t.special").all_text_contents() == ["<|endoftext|>", "<|fim_prefix|>"]
+
+
+# ---- while typing ----
+
+WATCH_FRAMES = """(view) => {
+  const seen = (window.frames_seen = { frames: 0, bare: [] });
+  const look = () => {
+    seen.frames++;
+    const first = view.querySelector('.t'), color = first && getComputedStyle(first).backgroundColor;
+    if (!first || color === 'rgba(0, 0, 0, 0)' || !view.textContent) seen.bare.push(view.innerHTML.slice(0, 200));
+    requestAnimationFrame(look);
+  };
+  const changed = () => view.querySelector('.t') ?? seen.bare.push('between two frames');
+  new MutationObserver(changed).observe(view, { childList: true, subtree: true });
+  requestAnimationFrame(look);
+}"""
+
+
+def test_a_burst_of_keys_never_shows_a_frame_without_colours(desk):
+    text = FOUR_SCRIPTS * 20
+    desk.write(text)
+    desk.expect_counts(text)
+    desk.view.evaluate(WATCH_FRAMES)
+    desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(5, 5); area.scrollTop = 0; }")
+    burst = "quick brown foxes jump over 12 lazy dogs, ah!"
+    desk.page.keyboard.type(burst, delay=15)
+    text = text[:5] + burst + text[5:]
+    desk.expect_counts(text)
+    seen = desk.page.evaluate("window.frames_seen")
+    assert seen["frames"] > 10
+    assert seen["bare"] == []
+    assert desk.drawn()["text"] == text
+
+
+@pytest.mark.parametrize("place", ["start", "middle", "end"])
+def test_colours_of_untouched_tokens_do_not_jump(desk, place):
+    words = [f" w{n}" for n in range(60)]
+    at = {"start": 0, "middle": 30, "end": 60}[place]
+    desk.write("".join(words))
+    desk.expect_exact("".join(words))
+    before = colors_of(desk)
+    desk.write("".join([*words[:at], " zebra crossing", *words[at:]]))
+    desk.expect_exact("".join([*words[:at], " zebra crossing", *words[at:]]))
+    after = colors_of(desk)
+    tokens_before = len(get_encoding("cl100k_base").encode("".join(words[:at])))
+    tail = len(before) - tokens_before
+    assert after[:tokens_before] == before[:tokens_before]
+    assert after[len(after) - tail :] == before[len(before) - tail :]
+
+
+def colors_of(desk: Desk) -> list[int]:
+    """The colour of each token of a text whose tokens are whole characters."""
+    return [colors[0] for part in desk.drawn()["parts"] for *_, colors in part]
+
+
+def test_input_methods_are_not_disturbed(desk):
+    desk.write("ab")
+    desk.expect_exact("ab")
+    desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
+    keyboard = desk.page.context.new_cdp_session(desk.page)
+    for composed in ["ท", "ที", "ที่"]:
+        keyboard.send("Input.imeSetComposition", {"text": composed, "selectionStart": 1, "selectionEnd": 1})
+        desk.expect_exact(f"a{composed}b")
+        assert desk.raw() == f"a{composed}b"
+    keyboard.send("Input.insertText", {"text": "ที่"})
+    assert desk.raw() == "aที่b"
+    desk.expect_exact("aที่b")
+    desk.page.keyboard.type("!")
+    desk.expect_exact("aที่!b")
+
+
+# ---- one token ----
+
+
+def test_hover_lights_token_and_id_and_tells_of_them(desk):
+    desk.write("Hello world")
+    tokens = desk.expect_exact("Hello world")
+    desk.token(1).hover()
+    expect(desk.view.locator(".lit")).to_have_text(" world")
+    expect(desk.ids.locator(".lit")).to_have_text(str(tokens.ids[1]))
+    expect(desk.tip).to_contain_text("token 2 of 2: “·world”, id 1917")
+    rows = desk.tip.locator("dl")
+    expect(rows).to_contain_text("20 77 6F 72 6C 64")
+    expect(rows).to_contain_text("2 of 2 “·world”")
+    desk.page.mouse.move(0, 0)
+    expect(desk.tip).to_be_hidden()
+    expect(desk.page.locator(".lit")).to_have_count(0)
+    desk.ids.locator("span").first.hover()
+    expect(desk.view.locator(".lit")).to_have_text("Hello")
+    expect(desk.tip).to_contain_text("token 1 of 2: “Hello”, id 9906")
+
+
+def test_click_pins_until_unpinned_or_gone(desk):
+    desk.write("one two three")
+    desk.expect_exact("one two three")
+    desk.token(1).click()
+    expect(desk.page.get_by_role("heading", name="Token 2 of 3")).to_be_visible()
+    expect(desk.pin).to_contain_text("“·two”")
+    expect(desk.view.locator(".pinned")).to_have_text(" two")
+    desk.write("zero one two three")  # the pin stays with its token
+    expect(desk.page.get_by_role("heading", name="Token 3 of 4")).to_be_visible()
+    expect(desk.view.locator(".pinned")).to_have_text(" two")
+    desk.press("Unpin")
+    expect(desk.pin).to_be_hidden()
+    desk.ids.locator("span").nth(3).click()
+    expect(desk.view.locator(".pinned")).to_have_text(" three")
+    desk.write("zero one two")
+    expect(desk.pin).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("text", "shared", "leftward"),
+    [(THAI, THAI, False), (f"a{THAI}b", THAI, False), ("a👩‍👩‍👧b", "👩‍👩‍👧", False), ("שָׁ", "שָׁ", True)],
+    ids=["thai", "thai between letters", "family", "hebrew"],
+)
+def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk, text, shared, leftward):
+    desk = make_desk().open(encoding="gpt2")
+    desk.write(text)
+    desk.expect_exact(text, "gpt2")
+    own = get_encoding("gpt2").encode(shared)
+    assert len(own) >= 3 and (shared != THAI or len(own) == 6)
+    element = desk.view.locator(".cut")
+    expect(element).to_have_count(1)
+    expect(element).to_have_text(shared)
+    box = element.bounding_box()
+    for band, id in enumerate(own):
+        along = (band + 0.5) / len(own)
+        x = box["x"] + box["width"] * (1 - along if leftward else along)
+        desk.page.mouse.move(x, box["y"] + box["height"] / 2)
+        expect(desk.tip.locator(".head")).to_contain_text(f"id {id}")
+        expect(desk.tip).to_contain_text(f"band {band + 1} of {len(own)}")
+        expect(desk.ids.locator(".lit")).to_have_text(str(id))
+
+
+@pytest.mark.parametrize(
+    ("text", "k", "said"),
+    [
+        ("a\n\nb", 1, "“↵↵”"),
+        ("\n", 0, "“↵”"),
+        ("\t", 0, "“→”"),
+        ("\u200b", 0, "‹ZWSP›"),
+        ("x\ufeff", 1, "‹BOM›"),
+        ("\u0301", 0, "◌\u0301"),
+        ("a \u0301", 1, "\u0301"),
+    ],
+)
+def test_what_is_hardly_seen_can_be_hovered(desk, text, k, said):
+    desk.write(text)
+    tokens = desk.expect_exact(text)
+    desk.token(k).hover()
+    expect(desk.tip).to_contain_text(f"token {k + 1} of {len(tokens)}")
+    expect(desk.tip).to_contain_text(said)
+    expect(desk.tip).to_contain_text(f"id {tokens.ids[k]}")
+
+
+def test_spaces_switch(desk):
+    desk.write("a b\tc\nd")
+    desk.expect_exact("a b\tc\nd")
+    marks = """(view) => Array.from(view.querySelectorAll('.w'), (one) => {
+      const { content, opacity } = getComputedStyle(one, '::before');
+      return opacity === '1' ? content : '';
+    })"""
+    desk.page.mouse.move(0, 0)
+    assert desk.view.evaluate(marks) == ["", "", ""]
+    desk.press("Spaces")
+    assert desk.view.evaluate(marks) == ['"·"', '"→"', '"↵"']
+    expect(desk.page.get_by_role("button", name="Spaces")).to_have_attribute("aria-pressed", "true")
+    desk.press("Spaces")
+    assert desk.view.evaluate(marks) == ["", "", ""]
+
+
+def test_bytes_switch(desk):
+    desk.write("Hi ที่")
+    desk.expect_exact("Hi ที่")
+    desk.press("Bytes")
+    shown = "(view) => Array.from(view.querySelectorAll('.t'), (one) => getComputedStyle(one, '::after').content)"
+    drawn = [content.strip('"') for content in desk.view.evaluate(shown)]  # a bar parts the tokens of one grapheme
+    assert " ".join(drawn).replace("|", " ") == "Hi ที่".encode().hex(" ").upper()
+    assert desk.drawn()["text"] == "Hi ที่"
+    desk.press("Bytes")
+    assert set(desk.view.evaluate(shown)) == {"none"}
+
+
+# ---- keyboard ----
+
+FOCUSED = """() => {
+  let one = document.activeElement;
+  while (one?.shadowRoot?.activeElement) one = one.shadowRoot.activeElement;
+  return one.className || one.tagName;
+}"""
+
+
+def test_the_token_view_is_one_tab_stop(desk):
+    desk.area.focus()
+    stops = []
+    for _ in range(8):
+        desk.page.keyboard.press("Tab")
+        stops.append(desk.page.evaluate(FOCUSED))
+    assert [stop for stop in stops if "tokens" in stop.split() or "t" in stop.split()] == ["tokens"]
+    assert stops.index("tokens") <= 3
+
+
+def test_arrows_move_enter_pins_escape_lets_go(desk):
+    desk.write("one two three")
+    desk.expect_exact("one two three")
+    desk.view.focus()
+    keys = desk.page.keyboard
+    keys.press("ArrowRight")
+    expect(desk.live).to_have_text("token 1 of 3: “one”, id 606, bytes 6F 6E 65")
+    expect(desk.view.locator(".now")).to_have_text("one")
+    keys.press("ArrowRight")
+    expect(desk.live).to_contain_text("token 2 of 3")
+    expect(desk.ids.locator(".now")).to_have_text(str(get_encoding("cl100k_base").encode("one two three")[1]))
+    keys.press("Enter")
+    expect(desk.pin).to_contain_text("“·two”")
+    keys.press("End")
+    expect(desk.live).to_contain_text("token 3 of 3")
+    keys.press("Home")
+    expect(desk.live).to_contain_text("token 1 of 3")
+    keys.press("ArrowLeft")
+    expect(desk.live).to_contain_text("token 1 of 3")
+    keys.press("Escape")
+    expect(desk.pin).to_be_hidden()
+    expect(desk.page.locator(".now")).to_have_count(0)
+    keys.press("r")  # a hotkey of Streamlit's: it must not rerun
+    keys.press("c")
+    expect(desk.page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_keyboard_starts_afresh_after_an_edit(desk):
+    desk.write("one two three")
+    desk.expect_exact("one two three")
+    desk.view.focus()
+    desk.page.keyboard.press("End")
+    desk.write("one")
+    desk.expect_exact("one")
+    desk.view.focus()
+    desk.page.keyboard.press("ArrowRight")
+    expect(desk.live).to_contain_text("token 1 of 1")
+
+
+# ---- copying ----
+
+
+def test_copied_selection_is_the_source_text(desk):
+    text = "\n".join(FOUR_SCRIPTS.split("\n") * 60)  # many blocks
+    desk.write(text)
+    desk.expect_counts(text)
+    size = len(text.encode("utf-16-le")) // 2
+    for start, end in [(0, size), (6, 11), (20, 60), (100, size - 100), (24, 25)]:
+        desk.select(start, end)
+        assert desk.copied() == text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
+
+
+def test_dragging_and_ctrl_c_take_the_source_text(desk):
+    desk.write(FOUR_SCRIPTS)
+    desk.expect_exact(FOUR_SCRIPTS)
+    desk.press("Spaces")
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    start, end = desk.token(0).bounding_box(), desk.view.locator(".t").filter(has_text="在").bounding_box()
+    mouse = desk.page.mouse
+    mouse.move(start["x"] + 1, start["y"] + start["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + 1, end["y"] + end["height"] / 2, steps=4)
+    mouse.up()
+    expect(desk.pin).to_be_hidden()  # marking text pins nothing
+    desk.page.keyboard.press("Control+c")
+    assert desk.page.evaluate("navigator.clipboard.readText()") == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
+
+
+def test_copied_selection_keeps_crlf(desk):
+    desk.write("")
+    desk.area.focus()
+    desk.paste("one\r\ntwo\r\n\r\nthree")
+    desk.expect_exact("one\r\ntwo\r\n\r\nthree")
+    desk.select(1, 14)
+    assert desk.copied() == "one\r\ntwo\r\n\r\nthree"[1:14]
+
+
+# ---- pasting ----
+
+
+def test_pasted_crlf_counts(desk):
+    desk.write("ab")
+    desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
+    desk.paste("one\r\ntwo\r\n")
+    desk.expect_exact("aone\r\ntwo\r\nb")
+    assert desk.raw() == "aone\ntwo\nb"
+    desk.area.focus()
+    desk.page.keyboard.press("Control+End")
+    desk.page.keyboard.type("\nc")
+    desk.expect_exact("aone\r\ntwo\r\nb\nc")
+
+
+def test_ctrl_v_keeps_crlf(desk):
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.page.evaluate("navigator.clipboard.writeText('one\\r\\ntwo')")
+    desk.area.focus()
+    desk.page.keyboard.press("Control+a")
+    desk.page.keyboard.press("Control+v")
+    desk.expect_exact("one\r\ntwo")
+
+
+def test_a_megabyte_is_exact(desk):
+    rng = random.Random("megabyte")
+    line = [FOUR_SCRIPTS, "The quick brown fox. ", "12345 ", "ไทยแลนด์", "\n", "x = y / 2;\n", "  indented\n\n"]
+    text = "".join(rng.choices(line, k=60_000))[:1_000_000]
+    desk.area.focus()
+    desk.page.keyboard.press("Control+a")
+    desk.paste(text)
+    desk.expect_counts(text, timeout=60_000)
+    assert desk.view.evaluate("(view) => view.textContent.length") == len(text.encode("utf-16-le")) // 2
+    text = text[:500_000] + "middle" + text[500_000:]
+    desk.write(text)
+    desk.expect_counts(text, timeout=30_000)
+
+
+def test_over_five_megabytes_says_so_and_keeps_the_text(desk):
+    desk.write("short")
+    desk.expect_exact("short")
+    text = "Nineteen characters\n" * 250_001
+    desk.area.focus()
+    desk.page.keyboard.press("Control+a")
+    desk.paste(text)
+    expect(desk.notice).to_contain_text("over 5,000,000 bytes", timeout=30_000)
+    assert desk.area.evaluate("(area) => area.value.length") == len(text)
+    desk.write("short again")
+    desk.expect_exact("short again")
+    expect(desk.notice).to_be_hidden()
+
+
+def test_a_long_line_without_a_safe_cut(desk):
+    rng = random.Random("letters")
+    text = "".join(rng.choices("abcdefghijklmnop", k=200_000))
+    desk.write(text)
+    desk.expect_counts(text, timeout=60_000)
+    desk.write(text + "q")
+    desk.expect_counts(text + "q", timeout=60_000)
+
+
+def test_the_text_on_which_the_encoders_own_splitting_fails(desk):
+    text = " " * 999_999 + "x"
+    desk.write(text)
+    desk.expect_counts(text, timeout=30_000)
+
+
+def test_a_long_run_of_spaces_is_drawn_at_once(desk):
+    text = " " * 100_000 + "x"
+    desk.write(text)
+    desk.expect_counts(text, timeout=10_000)
+
+
+# ---- direction ----
+
+
+def test_right_to_left_lines_run_right(desk):
+    text = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
+    desk.write(text)
+    desk.expect_exact(text)
+    boxes = desk.view.evaluate(
+        """(view) => Array.from(view.querySelectorAll('.t'), (one) => {
+          const { left, right, top } = one.getBoundingClientRect();
+          return { text: one.textContent, left, right, top };
+        })"""
+    )
+    frame = desk.view.bounding_box()
+    edge = frame["x"] + frame["width"]
+    lines: list[list[dict]] = [[]]
+    for box in boxes:
+        lines[-1].append(box)
+        if "\n" in box["text"]:
+            lines.append([])
+    hebrew, latin, arabic = lines
+    for line in (hebrew, arabic):
+        shown = [box for box in line if box["text"].strip()]
+        assert edge - shown[0]["right"] < 40, "the line does not begin at the right"
+        assert shown[0]["left"] > shown[-1]["left"]
+    assert latin[0]["left"] - frame["x"] < 40
+    assert latin[0]["left"] < latin[1]["left"]
+
+
+def test_text_is_never_markup(desk):
+    image = "<img src=x onerror=\"document.body.dataset.marked='yes'\">"
+    text = f"{image}</textarea></script><script>alert(1)</script> \"'&amp;"
+    desk.write(text)
+    desk.expect_exact(text)
+    desk.token(3).hover()
+    desk.token(0).click()
+    expect(desk.pin).to_be_visible()
+    assert desk.page.locator(".desk img, .desk script").count() == 0
+    assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
+    assert desk.dialogs == []

@@ -1,0 +1,110 @@
+"""Where the live route cannot be reached, reruns of the page answer: slower, and as exact."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.desk import Desk
+
+SAYS = "The live route cannot be reached"
+
+# Lets the 20 s after which the route is tried again pass at once.
+HURRY = """
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  performance.now = () => now() + ahead;
+  window.hurry = () => (ahead += 30_000);
+"""
+
+
+def shut_by_abort(page: Page) -> None:
+    page.route("**/api/**", lambda route: route.abort())
+
+
+def shut_by_proxy(page: Page) -> None:
+    """As a proxy or a host that does not know the route would answer."""
+    page.route(
+        "**/api/**",
+        lambda route: route.fulfill(status=404, content_type="text/html", body="<h1>Not found</h1>"),
+    )
+
+
+def shut_by_friendly_proxy(page: Page) -> None:
+    """As a host would answer that gives its one page for every address."""
+    page.route(
+        "**/api/**",
+        lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>app</title>"),
+    )
+
+
+def forgive_the_blocked_route(desk: Desk) -> None:
+    """Takes what the browser says of the requests that a test blocked out of the trouble."""
+    desk.trouble[:] = [line for line in desk.trouble if "Failed to load resource" not in line]
+
+
+@pytest.mark.parametrize("shut", [shut_by_abort, shut_by_proxy, shut_by_friendly_proxy])
+def test_the_editor_falls_back_and_comes_back(make_desk, shut):
+    desk = make_desk()
+    desk.page.add_init_script(HURRY)
+    desk.open()
+    expect(desk.badge).not_to_contain_text(SAYS)
+    shut(desk.page)
+    desk.write("Without a route ที่ 👍")
+    desk.expect_exact("Without a route ที่ 👍")
+    expect(desk.badge).to_contain_text(SAYS)
+    expect(desk.count("graphemes")).to_have_text("19")
+    desk.write("Again, without a route")
+    desk.expect_exact("Again, without a route")
+
+    desk.page.unroute("**/api/**")
+    desk.page.evaluate("hurry()")
+    desk.write("And with it")
+    desk.expect_exact("And with it")
+    expect(desk.badge).not_to_contain_text(SAYS)
+    forgive_the_blocked_route(desk)
+
+
+def test_a_page_that_opens_without_the_route_is_exact(make_desk):
+    desk = make_desk()
+    shut_by_abort(desk.page)
+    desk.open(encoding="o200k_base")
+    expect(desk.badge).to_contain_text(SAYS)
+    desk.write("คน 1\n")
+    desk.expect_exact("คน 1\n", "o200k_base")
+    desk.token(0).hover()
+    expect(desk.tip).to_contain_text("pre-token")
+    expect(desk.tip).to_contain_text("1 of")
+    forgive_the_blocked_route(desk)
+
+
+def test_typing_without_the_route_ends_exact(make_desk):
+    desk = make_desk().open()
+    shut_by_abort(desk.page)
+    desk.write("")
+    desk.area.focus()
+    desk.page.keyboard.type("typed one key after the other", delay=20)
+    desk.expect_exact("typed one key after the other")
+    forgive_the_blocked_route(desk)
+
+
+def test_switching_encodings_without_the_route(make_desk):
+    desk = make_desk().open()
+    shut_by_abort(desk.page)
+    desk.write("Switch เปลี่ยน")
+    desk.choose_encoding("gpt2")
+    desk.expect_exact("Switch เปลี่ยน", "gpt2")
+    forgive_the_blocked_route(desk)
+
+
+def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
+    desk = make_desk().open()
+    desk.page.route(
+        "**/api/tokens**",
+        lambda route: route.fulfill(status=400, headers={"x-tokenloupe": "1"}, body="The server's own <b>words</b>."),
+    )
+    desk.write("refused")
+    expect(desk.notice).to_have_text("The server's own <b>words</b>.")
+    desk.page.unroute("**/api/tokens**")
+    desk.write("accepted")
+    desk.expect_exact("accepted")
+    expect(desk.notice).to_be_hidden()
+    forgive_the_blocked_route(desk)

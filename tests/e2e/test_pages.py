@@ -1,0 +1,391 @@
+"""The pages around the editor: links, files, examples, downloads; both sizes and themes; nothing leaves the machine."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import Desk
+from e2e.server import Server
+from tokenizer import get_encoding
+from tokenizer.samples import samples
+
+FIRST = samples()[0].text
+PAGES = {"/": "Text to tokenize", "/decode": "Token ids"}  # each with the label of its box
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 375, "height": 740}
+MARKUP = (
+    "<img src=x onerror=\"document.body.dataset.marked='yes'\"></script><script>alert(1)</script>"
+    " \"'&amp; [x](http://a.test)"
+)
+
+
+# ---- every page ----
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
+    with Server(tmp_path / "log.txt") as fresh:
+        desk = make_desk(on=fresh).open(path)
+        expect(desk.page.get_by_role("textbox", name=PAGES[path])).to_be_visible(timeout=20_000)
+        menu = desk.page.get_by_test_id("stTopNav")
+        expect(menu.get_by_role("link")).to_have_count(len(PAGES))
+        expect(desk.page.get_by_text("not found")).to_have_count(0)
+        desk.idle()
+        assert not fresh.complaints(), fresh.log()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_fits_its_screen(make_desk, path, viewport, scheme):
+    desk = make_desk(viewport=viewport, color_scheme=scheme).open(path)
+    expect(desk.page.get_by_role("textbox", name=PAGES[path])).to_be_visible(timeout=20_000)
+    desk.idle()
+    beyond = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
+      .map((one) => one.scrollWidth - one.clientWidth)"""
+    assert desk.page.evaluate(beyond) == [0, 0], "the page scrolls sideways"
+    assert desk.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme") == scheme
+
+
+def test_a_long_word_does_not_widen_the_page(make_desk):
+    desk = make_desk(viewport=PHONE).open()
+    desk.write("x" * 3000)
+    desk.expect_exact("x" * 3000)
+    assert desk.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+
+
+def test_the_first_screen_holds_what_one_came_for(desk):
+    for what in [desk.page.get_by_role("combobox").first, desk.area, desk.view, desk.count("tokens")]:
+        box = what.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= DESKTOP["height"], f"{what} is at {box}"
+
+
+CONTRASTS = """(view) => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const light = (color) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    if (a < 255) throw new Error(`not opaque: ${color}`);
+    const [R, G, B] = [r, g, b].map((x) => ((x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * R + 0.7152 * G + 0.0722 * B;
+  };
+  return Array.from(view.querySelectorAll('.t:not(.cut)'), (one) => {
+    const { color, backgroundColor } = getComputedStyle(one);
+    const [dark, bright] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+    return [backgroundColor, (bright + 0.05) / (dark + 0.05)];
+  });
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_ink_is_readable_on_every_token_colour(make_desk, scheme):
+    desk = make_desk(color_scheme=scheme).open()
+    desk.write(" word" * 20)
+    desk.expect_exact(" word" * 20)
+    contrasts = dict(desk.view.evaluate(CONTRASTS))
+    assert len(contrasts) == 7
+    assert min(contrasts.values()) >= 4.5, contrasts
+
+
+def test_nothing_moves_for_readers_who_ask_for_rest(make_desk):
+    desk = make_desk(reduced_motion="reduce").open()
+    desk.idle()
+    desk.token(0).hover()
+    desk.write("moved")
+    desk.expect_exact("moved")
+    running = """(view) => view.getRootNode().getAnimations().filter((one) => one.playState === 'running').length"""
+    assert desk.view.evaluate(running) == 0
+
+
+def test_the_log_holds_nothing_of_the_readers_text(make_desk, server):
+    desk = make_desk().open()
+    marker = "zyxmarkerwvut"
+    desk.write(f"{marker} {marker}")
+    desk.expect_exact(f"{marker} {marker}")
+    desk.area.blur()
+    desk.idle()
+    desk.open("/", encoding=marker)
+    desk.idle()
+    assert marker not in server.log()
+
+
+# ---- links ----
+
+
+def copied_link(desk: Desk) -> str:
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.press("Copy link")
+    expect(desk.page.locator(".done")).to_contain_text("Link")
+    return desk.page.evaluate("navigator.clipboard.readText()")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ที่ 👍🏽 <b>&amp;</b> <|endoftext|>", "\ufeffa\nb\x00", MARKUP],
+    ids=["mixed", "controls", "markup"],
+)
+def test_a_copied_link_brings_text_encoding_and_options(make_desk, text):
+    desk = make_desk().open(encoding="o200k_base", special="special")
+    desk.write(text)
+    desk.expect_exact(text, "o200k_base", "special")
+    link = copied_link(desk)
+    other = make_desk()
+    other.page.goto(link)
+    other.settled()
+    other.expect_exact(text, "o200k_base", "special")
+    assert other.page.evaluate("document.body.dataset.marked ?? null") is None
+
+
+def test_a_copied_link_keeps_crlf(make_desk):
+    desk = make_desk().open()
+    desk.write("")
+    desk.area.focus()
+    desk.paste("a\r\nb\r\n")
+    desk.expect_exact("a\r\nb\r\n")
+    other = make_desk()
+    other.page.goto(copied_link(desk))
+    other.settled()
+    other.expect_exact("a\r\nb\r\n")
+
+
+def test_an_encoding_chosen_by_hand_is_in_the_link(make_desk):
+    desk = make_desk().open()
+    desk.choose_encoding("gpt2")
+    desk.expect_exact(FIRST, "gpt2")
+    expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
+    assert "encoding=gpt2" in copied_link(desk)
+
+
+def test_a_text_too_long_for_a_link_says_so(make_desk):
+    desk = make_desk().open()
+    desk.write("a" * 2001)
+    desk.expect_counts("a" * 2001)
+    link = copied_link(desk)
+    expect(desk.notice).to_contain_text("too long for a link (over 2,000 characters)")
+    assert "#" not in link
+
+
+@pytest.mark.parametrize(
+    ("fragment", "said"),
+    [("#v=1&t=AAAA", "damaged"), ("#v=1", "damaged"), ("#v=2&t=AwA", "newer version (v=2)")],
+)
+def test_a_link_that_cannot_be_read_says_so(make_desk, fragment, said):
+    desk = make_desk().open(fragment=fragment)
+    expect(desk.notice).to_contain_text(said)
+    desk.expect_exact(FIRST)
+
+
+def test_a_link_opened_in_a_tab_that_has_the_app(desk):
+    link = copied_link(desk)
+    desk.write("another text")
+    desk.expect_exact("another text")
+    desk.page.evaluate("(hash) => { location.hash = hash; }", link.partition("#")[2])
+    desk.expect_exact(FIRST)
+
+
+@pytest.mark.parametrize("query", [{"encoding": MARKUP}, {"special": MARKUP}, {"encoding": "no-such"}])
+def test_an_unknown_choice_in_a_link_is_said_and_never_markup(make_desk, query):
+    desk = make_desk().open(**query)
+    [asked] = query.values()
+    expect(desk.page.get_by_role("alert")).to_contain_text(asked[:20])
+    expect(desk.page.get_by_role("alert")).to_contain_text("Shown instead")
+    assert desk.page.locator("img[src=x]").count() == 0
+    assert desk.page.locator('a[href^="http://a.test"]').count() == 0
+    assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
+    desk.expect_exact(FIRST)
+
+
+def test_a_model_in_a_link_is_understood(make_desk):
+    make_desk().open(encoding="gpt-4o").expect_exact(FIRST, "o200k_base")
+
+
+# ---- files ----
+
+
+def upload(desk: Desk, name: str, data: bytes) -> None:
+    desk.page.get_by_role("button", name="Open a file").click()
+    desk.page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"one\r\ntwo\r\n", "one\r\ntwo\r\n"),
+        (b"\xef\xbb\xbfmarked\n", "\ufeffmarked\n"),
+        ("ที่ ยูทีเอฟ 16".encode("utf-16"), "ที่ ยูทีเอฟ 16"),
+        ("plain".encode("utf-16-le"), "plain"),
+        (MARKUP.encode(), MARKUP),
+        (b"", ""),
+    ],
+    ids=["CRLF", "UTF-8 mark", "UTF-16", "UTF-16 without mark", "markup", "empty"],
+)
+def test_an_opened_file_is_read_from_its_bytes(desk, data, text):
+    upload(desk, f"{MARKUP[:40]}.txt".replace("/", ""), data)
+    desk.expect_exact(text)
+    assert desk.page.locator("img[src=x]").count() == 0
+    assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
+
+
+def test_a_file_that_is_no_text_is_refused_and_the_text_stays(desk):
+    desk.write("mine")
+    desk.expect_exact("mine")
+    upload(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
+    expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 0 is 0x89")
+    desk.expect_exact("mine")
+
+
+# ---- examples, hygiene ----
+
+
+def test_every_example_is_drawn_exactly(desk):
+    for sample in samples():
+        desk.page.get_by_role("button", name=sample.label, exact=True).click()
+        desk.expect_exact(sample.text)
+
+
+def test_clean_and_undo(desk):
+    desk.write("zero\u200bwidth and\u00a0more  \nend")
+    desk.area.blur()
+    desk.page.get_by_role("button", name="Clean").first.wait_for()
+    found = desk.page.get_by_role("button", name="Clean").count()
+    assert found == 3
+    text = "zero\u200bwidth and\u00a0more  \nend"
+    row = desk.page.locator(".st-key-finding_zero-width")
+    row.get_by_role("button", name="Clean").click()
+    desk.expect_exact(text.replace("\u200b", ""))
+    expect(desk.page.get_by_role("button", name="Clean")).to_have_count(2)
+    desk.page.get_by_role("button", name="Undo").click()
+    desk.expect_exact(text)
+
+
+# ---- Decode ----
+
+
+def test_decode_shows_text_and_says_what_is_no_token(make_desk):
+    desk = make_desk().open("/decode")
+    box = desk.page.get_by_role("textbox", name="Token ids")
+    box.fill("[9906, 1917]")
+    box.press("Control+Enter")
+    expect(desk.page.get_by_text("Hello", exact=True)).to_be_visible()
+    box.fill("9906 99999999 <b>x</b>")
+    box.press("Control+Enter")
+    expect(desk.page.get_by_role("alert")).to_contain_text("99999999")
+    desk.idle()
+    assert desk.page.get_by_role("alert").locator("b", has_text="x").count() == 0
+
+
+def test_decoded_text_goes_to_the_playground(make_desk):
+    desk = make_desk().open("/decode")
+    ids = get_encoding("cl100k_base").encode("Read ที่ me")
+    box = desk.page.get_by_role("textbox", name="Token ids")
+    box.fill(" ".join(map(str, ids)))
+    box.press("Control+Enter")
+    desk.idle()
+    desk.page.get_by_role("button", name="Read this text in the playground").click()
+    desk.idle()
+    go(desk, "Playground")
+    desk.settled()
+    desk.expect_exact("Read ที่ me")
+
+
+# ---- the desk ----
+
+
+def go(desk: Desk, page: str) -> None:
+    desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
+
+
+def test_the_desk_stays_over_page_changes(desk):
+    desk.choose_encoding("gpt2")
+    desk.write("mine ที่\u200b")
+    desk.expect_exact("mine ที่\u200b", "gpt2")
+    expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server's desk has heard of the text
+    desk.idle()
+    go(desk, "Decode")
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    go(desk, "Playground")
+    desk.settled()
+    desk.expect_exact("mine ที่\u200b", "gpt2")
+
+
+def test_the_desk_stays_over_a_page_change_right_after_typing(desk):
+    desk.area.focus()
+    desk.page.keyboard.press("Control+a")
+    desk.page.keyboard.type("mine")
+    go(desk, "Decode")
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    go(desk, "Playground")
+    desk.settled()
+    desk.expect_exact("mine")
+
+
+def test_the_desk_stays_over_a_reload(desk):
+    desk.choose_encoding("gpt2")
+    desk.write("mine ที่")
+    desk.expect_exact("mine ที่", "gpt2")
+    desk.page.reload()
+    desk.settled()
+    desk.expect_exact("mine ที่", "gpt2")
+
+
+def test_a_second_tab_is_a_second_desk(make_desk, desk):
+    desk.write("first")
+    desk.expect_exact("first")
+    second = make_desk(desk.page.context).open()
+    second.expect_exact(FIRST)
+    second.write("second")
+    second.expect_exact("second")
+    desk.page.reload()
+    desk.settled()
+    desk.expect_exact("first")
+
+
+# ---- downloads ----
+
+
+def downloaded(desk: Desk, label: str) -> str:
+    with desk.page.expect_download() as info:
+        desk.press(label)
+    assert info.value.suggested_filename == f"tokens-gpt2.{label.lower()}"
+    return Path(info.value.path()).read_bytes().decode()
+
+
+def test_downloads(make_desk):
+    text = f"ที่ =1+1 {MARKUP}\n\x07 שלום"
+    desk = make_desk().open(encoding="gpt2")
+    desk.write(text)
+    tokens = desk.expect_exact(text, "gpt2")
+
+    rows = list(csv.DictReader(io.StringIO(downloaded(desk, "CSV"))))
+    assert [int(row["id"]) for row in rows] == tokens.ids
+    assert b"".join(bytes.fromhex(row["bytes"]) for row in rows) == text.encode()
+
+    record = json.loads(downloaded(desk, "JSON"))
+    assert record["text"] == text and [token["id"] for token in record["tokens"]] == tokens.ids
+
+    picture = ElementTree.fromstring(downloaded(desk, "SVG"))
+    drawn = "".join("".join(run.itertext()) for run in picture.iter("{http://www.w3.org/2000/svg}text"))
+    assert "".join(drawn.split()) == "".join(text.replace("\x07", "\ufffd").split())
+    assert {element.tag.rpartition("}")[2] for element in picture.iter()} <= {"svg", "g", "rect", "path", "text"}
+
+    page = desk.page.context.new_page()
+    page.route("http://saved.test/", lambda route: route.fulfill(body=downloaded_html, content_type="text/html"))
+    downloaded_html = downloaded(desk, "HTML")
+    page.goto("http://saved.test/")
+    assert page.locator(".tokens").evaluate("(one) => one.textContent").strip() == text.strip()
+    assert page.locator("img, script").count() == 0
+
+
+def test_copied_ids_are_the_tokens(desk):
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.press("Copy")
+    expect(desk.page.locator(".done")).to_have_text("Ids copied.")
+    ids = desk.page.evaluate("navigator.clipboard.readText()")
+    assert ids == " ".join(map(str, get_encoding("cl100k_base").encode(FIRST)))

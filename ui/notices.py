@@ -1,0 +1,24 @@
+"""What the page has to say about something that went wrong, in the place where it did."""
+
+from html import escape
+
+import streamlit as st
+
+
+def say(message: str, details: list[str] | None = None) -> None:
+    """Shows a message, and details as a list, with every character as it is.
+
+    Not `st.warning`: that reads Markdown, where words of a visitor's could become links, pictures or formulas.
+    """
+    st.html(html(message, details or []))
+
+
+def html(message: str, details: list[str]) -> str:
+    """Returns the message as HTML.
+
+    >>> html("<b>", ["http://a"])
+    '<div class="say" role="alert"><p>&lt;b&gt;</p><ul><li>http://a</li></ul></div>'
+    """
+    items = "".join(f"<li>{escape(detail)}</li>" for detail in details)
+    listed = f"<ul>{items}</ul>" if items else ""
+    return f'<div class="say" role="alert"><p>{escape(message)}</p>{listed}</div>'
