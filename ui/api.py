@@ -1,10 +1,12 @@
-"""The route beside Streamlit: `POST /api/<question>?encoding=…&special=…`, for the live editor."""
+"""The routes beside Streamlit, for the live editor: `POST /api/<question>?encoding=…&special=…`, and a socket for keys."""
 
 import asyncio
+import json
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer
@@ -30,14 +32,51 @@ async def ask(request: Request) -> Response:
         return _refuse(400, "The body ended early.")
     if body is None:
         return _refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
-    try:
-        result = await _answer(request.path_params["name"], dict(request.query_params), body)
-    except UnknownEncoding as error:
-        return _refuse(404, str(error))
-    except TokenizerError as error:
-        return _refuse(400, str(error))
+    status, result = await _reply(request.path_params["name"], dict(request.query_params), body)
+    if status != 200:
+        return _refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
     return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
+
+
+async def live(socket: WebSocket) -> None:
+    """Answers short questions over a socket, one after the other, without the cost of a request for each key.
+
+    A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
+    its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
+    """
+    if _foreign(socket):
+        return await socket.close()
+    await socket.accept()
+    try:
+        while True:
+            message = await socket.receive_bytes()
+            status, result = await _answer_message(message)
+            await socket.send_bytes(message[:4] + status.to_bytes(4, "little") + result)
+    except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
+        return None
+
+
+async def _answer_message(message: bytes) -> tuple[int, bytes]:
+    if len(message) > MOST_BODY:
+        return 413, b"The question is too large."
+    try:
+        end = 8 + int.from_bytes(message[4:8], "little")
+        head = json.loads(message[8:end])
+        name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return 400, b"The head of the question is not as it should be."
+    return await _reply(str(name), parameters, message[end:])
+
+
+async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
+    """Status and answer, or status and reason."""
+    try:
+        return 200, await _answer(name, parameters, body)
+    except UnknownEncoding as error:
+        return 404, str(error).encode()
+    except TokenizerError as error:
+        return 400, str(error).encode()
 
 
 async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
@@ -47,7 +86,7 @@ async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
         return await asyncio.to_thread(answer, name, parameters, body)
 
 
-def _foreign(request: Request) -> str | None:
+def _foreign(request: HTTPConnection) -> str | None:
     """Why a request does not come from our own pages, or None: browsers send these headers, and pages cannot."""
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None:
@@ -73,4 +112,4 @@ def _refuse(status: int, message: str) -> Response:
     return PlainTextResponse(message, status, headers=MARK)
 
 
-routes = [Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]
+routes = [WebSocketRoute(f"{ROUTE}/live", live), Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]

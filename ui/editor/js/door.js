@@ -1,9 +1,11 @@
-// The one door to the core: a route of the server; where that cannot be reached, a rerun of the script.
+// The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
+// where neither can be reached, a rerun of the script answers.
 
 export class Refused extends Error {}
 
+const SHORT = 64_000;       // bytes of a question that the socket takes
 const RETRY_ROUTE = 20_000; // ms until a route that could not be reached is tried again
-const RESEND = 4_000; // ms until a question that a rerun lost is asked again
+const RESEND = 4_000;       // ms until a question that a rerun lost is asked again
 
 export class Door {
   constructor(url) {
@@ -12,17 +14,27 @@ export class Door {
     this.waiting = null; // { number, resolve, reject } of the question a rerun is answering
     this.queue = Promise.resolve();
     this.number = Date.now();
+    this.live = new LiveSocket(url);
   }
 
   /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
   async ask(name, parameters, body) {
+    if (body.length <= SHORT) {
+      const answer = await this.live.ask(name, parameters, body);
+      if (answer) return this.open(answer);
+    }
     if (performance.now() >= this.shutUntil) {
       const answer = await this.overRoute(name, parameters, body);
-      if (answer) return answer;
+      if (answer) return this.open(answer);
       this.shutUntil = performance.now() + RETRY_ROUTE;
     }
     this.queue = this.queue.catch(() => {}).then(() => this.overRerun(name, parameters, body));
     return this.queue;
+  }
+
+  open(answer) {
+    this.shutUntil = 0;
+    return answer;
   }
 
   get byRerun() {
@@ -35,8 +47,9 @@ export class Door {
       reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
         method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
       });
-      if (!reply.headers.has('x-tokenloupe') || reply.status === 403) return null; // somebody else's answer, or a proxy that hides where we come from
-      if (reply.ok) { const answer = await reply.arrayBuffer(); this.shutUntil = 0; return answer; }
+      // somebody else's answer (a host without our route), or a proxy that hides where we come from
+      if (!reply.headers.has('x-tokenloupe') || reply.status === 403) return null;
+      if (reply.ok) return await reply.arrayBuffer();
     } catch {
       return null;
     }
@@ -58,6 +71,66 @@ export class Door {
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));
     else this.waiting.resolve(fromBase64(answer.body).buffer);
+  }
+
+  close() {
+    this.live.close();
+  }
+}
+
+const OK = 200;
+
+/** Questions and answers over one WebSocket, numbered; it opens by itself, and may be away at any time. */
+class LiveSocket {
+  constructor(url) {
+    this.url = Object.assign(new URL(`${url}/live`, location.href), { protocol: location.protocol === 'https:' ? 'wss:' : 'ws:', hash: '', search: '' });
+    this.number = 0;
+    this.asked = new Map(); // number -> { resolve, reject }
+    this.nextTry = 0;
+    this.connect();
+  }
+
+  connect() {
+    if (this.socket || performance.now() < this.nextTry) return;
+    this.nextTry = performance.now() + RETRY_ROUTE;
+    this.socket = new WebSocket(this.url);
+    this.socket.binaryType = 'arraybuffer';
+    this.socket.onmessage = ({ data }) => this.answered(data);
+    this.socket.onclose = () => this.away();
+  }
+
+  /** The answer, or null when the socket is away. */
+  ask(name, parameters, body) {
+    if (this.socket?.readyState !== WebSocket.OPEN) {
+      this.connect();
+      return null;
+    }
+    const number = ++this.number, head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
+    const message = new Uint8Array(8 + head.length + body.length), view = new DataView(message.buffer);
+    view.setUint32(0, number, true);
+    view.setUint32(4, head.length, true);
+    message.set(head, 8);
+    message.set(body, 8 + head.length);
+    this.socket.send(message);
+    return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject }));
+  }
+
+  answered(data) {
+    const view = new DataView(data), number = view.getUint32(0, true), { resolve, reject } = this.asked.get(number);
+    this.asked.delete(number);
+    if (view.getUint32(4, true) === OK) resolve(data.slice(8));
+    else reject(new Refused(new TextDecoder().decode(data.slice(8))));
+  }
+
+  away() {
+    this.socket = null;
+    for (const { resolve } of this.asked.values()) resolve(null); // to be asked another way
+    this.asked.clear();
+  }
+
+  close() {
+    this.nextTry = Infinity;
+    this.socket?.close();
   }
 }
 

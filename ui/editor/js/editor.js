@@ -344,6 +344,7 @@ export class Editor {
     this.tokens.near.disconnect();
     this.ids.near.disconnect();
     clearTimeout(this.unitsTimer);
+    this.door?.close();
     this.window.abort();
   }
 }

@@ -1,0 +1,33 @@
+"""The server's habits that ui/quirks.py undoes stay undone."""
+
+import socket
+from asyncio import base_events
+
+import pytest
+from streamlit import net_util
+
+from ui import quirks
+
+
+@pytest.fixture(autouse=True)
+def undone(monkeypatch):
+    monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
+    monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
+    quirks.undo()
+
+
+def test_nobody_is_asked_for_our_address(monkeypatch):
+    monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("a request went out"))
+    assert net_util.get_external_ip() is None
+
+
+def test_answers_go_out_at_once_on_sockets_as_streamlit_makes_them():
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
+        base_events._set_nodelay(connection)
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
+def test_other_sockets_are_left_alone():
+    ours, theirs = socket.socketpair(socket.AF_UNIX)
+    with ours, theirs:
+        base_events._set_nodelay(ours)

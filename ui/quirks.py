@@ -1,0 +1,22 @@
+"""Two habits of the server that we undo before it starts; each is said in one place, with its reason."""
+
+import socket
+from asyncio import base_events
+
+from streamlit import net_util
+
+
+def undo() -> None:
+    """Stops the server from asking the Internet who it is, and from holding answers back."""
+    # Streamlit asks a host on the Internet for this machine's public address, to print it and to compare origins with
+    # it. Nothing leaves the machine, so the answer is: unknown.
+    net_util.get_external_ip = lambda: None
+    # asyncio sends small packets at once (TCP_NODELAY) only on sockets that name TCP as their protocol, and Streamlit's
+    # do not. Its answers go out as head and body, so each body waited for the head to be acknowledged: 40 ms, measured.
+    base_events._set_nodelay = send_at_once
+
+
+def send_at_once(connection: socket.socket) -> None:
+    """Turns Nagle's algorithm off for a TCP connection."""
+    if connection.family in (socket.AF_INET, socket.AF_INET6) and connection.type == socket.SOCK_STREAM:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
