@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 
-import httpx
+import httpx2 as httpx
 from _serving import app, resident_megabytes
 
 TEXT = "The same thought costs more in another script. ความคิดเดียวกันมีราคาแพงกว่าในอีกอักษรหนึ่ง\n"

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.errors import TokenizerError
@@ -387,3 +388,58 @@ def test_nothing_is_a_fault_of_the_server(name, body, parameters):
 )
 def test_no_header_is_a_fault_of_the_server(headers):
     assert asyncio.run(call([question("a")], *headers.items())).status_code in (200, 403, 413, 415)
+
+
+# The socket
+
+
+def message(head, body=b"", number=7):
+    head = head if isinstance(head, bytes) else json.dumps(head).encode()
+    return struct.pack("<2I", number, len(head)) + head + body
+
+
+def told(socket, data):
+    """Number, status and answer to one message."""
+    socket.send_bytes(data)
+    reply = socket.receive_bytes()
+    return *struct.unpack_from("<2I", reply), reply[8:]
+
+
+def test_the_socket_answers_as_the_route_does():
+    head = {"name": "tokens", "parameters": {"encoding": "gpt2", "special": "text"}}
+    with CLIENT.websocket_connect("/api/live") as socket:
+        for number, text in enumerate(["a", "ที่ <|endoftext|>", ""]):
+            body = question(text)
+            assert told(socket, message(head, body, number)) == (number, 200, ask(body=body).content)
+
+
+@pytest.mark.parametrize(
+    "data, status",
+    [
+        (b"", 400),
+        (b"1234", 400),
+        (message(b"not json"), 400),
+        (message(b"[" * 20_000), 400),
+        (message([]), 400),
+        (message({"name": "tokens"}), 400),
+        (message({"name": "tokens", "parameters": []}), 400),
+        (message({"name": "tokens", "parameters": {"encoding": "nope"}}, question("a")), 404),
+        (message({"name": "nothing", "parameters": {"encoding": "gpt2"}}, question("a")), 400),
+        (message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, b"\xff" * 9), 400),
+        (struct.pack("<2I", 7, 2**32 - 1) + b"{}", 400),
+        (bytes(MOST_BODY + 1), 413),
+    ],
+)
+def test_the_socket_refuses_in_words_and_stays_open(data, status):
+    with CLIENT.websocket_connect("/api/live") as socket:
+        assert told(socket, data)[1] == status
+        good = message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, question("a"))
+        assert told(socket, good)[1] == 200
+
+
+def test_the_socket_opens_for_our_own_pages_only():
+    for headers in ({"origin": "http://other.test"}, {"sec-fetch-site": "cross-site"}, {"origin": "null"}):
+        with pytest.raises(WebSocketDisconnect), CLIENT.websocket_connect("/api/live", headers=headers):
+            pass
+    with CLIENT.websocket_connect("/api/live", headers={"origin": "http://testserver"}) as socket:
+        socket.send_text("no bytes")  # closes it, without a fault

@@ -85,7 +85,8 @@ def test_tiktoken_has_two_doors(path):
 
 @every_source
 def test_nothing_imports_a_network(path):
-    assert not [name for name in imports(path) if within(name, NETWORK)]
+    allowed = {"socket"} if relative(path) == "ui/quirks.py" else set()  # it sets an option of the server's own sockets
+    assert not [name for name in imports(path) if within(name, NETWORK - allowed)]
 
 
 @every_source

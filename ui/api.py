@@ -1,4 +1,4 @@
-"""The routes beside Streamlit, for the live editor: `POST /api/<question>?encoding=…&special=…`, and a socket for keys."""
+"""The routes beside Streamlit: `POST /api/<question>?encoding=…&special=…`, and a socket for the editor's keys."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ async def live(socket: WebSocket) -> None:
         while True:
             message = await socket.receive_bytes()
             status, result = await _answer_message(message)
-            await socket.send_bytes(message[:4] + status.to_bytes(4, "little") + result)
+            await socket.send_bytes(message[:4].ljust(4, b"\0") + status.to_bytes(4, "little") + result)
     except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
         return None
 

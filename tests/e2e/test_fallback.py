@@ -36,6 +36,13 @@ def shut_by_friendly_proxy(page: Page) -> None:
     )
 
 
+def routed(make_desk) -> Desk:
+    """A desk whose socket never opens, so that every question takes the route."""
+    desk = make_desk()
+    desk.page.route_web_socket("**/api/live", lambda socket: socket.close())
+    return desk
+
+
 def forgive_the_blocked_route(desk: Desk) -> None:
     """Takes what the browser says of the requests that a test blocked out of the trouble."""
     desk.trouble[:] = [line for line in desk.trouble if "Failed to load resource" not in line]
@@ -43,7 +50,7 @@ def forgive_the_blocked_route(desk: Desk) -> None:
 
 @pytest.mark.parametrize("shut", [shut_by_abort, shut_by_proxy, shut_by_friendly_proxy])
 def test_the_editor_falls_back_and_comes_back(make_desk, shut):
-    desk = make_desk()
+    desk = routed(make_desk)
     desk.page.add_init_script(HURRY)
     desk.open()
     expect(desk.badge).not_to_contain_text(SAYS)
@@ -64,7 +71,7 @@ def test_the_editor_falls_back_and_comes_back(make_desk, shut):
 
 
 def test_a_page_that_opens_without_the_route_is_exact(make_desk):
-    desk = make_desk()
+    desk = routed(make_desk)
     shut_by_abort(desk.page)
     desk.open(encoding="o200k_base")
     expect(desk.badge).to_contain_text(SAYS)
@@ -77,7 +84,7 @@ def test_a_page_that_opens_without_the_route_is_exact(make_desk):
 
 
 def test_typing_without_the_route_ends_exact(make_desk):
-    desk = make_desk().open()
+    desk = routed(make_desk).open()
     shut_by_abort(desk.page)
     desk.write("")
     desk.area.focus()
@@ -87,7 +94,7 @@ def test_typing_without_the_route_ends_exact(make_desk):
 
 
 def test_switching_encodings_without_the_route(make_desk):
-    desk = make_desk().open()
+    desk = routed(make_desk).open()
     shut_by_abort(desk.page)
     desk.write("Switch เปลี่ยน")
     desk.choose_encoding("gpt2")
@@ -96,7 +103,7 @@ def test_switching_encodings_without_the_route(make_desk):
 
 
 def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
-    desk = make_desk().open()
+    desk = routed(make_desk).open()
     desk.page.route(
         "**/api/tokens**",
         lambda route: route.fulfill(status=400, headers={"x-tokenloupe": "1"}, body="The server's own <b>words</b>."),
@@ -108,3 +115,25 @@ def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
     desk.expect_exact("accepted")
     expect(desk.notice).to_be_hidden()
     forgive_the_blocked_route(desk)
+
+
+def test_keys_go_over_the_socket_and_over_the_route_when_it_is_gone(make_desk):
+    desk, sockets, requests = make_desk(), [], []
+
+    def pass_on(socket):
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    desk.page.route_web_socket("**/api/live", pass_on)
+    desk.page.on("request", lambda request: requests.append(request.url) if "/api/tokens" in request.url else None)
+    desk.open()
+    desk.page.wait_for_function("() => true")
+    requests.clear()
+    desk.write("over the socket ที่")
+    desk.expect_exact("over the socket ที่")
+    assert sockets and not requests
+    sockets[-1].close()
+    desk.write("over the route ที่")
+    desk.expect_exact("over the route ที่")
+    assert requests
+    expect(desk.badge).not_to_contain_text(SAYS)

@@ -83,7 +83,7 @@ const OK = 200;
 /** Questions and answers over one WebSocket, numbered; it opens by itself, and may be away at any time. */
 class LiveSocket {
   constructor(url) {
-    this.url = Object.assign(new URL(`${url}/live`, location.href), { protocol: location.protocol === 'https:' ? 'wss:' : 'ws:', hash: '', search: '' });
+    this.url = Object.assign(new URL(`${url}/live`, location.href), { protocol: location.protocol.replace('http', 'ws') });
     this.number = 0;
     this.asked = new Map(); // number -> { resolve, reject }
     this.nextTry = 0;

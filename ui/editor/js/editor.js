@@ -341,8 +341,8 @@ export class Editor {
   leave() {
     clearTimeout(this.commitTimer);
     save();
-    this.tokens.near.disconnect();
-    this.ids.near.disconnect();
+    this.tokens.pages.close();
+    this.ids.pages.close();
     clearTimeout(this.unitsTimer);
     this.door?.close();
     this.window.abort();

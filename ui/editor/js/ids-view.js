@@ -1,12 +1,11 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
+import { Pages } from './pages.js';
 
 export class IdsView {
   constructor(element) {
     this.element = element;
     this.chunks = new WeakMap(); // block -> chunk
-    this.near = new IntersectionObserver((entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) this.paint(this.chunks.get(target));
-    }, { root: element, rootMargin: '400px' });
+    this.pages = new Pages(element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)));
   }
 
   /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
@@ -17,21 +16,20 @@ export class IdsView {
     for (const chunk of gone) this.drop(chunk);
     for (const chunk of arrived) {
       this.drop(chunk);
-      this.element.insertBefore(this.block(chunk), anchor);
+      this.pages.insert(this.block(chunk), anchor);
     }
   }
 
   block(chunk) {
     const block = document.createElement('div');
-    block.style.containIntrinsicSize = `auto ${Math.ceil(chunk.ids.length / 8) * 24}px`;
+    block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // about what its ids will take
     chunk.idsBlock = block;
     this.chunks.set(block, chunk);
-    this.near.observe(block);
     return block;
   }
 
   drop(chunk) {
-    if (chunk.idsBlock) { this.near.unobserve(chunk.idsBlock); chunk.idsBlock.remove(); }
+    if (chunk.idsBlock) this.pages.remove(chunk.idsBlock);
     chunk.idsBlock = null;
   }
 
@@ -45,8 +43,9 @@ export class IdsView {
       span.textContent = id;
       fragment.append(span, ' ');
     });
+    chunk.idsBlock.style.minHeight = '';
     chunk.idsBlock.append(fragment);
-    this.near.unobserve(chunk.idsBlock);
+    this.pages.forget(chunk.idsBlock);
   }
 
   elementsOf(chunk, k) {

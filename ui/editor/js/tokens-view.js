@@ -1,4 +1,5 @@
 // The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
+import { Pages } from './pages.js';
 import { paintTokens, partsOf } from './paint.js';
 
 const EAGER = 6; // parts painted at once when they come in: the first screen
@@ -10,7 +11,7 @@ export class TokensView {
     this.show = show;
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may have lost all their parts
-    this.near = new IntersectionObserver((entries) => this.approach(entries), { root: element, rootMargin: '600px' });
+    this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
     element.addEventListener('copy', (event) => this.copy(event));
   }
 
@@ -62,48 +63,36 @@ export class TokensView {
     for (const chunk of chunks.slice(first, last)) {
       if (!chunk.nodes) continue;
       if (chunk.paragraph) this.emptied.add(chunk.paragraph);
-      if (chunk.startsLine || !paragraph) this.element.insertBefore((paragraph = this.paragraph()), anchor);
+      if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = this.paragraph()), anchor);
       paragraph.append(...chunk.nodes);
       this.adopt(chunk, paragraph);
     }
   }
 
   sweep() {
-    for (const line of this.emptied) if (!line.childNodes.length) { this.near.unobserve(line); line.remove(); }
+    for (const line of this.emptied) if (!line.childNodes.length) this.pages.remove(line);
     this.emptied.clear();
   }
 
   paragraph() {
     const element = document.createElement('div');
     element.className = 'line';
-    this.near.observe(element);
     return element;
   }
 
   adopt(chunk, paragraph) {
     chunk.paragraph = paragraph;
-    if (paragraph.isNear && paragraph.childNodes.length <= EAGER) this.seen(paragraph);
-    else for (const part of chunk.parts) this.near.observe(part.node);
+    this.pages.watch(paragraph);
   }
 
   drop(chunk) {
-    for (const node of chunk.nodes ?? []) { this.near.unobserve(node); node.remove(); }
+    for (const node of chunk.nodes ?? []) { this.pages.forget(node); node.remove(); }
     if (chunk.paragraph) this.emptied.add(chunk.paragraph);
     chunk.nodes = null;
   }
 
-  approach(entries) {
-    for (const { target, isIntersecting } of entries) {
-      const part = this.parts.get(target);
-      if (!part) target.isNear = isIntersecting;
-      if (!isIntersecting) continue;
-      if (part) this.paint(part); else this.seen(target);
-    }
-  }
-
-  seen(paragraph) {
-    const few = paragraph.childNodes.length <= EAGER;
-    for (const node of paragraph.childNodes) if (few) this.paint(this.parts.get(node)); else this.near.observe(node);
+  unpainted(line) {
+    return Array.from(line.childNodes).filter((node) => !this.parts.get(node).index);
   }
 
   paint(part) {
@@ -111,7 +100,7 @@ export class TokensView {
     const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.show());
     part.node.replaceChildren(fragment);
     part.index = index;
-    this.near.unobserve(part.node);
+    this.pages.forget(part.node);
   }
 
   /** Paints again what is painted, because something about how it is shown changed. */
