@@ -260,8 +260,9 @@ export class Editor {
     const gone = this.gone.filter((chunk) => chunk.nodes || chunk.idsBlock);
     this.gone = [];
     this.doc.number();
-    this.tokens.replace(gone, batch, this.doc.chunks, !this.drawn || batch.length < 5);
-    this.ids.replace(gone, batch, this.doc.chunks);
+    const eager = !this.drawn || batch.length < 5;
+    this.tokens.replace(gone, batch, this.doc.chunks, eager);
+    this.ids.replace(gone, batch, this.doc.chunks, eager);
     this.drawn = true;
   }
 

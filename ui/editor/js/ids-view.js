@@ -1,6 +1,8 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
 import { Pages } from './pages.js';
 
+const EAGER = 4; // blocks written out when they come in: the first screen
+
 export class IdsView {
   constructor(element) {
     this.element = element;
@@ -9,7 +11,7 @@ export class IdsView {
   }
 
   /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
-  replace(gone, arrived, chunks) {
+  replace(gone, arrived, chunks, eager) {
     let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
     while (next < chunks.length && !chunks[next].idsBlock) next++;
     const anchor = chunks[next]?.idsBlock ?? null;
@@ -18,6 +20,7 @@ export class IdsView {
       this.drop(chunk);
       this.pages.insert(this.block(chunk), anchor);
     }
+    for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
   }
 
   block(chunk) {

@@ -2,7 +2,7 @@
 import { Pages } from './pages.js';
 import { paintTokens, partsOf } from './paint.js';
 
-const EAGER = 6; // parts painted at once when they come in: the first screen
+const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
 
 export class TokensView {
   /** `show` answers { isSpecial(id), withBytes } for what is painted from now on. */
@@ -23,7 +23,7 @@ export class TokensView {
     if (!alone) for (const chunk of gone) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
     this.sweep();
-    let budget = eager ? EAGER : 0;
+    let budget = eager ? FIRST_PARTS : 0;
     for (const chunk of arrived) for (const part of chunk.parts) if (budget-- > 0) this.paint(part);
   }
 
