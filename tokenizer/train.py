@@ -61,9 +61,8 @@ def train(
 
 def learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count) -> Iterator[Merge]:
     """Yields the merges of `train`, whose options it trusts."""
-    training = Training(
-        checked(count_pre_tokens(texts, pattern) if counts is None else counts), alphabet, ties, vocab_size
-    )
+    counts = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
+    training = Training(counts, alphabet, ties, vocab_size)
     for position, merge in enumerate(start):
         yield training.replay(position, merge)
     while training.vocab_size < vocab_size:
@@ -102,6 +101,8 @@ class Training:
     """
 
     def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int):
+        if not counts:
+            raise NothingToTrainOn
         row, weights, symbols = lay_out(counts, alphabet)
         if ties == "smallest-ids" and alphabet == "bytes":
             row, symbols = in_gpt2_order(row, symbols)
@@ -235,6 +236,4 @@ def checked(counts: Mapping[str, int]) -> dict[str, int]:
             raise NothingToTrainOn(f"the pre-token {pre_token!r} cannot occur {count!r} times")
         if pre_token:
             found[pre_token] = found.get(pre_token, 0) + count
-    if not found:
-        raise NothingToTrainOn
     return found
