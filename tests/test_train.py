@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenizer import TIE_RULES, Merge, count_pre_tokens, pairs, pre_tokens, top_pairs, train
+from tokenizer import TIE_RULES, Merge, count_pre_tokens, pairs, pre_tokens, split, top_pairs, train
 from tokenizer import corpus as corpus_module
 from tokenizer.errors import (
     BadAlphabet,
@@ -211,19 +211,19 @@ def test_counts_equal_those_of_the_whole_text(text, pattern, times):
 def test_words_that_come_again_are_split_once(monkeypatch):
     text = "the cat and the dog and the " * 500
     expected = Counter(piece.text for piece in pre_tokens(text, "cl100k_base"))
-    split, compiled = [], corpus_module.compiled
+    seen, compiled = [], corpus_module.compiled
 
     class Counting:
         def __init__(self, pattern):
             self.pattern = compiled(pattern)
 
         def findall(self, text):
-            split.append(len(text))
+            seen.append(len(text))
             return self.pattern.findall(text)
 
     monkeypatch.setattr(corpus_module, "compiled", Counting)
     assert list(count_pre_tokens(text).items()) == list(expected.items())
-    assert sum(split) < 50
+    assert sum(seen) < 50
 
 
 def test_texts_are_read_once_and_each_by_itself():
@@ -339,6 +339,6 @@ def test_misspelt_names_are_named_at_once():
 
 
 def test_a_pattern_that_runs_away_is_cut_off(monkeypatch):
-    monkeypatch.setattr(corpus_module, "SECONDS_PER_MILLION", 0.2)
+    monkeypatch.setattr(split, "SECONDS_PER_MILLION", 0.2)
     with pytest.raises(BadPattern, match="longer than 0.2 seconds"):
         list(train("a" * 60 + "!", 300, r"(a|aa)+\d"))

@@ -29,5 +29,7 @@ from tokenizer.train import TIE_RULES as TIE_RULES
 from tokenizer.train import Merge as Merge
 from tokenizer.train import top_pairs as top_pairs
 from tokenizer.train import train as train
+from tokenizer.trained import TrainedEncoding as TrainedEncoding
+from tokenizer.trained import encoding_from_merges as encoding_from_merges
 from tokenizer.units import count_graphemes as count_graphemes
 from tokenizer.units import count_words as count_words

@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from tokenizer.split import SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
+from tokenizer.split import SAFE_CUT, compiled, has_safe_cuts, pieces, timeout_for, with_stand_ins
 from tokenizer.text import code_points, well_formed
 
 BLOCK = 1_000_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
 BETWEEN_WORDS = re.compile(r" (?=\S)(?<=\S )")  # the first kind of SAFE_CUT, for the quicker `re` module
 SAMPLE = 100_000  # characters that show whether words come again
-SECONDS_PER_MILLION = 20  # for a pattern that is not one of ours; those need a tenth of a second
 
 
 def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
@@ -28,7 +27,7 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
             for block in blocks(text):
                 count_block(block, pattern, counts)
         else:
-            counts.update(pieces(text, pattern, timeout=SECONDS_PER_MILLION * max(1, len(text) / 1_000_000)))
+            counts.update(pieces(text, pattern, timeout_for(text)))
     return dict(counts)
 
 

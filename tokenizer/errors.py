@@ -150,6 +150,22 @@ class BadMerge(TokenizerError):
         super().__init__(f"Cannot use merge {position + 1:,}, {merge!r}: {reason}.")
 
 
+class BadTokenizerFile(TokenizerError):
+    """A file that is not the tokenizer it should be; `line` is the one that is wrong, from 1, where there is one."""
+
+    def __init__(self, path: object, reason: str, line: int | None = None):
+        self.path, self.reason, self.line = path, reason, line
+        super().__init__(f"Cannot load {path}{'' if line is None else f', line {line:,}'}: {reason}.")
+
+
+class CannotSave(TokenizerError):
+    """This form cannot hold this encoding without losing something."""
+
+    def __init__(self, encoding: str, form: str, reason: str):
+        self.encoding, self.form, self.reason = encoding, form, reason
+        super().__init__(f"Cannot save {encoding} in the form {form!r}: {reason}.")
+
+
 def nearest(name: object, known: list[str]) -> str | None:
     """Returns the known name that looks most like `name`, if one does.
 
