@@ -14,6 +14,9 @@ from tokenizer.bpe import replay as replay
 from tokenizer.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.encoding import Encoding as Encoding
 from tokenizer.errors import TokenizerError as TokenizerError
+from tokenizer.formats import encoding_files as encoding_files
+from tokenizer.formats import load_encoding as load_encoding
+from tokenizer.formats import save_encoding as save_encoding
 from tokenizer.registry import get_encoding as get_encoding
 from tokenizer.registry import list_encoding_names as list_encoding_names
 from tokenizer.registry import model_names as model_names

@@ -10,7 +10,7 @@ import tiktoken
 from tokenizer.bpe import Ranks
 from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
-from tokenizer.split import PATTERNS, has_safe_cuts, pieces, timeout_for
+from tokenizer.split import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
 from tokenizer.text import well_formed
 from tokenizer.tokens import Tokens
 
@@ -37,6 +37,8 @@ class Encoding:
         special_tokens: Mapping[str, int],
         rank_table_sha256: str | None = None,
     ):
+        if pattern is not None:
+            compiled(pattern)  # a bad one is an error now, not on the first text
         self.name = name
         self.pattern = PATTERNS.get(pattern, pattern)
         self.pattern_name = next((name for name, known in PATTERNS.items() if known == self.pattern), None)

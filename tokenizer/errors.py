@@ -158,6 +158,18 @@ class BadTokenizerFile(TokenizerError):
         super().__init__(f"Cannot load {path}{'' if line is None else f', line {line:,}'}: {reason}.")
 
 
+class UnknownForm(TokenizerError):
+    """No form of file has this name, and the name of the file does not tell one."""
+
+    def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
+        self.form, self.known = form, list(known)
+        endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
+        super().__init__(
+            f"Unknown form {shown(form)}.{did_you_mean(nearest(form, self.known))}"
+            f" Known forms: {', '.join(self.known)}. Or let the name end with one of {endings}."
+        )
+
+
 class CannotSave(TokenizerError):
     """This form cannot hold this encoding without losing something."""
 

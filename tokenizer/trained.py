@@ -11,7 +11,6 @@ from tokenizer.bpe import Ranks
 from tokenizer.encoding import LARGEST_ID, Encoding
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.own import OwnEngine, Pairs, tiktoken_agrees
-from tokenizer.split import compiled
 from tokenizer.tokens import Tokens
 from tokenizer.train import Merge
 
@@ -62,8 +61,6 @@ class TrainedEncoding(Encoding):
         special_tokens: Mapping[str, int],
         unknown_id: int | None = None,
     ):
-        if pattern is not None:
-            compiled(pattern)
         self.base, self.merges = dict(base), list(merges)  # base symbols with their ids
         self.alphabet = "bytes" if self.base.keys() == SINGLE_BYTES.keys() else "characters"
         self._tokens = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in self.merges}
