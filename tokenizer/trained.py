@@ -11,6 +11,7 @@ from tokenizer.bpe import Ranks
 from tokenizer.encoding import LARGEST_ID, Encoding
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.own import OwnEngine, Pairs, tiktoken_agrees
+from tokenizer.text import well_formed
 from tokenizer.tokens import Tokens
 from tokenizer.train import Merge
 
@@ -105,7 +106,7 @@ class TrainedEncoding(Encoding):
         if self.unknown_id is None:
             return []
         found, start = [], 0
-        for stretch, is_special in self._stretches(text, special):
+        for stretch, is_special in self._stretches(well_formed(text)[0], special):
             known = is_special or set(stretch) <= self._tiktoken.base.keys()
             found += [] if known else [(start + i, c) for i, c in enumerate(stretch) if c not in self._tiktoken.base]
             start += len(stretch)

@@ -26,17 +26,16 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     spelled = spell if is_bytes else bytes.decode
     refuse_what_does_not_fit(encoding, [*base, *(merge.token for merge in merges)])
     vocab = {spelled(token): id for token, id in base.items()} | {spelled(merge.token): merge.rank for merge in merges}
-    special_tokens = dict(encoding.special_tokens)
-    if not is_bytes:
-        if UNKNOWN in vocab or UNKNOWN in special_tokens:
-            raise CannotSave(encoding.name, "huggingface", f"{UNKNOWN} stands for unknown characters there")
-        vocab[UNKNOWN] = encoding.unknown_id
+    others = encoding.special_tokens if is_bytes else encoding.special_tokens | {UNKNOWN: encoding.unknown_id}
+    if both := vocab.keys() & others.keys():
+        raise CannotSave(encoding.name, "huggingface", f"{min(both)!r} would be the name of two tokens")
+    vocab |= others  # an added token that the vocabulary has not is given the next free id there
     added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     facts = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": id, "content": token, **added} for token, id in by_id(special_tokens)],
+        "added_tokens": [{"id": id, "content": token, **added} for token, id in by_id(encoding.special_tokens)],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer(encoding, is_bytes),
         "post_processor": None,

@@ -19,6 +19,8 @@ HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai n
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
     merges = merges_of(encoding)
+    if getattr(encoding, "alphabet", "bytes") != "bytes":
+        raise CannotSave(encoding.name, "minbpe", "its base symbols are characters, not bytes")
     refuse_what_does_not_fit(encoding, [merge.rank for merge in merges])
     ids = {token: id for id, token in sorted(encoding_tokens(encoding, merges).items(), reverse=True)}
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]

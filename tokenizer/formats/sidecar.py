@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer.dialects import total
+from tokenizer.dialects import reads_alike, total
 from tokenizer.encoding import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import read_bytes, read_id, read_json
@@ -23,8 +23,14 @@ class Sidecar(NamedTuple):
 
 
 def written(encoding: Encoding) -> bytes:
-    """Returns the file: our own facts, and the pattern that other programs need, which drop what is not matched."""
+    """Returns the file: our own facts, and what to pass to tiktoken as pat_str, if tiktoken can do the same."""
     pattern = encoding.pattern
+    if pattern is None:
+        pat_str = r"[\s\S]+"
+    elif has_safe_cuts(pattern):
+        pat_str = pattern
+    else:
+        pat_str = total(pattern) if reads_alike(pattern) else None  # tiktoken drops what is not matched
     facts = {
         "form": FORM,
         "name": encoding.name,
@@ -32,7 +38,7 @@ def written(encoding: Encoding) -> bytes:
         "special_tokens": encoding.special_tokens,
         "alphabet": None,
         "rank_table_sha256": encoding.rank_table_sha256,
-        "pat_str": r"[\s\S]+" if pattern is None else pattern if has_safe_cuts(pattern) else total(pattern),
+        "pat_str": pat_str,
     }
     if getattr(encoding, "alphabet", "bytes") == "characters":
         facts["alphabet"] = "".join(symbol.decode() for symbol in encoding.base)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tokenizer.encoding import Encoding
-from tokenizer.errors import BadTokenizerFile
+from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import merges_of
+from tokenizer.formats.merges import base_of, merges_of
 from tokenizer.formats.reading import read_id, read_lines
 from tokenizer.train import Merge
 from tokenizer.trained import encoding_from_merges
@@ -18,7 +18,15 @@ COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.csv and `name`.csv.json."""
-    return {f"{name}.csv": written(merges_of(encoding)), f"{name}.csv.json": sidecar.written(encoding)}
+    merges, base = merges_of(encoding), base_of(encoding)
+    in_order = sorted(base, key=base.get) == sorted(base) and not any(
+        merge.rank != len(base) + position for position, merge in enumerate(merges)
+    )
+    if not in_order:
+        raise CannotSave(
+            encoding.name, "csv", "the ids of its base symbols or of its merges are not those of a training"
+        )
+    return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
 
 def written(merges: Iterable[Merge]) -> bytes:
