@@ -5,7 +5,6 @@ from base64 import b64encode
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
-import tiktoken
 
 from tokenizer.bpe import Ranks
 from tokenizer.encoding import LARGEST_ID, Encoding
@@ -117,7 +116,7 @@ class TrainedEncoding(Encoding):
         """What makes the ids: all of it tiktoken, tiktoken's merging after our own splitting, or our own code alone."""
         return super().engine if self._agrees else "our own code"
 
-    def _make_engine(self) -> "tiktoken.Encoding | OwnEngine":
+    def _make_engine(self):
         if self._agrees:
             return super()._make_engine()
         self._splits_in_tiktoken = False
