@@ -3,18 +3,16 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache
 from itertools import accumulate
 
 import numpy as np
-import regex
 
-from tokenizer.split import SAFE_CUT, compiled, has_safe_cuts, pieces, timeout_for, with_stand_ins
+from tokenizer.dialects import in_ascii
+from tokenizer.split import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, timeout_for, with_stand_ins
 from tokenizer.text import code_points, well_formed
 
-BLOCK = 1_000_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
-BETWEEN_WORDS = re.compile(r" (?=\S)(?<=\S )")  # the first kind of SAFE_CUT, for the quicker `re` module
-SAMPLE = 100_000  # characters that show whether words come again
+BLOCK = 250_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
 
 
 def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
@@ -28,7 +26,7 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
         text, _ = well_formed(text)
         if has_safe_cuts(pattern):
             for block in blocks(text):
-                count_block(block, pattern, counts)
+                counts.update(all_pieces(block, pattern))
         else:
             counts.update(pieces(text, pattern, timeout_for(text)))
     return dict(counts)
@@ -38,7 +36,7 @@ def blocks(text: str) -> Iterator[str]:
     """Yields the text in blocks that a named pattern splits as it splits the whole.
 
     >>> [len(block) for block in blocks("word " * 300_000)]
-    [1000004, 499996]
+    [250004, 250000, 250000, 250000, 250000, 249996]
     """
     start = 0
     while len(text) - start > BLOCK and (cut := SAFE_CUT.search(text, start + BLOCK)):
@@ -47,36 +45,27 @@ def blocks(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def count_block(text: str, pattern: str, counts: Counter[str]) -> None:
-    """Adds the pre-tokens of one block, cut by a named pattern, to the counts.
+def all_pieces(text: str, pattern: str) -> list[str]:
+    """Returns the pre-tokens of a text by a named pattern, which leaves nothing between its matches.
 
-    >>> count_block("a rose is a rose", "gpt2", counts := Counter())
-    >>> counts
-    Counter({' rose': 2, 'a': 1, ' is': 1, ' a': 1})
+    >>> all_pieces("it's 10", "gpt2"), all_pieces("ที่ʕ", "gpt2")
+    (['it', "'s", ' 10'], ['ท', 'ี่', 'ʕ'])
     """
-    split = partial(all_pieces, expression=compiled(pattern))
-    if with_stand_ins(letters := "".join(set(text))) == letters:
-        split = compiled(pattern).findall  # no letter that `regex` and tiktoken take for different things
-    sample = BETWEEN_WORDS.split(text[:SAMPLE])
-    if 4 * len(set(sample)) >= len(sample):  # few words come again, as in Thai, which writes few spaces
-        counts.update(split(text))
-        return
-    # A word that comes again is split once; the first sight of its pre-tokens is in the first sight of the word.
-    first, *words = BETWEEN_WORDS.split(text)
-    counts.update(split(first))
-    distinct = Counter(words)
-    found = split("".join([f" {word}" for word in distinct]))
-    word_ends = np.cumsum([len(word) + 1 for word in distinct])
-    piece_ends = np.cumsum(list(map(len, found)))
-    word_of_piece = np.searchsorted(word_ends, piece_ends)
-    for piece, count in zip(found, np.array(list(distinct.values()))[word_of_piece].tolist(), strict=True):
-        counts[piece] += count
-
-
-def all_pieces(text: str, expression: regex.Pattern) -> list[str]:
-    """Returns the pre-tokens of a text by a named pattern, which leaves nothing between its matches."""
-    ends = [*accumulate(map(len, expression.findall(with_stand_ins(text))))]
+    if text.isascii():
+        # twice as fast: the `re` module has no \\p{L}, but in ASCII the letters can be written out
+        return ascii_expression(pattern).findall(text)
+    split = compiled(pattern).findall
+    letters = "".join(set(text))
+    if with_stand_ins(letters) == letters:
+        return split(text)
+    ends = [*accumulate(map(len, split(with_stand_ins(text))))]
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+@cache
+def ascii_expression(pattern: str) -> re.Pattern:
+    """Returns a named pattern for ASCII texts."""
+    return re.compile(in_ascii(PATTERNS.get(pattern, pattern)))
 
 
 def lay_out(counts: Mapping[str, int], alphabet: str) -> tuple[np.ndarray, np.ndarray, list[bytes]]:

@@ -80,6 +80,28 @@ def for_oniguruma(pattern: str) -> str | None:
     return written
 
 
+def in_ascii(pattern: str) -> str:
+    r"""Returns a pattern that finds in ASCII texts what one of ours finds, and that the `re` module can read.
+
+    >>> in_ascii(r" ?[^\s\p{L}]+|\S")
+    ' ?[^ \\t-\\ra-zA-Z]+|[^ \\t-\\r]'
+    """
+    written, in_class = "", False
+    for part in re.findall(r"\\p\{\w+\}|\\.|\[\^?|.", pattern):
+        if part == r"\S":
+            part = "[^" + ASCII[r"\s"] + "]"
+        elif part in ASCII:
+            part = ASCII[part] if in_class else f"[{ASCII[part]}]"
+        elif part[0] in "[]":
+            in_class = part != "]"
+        written += part
+    return written
+
+
+ASCII = {r"\s": r" \t-\r", r"\p{L}": "a-zA-Z", r"\p{N}": "0-9", r"\p{Lu}": "A-Z", r"\p{Ll}": "a-z"}
+ASCII |= dict.fromkeys([r"\p{Lt}", r"\p{Lm}", r"\p{Lo}", r"\p{M}"], "")  # ASCII has none of these
+
+
 def total(pattern: str) -> str:
     """Returns a pattern for programs that drop what is not matched: it matches that too, as pre-tokens of their own.
 
