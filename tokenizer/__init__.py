@@ -11,8 +11,12 @@ from tokenizer.bpe import MergeStep as MergeStep
 from tokenizer.bpe import Ranks as Ranks
 from tokenizer.bpe import merge_steps as merge_steps
 from tokenizer.bpe import replay as replay
+from tokenizer.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.encoding import Encoding as Encoding
 from tokenizer.errors import TokenizerError as TokenizerError
+from tokenizer.formats import encoding_files as encoding_files
+from tokenizer.formats import load_encoding as load_encoding
+from tokenizer.formats import save_encoding as save_encoding
 from tokenizer.registry import get_encoding as get_encoding
 from tokenizer.registry import list_encoding_names as list_encoding_names
 from tokenizer.registry import model_names as model_names
@@ -24,5 +28,11 @@ from tokenizer.tokens import Segment as Segment
 from tokenizer.tokens import Token as Token
 from tokenizer.tokens import Tokens as Tokens
 from tokenizer.tokens import segments as segments
+from tokenizer.train import TIE_RULES as TIE_RULES
+from tokenizer.train import Merge as Merge
+from tokenizer.train import top_pairs as top_pairs
+from tokenizer.train import train as train
+from tokenizer.trained import TrainedEncoding as TrainedEncoding
+from tokenizer.trained import encoding_from_merges as encoding_from_merges
 from tokenizer.units import count_graphemes as count_graphemes
 from tokenizer.units import count_words as count_words

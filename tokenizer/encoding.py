@@ -8,8 +8,9 @@ import numpy as np
 import tiktoken
 
 from tokenizer.bpe import Ranks
+from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
-from tokenizer.split import PATTERNS, has_safe_cuts, pieces
+from tokenizer.split import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
 from tokenizer.text import well_formed
 from tokenizer.tokens import Tokens
 
@@ -20,6 +21,9 @@ LARGEST_ID = 999_999
 class Encoding:
     """A named, ready tokenizer: a thin class over a `tiktoken.Encoding`.
 
+    `pattern` is a known name, a regular expression, or None: then the whole text is one pre-token. Text that the
+    pattern does not match is a pre-token of its own (tiktoken drops it).
+
     >>> toy = Encoding("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
     >>> toy.encode("abc"), toy.encode("ab<|end|>", special="special")
     ([256, 99], [256, 257])
@@ -28,21 +32,31 @@ class Encoding:
     def __init__(
         self,
         name: str,
-        pattern: str,
+        pattern: str | None,
         ranks: Ranks,
         special_tokens: Mapping[str, int],
         rank_table_sha256: str | None = None,
     ):
+        if pattern is not None:
+            compiled(pattern)  # a bad one is an error now, not on the first text
         self.name = name
         self.pattern = PATTERNS.get(pattern, pattern)
-        self.pattern_name = pattern if pattern in PATTERNS else None
+        self.pattern_name = next((name for name, known in PATTERNS.items() if known == self.pattern), None)
         self.ranks = ranks
         self.special_tokens = dict(special_tokens)
         self.rank_table_sha256 = rank_table_sha256
-        self._tiktoken = tiktoken.Encoding(
-            name, pat_str=self.pattern, mergeable_ranks=ranks, special_tokens=self.special_tokens
-        )
+        self._splits_in_tiktoken = reads_alike(self.pattern)
+        self._tiktoken = self._make_engine()
         self.vocab_size = self._tiktoken.n_vocab  # the largest id + 1; a few ids below may be unused
+
+    def _make_engine(self) -> tiktoken.Encoding:
+        facts = {"mergeable_ranks": self.ranks, "special_tokens": self.special_tokens}
+        if self._splits_in_tiktoken:
+            try:
+                return tiktoken.Encoding(self.name, pat_str=self.pattern, **facts)
+            except ValueError:  # its regex engine refuses the pattern
+                self._splits_in_tiktoken = False
+        return tiktoken.Encoding(self.name, pat_str=r"[\s\S]+", **facts)
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"
@@ -71,12 +85,16 @@ class Encoding:
         text = well_formed(text)[0]
         self._check_special_mode(text, special)
         allowed = "all" if special == "special" else set()
-        try:
-            return self._tiktoken.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
-        except ValueError:
-            # tiktoken's regex engine runs out of stack on some texts, such as a million spaces and a letter.
-            # Here it says so; in tiktoken's own encode_ordinary it panics, so that one is never used.
-            return np.array(self.encode_in_pieces(text, special), dtype=np.uint32)
+        if self._splits_in_tiktoken:
+            try:
+                ids = self._tiktoken.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
+                if has_safe_cuts(self.pattern) or self.byte_lengths(ids).sum() == len(text.encode()):
+                    return ids  # else it has dropped what the pattern does not match
+            except ValueError:
+                # tiktoken's regex engine runs out of stack on some texts, such as a million spaces and a letter.
+                # Here it says so; in tiktoken's own encode_ordinary it panics, so that one is never used.
+                pass
+        return np.array(self.encode_in_pieces(text, special), dtype=np.uint32)
 
     def encode_in_pieces(self, text: str, special: str = "text") -> list[int]:
         """Returns the same ids as `encode` in a slower way that no text is too much for.
@@ -90,7 +108,7 @@ class Encoding:
             if is_special:
                 ids.append(self.special_tokens[piece])
             else:
-                for pre_token in pieces(piece, self.pattern):
+                for pre_token in pieces(piece, self.pattern, self._timeout(piece)):
                     ids += self._tiktoken._encode_single_piece(pre_token)
         return ids
 
@@ -111,7 +129,7 @@ class Encoding:
         self._check_special_mode(text, special)
         spans, end = [], 0
         for stretch, is_special in self._stretches(text, special):
-            for piece in [stretch] if is_special else pieces(stretch, self.pattern):
+            for piece in [stretch] if is_special else pieces(stretch, self.pattern, self._timeout(stretch)):
                 start, end = end, end + len(piece.encode())
                 spans.append((start, end))
         return spans
@@ -162,7 +180,19 @@ class Encoding:
             re.search(r"[\s/。，、！？；：]", token) for token in self.special_tokens
         )
 
+    @property
+    def engine(self) -> str:
+        """What makes the ids: all of it tiktoken, tiktoken's merging after our own splitting, or our own code alone.
+
+        >>> Encoding("toy", r"\\X", {bytes([i]): i for i in range(256)}, {}).engine
+        'our own splitting, then tiktoken'
+        """
+        return "tiktoken" if self._splits_in_tiktoken else "our own splitting, then tiktoken"
+
     # Private
+
+    def _timeout(self, text: str) -> float | None:
+        return None if has_safe_cuts(self.pattern) else timeout_for(text)
 
     @cached_property
     def _special_ids(self) -> frozenset[int]:
@@ -175,6 +205,9 @@ class Encoding:
 
     @cached_property
     def _length_table(self) -> np.ndarray:
+        return self._make_length_table()
+
+    def _make_length_table(self) -> np.ndarray:
         table = np.zeros(self.vocab_size, dtype=np.int32)
         table[list(self.ranks.values())] = [len(token) for token in self.ranks]
         for id in self._special_ids:

@@ -104,6 +104,80 @@ class BadPattern(TokenizerError):
         super().__init__(f"Cannot split with the pattern {pattern!r}: {reason}. Correct it, or name a known pattern.")
 
 
+class UnknownTieRule(TokenizerError):
+    """No tie rule has this name."""
+
+    def __init__(self, name: object, known: Iterable[str]):
+        self.name, self.known = name, list(known)
+        self.suggestion = nearest(name, self.known)
+        super().__init__(
+            f"Unknown tie rule {name!r}.{did_you_mean(self.suggestion)} Known tie rules: {', '.join(self.known)}."
+        )
+
+
+class BadAlphabet(TokenizerError):
+    """These base symbols cannot be used."""
+
+    def __init__(self, alphabet: object, reason: str):
+        self.alphabet, self.reason = alphabet, reason
+        super().__init__(f"Cannot use this alphabet: {reason}.")
+
+
+class BadVocabularySize(TokenizerError):
+    """The vocabulary must have room for its base symbols, and a bound."""
+
+    def __init__(self, vocab_size: object, smallest: int, largest: int, needed_for: str = "the base symbols"):
+        self.vocab_size, self.smallest, self.largest = vocab_size, smallest, largest
+        super().__init__(
+            f"Cannot train a vocabulary of {vocab_size!r} tokens. Choose a whole number from {smallest:,}"
+            f" ({needed_for}) to {largest:,}."
+        )
+
+
+class NothingToTrainOn(TokenizerError):
+    """The corpus has no text."""
+
+    def __init__(self, reason: str = "the corpus is empty"):
+        self.reason = reason
+        super().__init__(f"Nothing to train on: {reason}. Give at least one text that is not empty.")
+
+
+class BadMerge(TokenizerError):
+    """This merge cannot stand at this place of a list of merges."""
+
+    def __init__(self, position: int, merge: object, reason: str):
+        self.position, self.merge, self.reason = position, merge, reason
+        super().__init__(f"Cannot use merge {position + 1:,}, {merge!r}: {reason}.")
+
+
+class BadTokenizerFile(TokenizerError):
+    """A file that is not the tokenizer it should be; `line` is the one that is wrong, from 1, where there is one."""
+
+    def __init__(self, path: object, reason: str, line: int | None = None):
+        self.path, self.reason, self.line = path, reason, line
+        super().__init__(f"Cannot load {path}{'' if line is None else f', line {line:,}'}: {reason}.")
+
+
+class UnknownForm(TokenizerError):
+    """No form of file has this name, and the name of the file does not tell one."""
+
+    def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
+        self.form, self.known = form, list(known)
+        endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
+        super().__init__(
+            f"Unknown form {shown(form)}.{did_you_mean(nearest(form, self.known))}"
+            f" Known forms: {', '.join(self.known)}. Or let the name end with one of {endings}."
+        )
+
+
+class CannotSave(TokenizerError):
+    """This form cannot hold this encoding without losing something."""
+
+    def __init__(self, encoding: str, form: str, reason: str):
+        self.encoding, self.form, self.reason = encoding, form, reason
+        super().__init__(f"Cannot save {encoding} in the form {form!r}: {reason}.")
+
+
 def nearest(name: object, known: list[str]) -> str | None:
     """Returns the known name that looks most like `name`, if one does.
 

@@ -1,0 +1,93 @@
+"""A corpus as training sees it: each distinct pre-token once, with its count, in the order of first sight."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import accumulate
+
+import numpy as np
+
+from tokenizer.dialects import in_ascii
+from tokenizer.split import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, timeout_for, with_stand_ins
+from tokenizer.text import code_points, well_formed
+
+BLOCK = 250_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
+
+
+def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
+    """Returns how often each pre-token occurs, in the order of first sight; each text is read once, by itself.
+
+    >>> count_pre_tokens("to be or not to be", "gpt2")
+    {'to': 1, ' be': 2, ' or': 1, ' not': 1, ' to': 1}
+    """
+    counts: Counter[str] = Counter()
+    for text in [texts] if isinstance(texts, str) else texts:
+        text, _ = well_formed(text)
+        if has_safe_cuts(pattern):
+            for block in blocks(text):
+                counts.update(all_pieces(block, pattern))
+        else:
+            counts.update(pieces(text, pattern, timeout_for(text)))
+    return dict(counts)
+
+
+def blocks(text: str) -> Iterator[str]:
+    """Yields the text in blocks that a named pattern splits as it splits the whole.
+
+    >>> [len(block) for block in blocks("word " * 300_000)]
+    [250004, 250000, 250000, 250000, 250000, 249996]
+    """
+    start = 0
+    while len(text) - start > BLOCK and (cut := SAFE_CUT.search(text, start + BLOCK)):
+        yield text[start : cut.start()]
+        start = cut.start()
+    yield text[start:]
+
+
+def all_pieces(text: str, pattern: str) -> list[str]:
+    """Returns the pre-tokens of a text by a named pattern, which leaves nothing between its matches.
+
+    >>> all_pieces("it's 10", "gpt2"), all_pieces("ที่ʕ", "gpt2")
+    (['it', "'s", ' 10'], ['ท', 'ี่', 'ʕ'])
+    """
+    if text.isascii():
+        # twice as fast: the `re` module has no \\p{L}, but in ASCII the letters can be written out
+        return ascii_expression(pattern).findall(text)
+    split = compiled(pattern).findall
+    letters = "".join(set(text))
+    if with_stand_ins(letters) == letters:
+        return split(text)
+    ends = [*accumulate(map(len, split(with_stand_ins(text))))]
+    return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+@cache
+def ascii_expression(pattern: str) -> re.Pattern:
+    """Returns a named pattern for ASCII texts."""
+    return re.compile(in_ascii(PATTERNS.get(pattern, pattern)))
+
+
+def lay_out(counts: Mapping[str, int], alphabet: str) -> tuple[np.ndarray, np.ndarray, list[bytes]]:
+    """Returns the pre-tokens end to end as numbers of base symbols, a weight for each position, and the base symbols.
+
+    The first base symbol has the number 1; 0 stands before, between and after the pre-tokens.
+
+    >>> row, weights, symbols = lay_out({"to": 1, " be": 2}, "characters")
+    >>> row.tolist(), weights.tolist(), symbols
+    ([0, 5, 4, 0, 1, 2, 3, 0], [1, 1, 1, 2, 2, 2, 2, 0], [b' ', b'b', b'e', b'o', b't'])
+    """
+    if alphabet == "bytes":
+        units = np.frombuffer("".join(counts).encode(), dtype=np.uint8)
+        lengths = [len(pre_token.encode()) for pre_token in counts]
+        numbers, symbols = units.astype(np.int32) + 1, [bytes([i]) for i in range(256)]
+    else:
+        units, lengths = code_points("".join(counts)), [len(pre_token) for pre_token in counts]
+        seen = np.unique(units)
+        numbers, symbols = np.searchsorted(seen, units) + 1, [chr(unit).encode() for unit in seen]
+    ends = np.cumsum([0, *(length + 1 for length in lengths)])
+    row = np.zeros(ends[-1] + 1, dtype=np.int32)
+    inside = np.ones(len(row), dtype=bool)
+    inside[ends] = False
+    row[inside] = numbers
+    return row, np.append(np.repeat(list(counts.values()), np.diff(ends)), 0), symbols

@@ -1,0 +1,70 @@
+"""Tokenizers as files of other programs: saved once, used anywhere, and nothing lost."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tokenizer.encoding import Encoding
+from tokenizer.errors import BadTokenizerFile, UnknownForm
+from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline
+from tokenizer.formats.reading import read_bytes, read_json
+
+FORMS = {
+    "minbpe": minbpe.files,
+    "tiktoken": rank_file.files,
+    "huggingface": huggingface.files,
+    "gpt2": gpt2.files,
+    "csv": timeline.files,
+}
+SUFFIXES = {".model": "minbpe", ".tiktoken": "tiktoken", ".json": "huggingface", ".csv": "csv"}
+
+
+def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None) -> list[Path]:
+    """Writes an encoding to `path`, in the form its name ends with or the one named, and returns the files written.
+
+    `form="gpt2"` takes a folder. Beside a form that has no place for the split pattern stands a file that has.
+    """
+    path = Path(path)
+    form = form or SUFFIXES.get(path.suffix)
+    folder, name = (path, path.name) if form == "gpt2" else (path.parent, path.stem)
+    written = []
+    contents = encoding_files(encoding, form, name)
+    folder.mkdir(parents=True, exist_ok=True)
+    for file_name, content in contents.items():
+        written.append(folder / file_name)
+        written[-1].write_bytes(content)
+    return written
+
+
+def encoding_files(encoding: Encoding, form: str | None, name: str | None = None) -> dict[str, bytes]:
+    """Returns the files that hold an encoding in a form, by their names.
+
+    >>> from tokenizer.trained import encoding_from_merges
+    >>> list(encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe"))
+    ['toy.model', 'toy.vocab']
+    """
+    if form not in FORMS:
+        raise UnknownForm(form, FORMS, SUFFIXES)
+    return FORMS[form](encoding, name or encoding.name)
+
+
+def load_encoding(
+    path: str | Path, pattern: str | None = None, special_tokens: Mapping[str, int] | None = None
+) -> Encoding:
+    """Returns the encoding that a file holds, in whatever form; `pattern` and `special_tokens` replace the file's own.
+
+    GPT-2's two files are named by their folder or by one of them.
+    """
+    path = Path(path)
+    if found := gpt2.find(path):
+        return gpt2.read(*found, pattern, special_tokens)
+    if path.is_dir():
+        raise BadTokenizerFile(path, "there is no vocab.json with a merges.txt in this folder")
+    data = read_bytes(path)
+    for reader in (minbpe, timeline, rank_file):
+        if reader.recognises(data):
+            return reader.read(path, data, pattern, special_tokens)
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        facts = read_json(path, data)
+        if "model" in facts:
+            return huggingface.read(path, data, facts, pattern, special_tokens)
+    raise BadTokenizerFile(path, "it is no tokenizer in a form known here: " + ", ".join(FORMS), 1)

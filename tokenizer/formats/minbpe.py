@@ -1,0 +1,136 @@
+"""minbpe's `.model`, which its programs load, and `.vocab`, which people read. https://github.com/karpathy/minbpe"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+
+from tokenizer.dialects import total, without_total
+from tokenizer.encoding import Encoding
+from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.formats.merges import base_of, build, merges_of
+from tokenizer.formats.reading import read_id, read_lines
+from tokenizer.split import PATTERNS, has_safe_cuts
+from tokenizer.trained import LONGEST_TOKEN, MOST_BYTES, SINGLE_BYTES
+
+HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai notebook with minbpe's code
+
+
+def files(encoding: Encoding, name: str) -> dict[str, bytes]:
+    """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
+    merges = merges_of(encoding)
+    if getattr(encoding, "alphabet", "bytes") != "bytes":
+        raise CannotSave(encoding.name, "minbpe", "its base symbols are characters, not bytes")
+    refuse_what_does_not_fit(encoding, [merge.rank for merge in merges])
+    ids = {token: id for id, token in sorted(encoding_tokens(encoding, merges).items(), reverse=True)}
+    lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
+    lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
+    lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
+    model = "".join(f"{line}\n" for line in lines)
+    return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}
+
+
+def refuse_what_does_not_fit(encoding: Encoding, ids: list[int]) -> None:
+    if base_of(encoding) != SINGLE_BYTES:
+        raise CannotSave(encoding.name, "minbpe", "there the ids 0 to 255 are the bytes in their order")
+    if ids != list(range(256, 256 + len(ids))):
+        raise CannotSave(encoding.name, "minbpe", "there the ids of merges follow each other from 256 on")
+    if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
+        raise CannotSave(encoding.name, "minbpe", "its split pattern has more than one line")
+    for token in encoding.special_tokens:
+        if len(token.split()) != 1 or token != token.strip():
+            raise CannotSave(encoding.name, "minbpe", f"the special token {token!r} has white space in it")
+
+
+def written_pattern(pattern: str | None) -> str:
+    """Returns a pattern that minbpe reads as we do: it drops what is not matched, and white space around the line."""
+    if pattern is None or has_safe_cuts(pattern):
+        return pattern or ""
+    pattern = total(pattern)
+    return pattern if pattern == pattern.strip() else f"(?:{pattern})"
+
+
+def read_pattern(line: str) -> str | None:
+    """Returns the pattern that `written_pattern` was given.
+
+    >>> read_pattern(written_pattern(" ?[a-z]+"))
+    ' ?[a-z]+'
+    """
+    if not line:
+        return None
+    inner = without_total(line[3:-1]) if line.startswith("(?:") and line.endswith(")") else line[3:-1]
+    pattern = inner if written_pattern(inner) == line else without_total(line)
+    return next((name for name, known in PATTERNS.items() if known == pattern), pattern)
+
+
+def vocabulary(encoding: Encoding, merges) -> str:
+    """Returns every token on a line of its own, with the two it is made of, as minbpe's `.vocab` has it."""
+    halves = {merge.rank: (merge.left, merge.right) for merge in merges}
+    tokens = encoding_tokens(encoding, merges) | {id: name.encode() for name, id in encoding.special_tokens.items()}
+    lines = []
+    for id, token in sorted(tokens.items()):
+        made_of = "".join(f"[{shown(half)}]" for half in halves.get(id, ()))
+        lines.append(f"{made_of} -> [{shown(token)}] {id}\n" if made_of else f"[{shown(token)}] {id}\n")
+    return "".join(lines)
+
+
+def encoding_tokens(encoding: Encoding, merges) -> dict[int, bytes]:
+    """Returns the tokens by id, without the special ones."""
+    return {id: token for token, id in base_of(encoding).items()} | {merge.rank: merge.token for merge in merges}
+
+
+def shown(token: bytes) -> str:
+    """Returns a token as text on one line.
+
+    >>> shown(b"a\\n"), shown(b"\\xe0")
+    ('a\\\\u000a', '�')
+    """
+    text = token.decode(errors="replace")
+    return "".join(c if unicodedata.category(c)[0] != "C" else f"\\u{ord(c):04x}" for c in text)
+
+
+def recognises(data: bytes) -> bool:
+    """Whether a file begins as this form does."""
+    return data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().decode(errors="replace") in HEADERS
+
+
+def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+    """Returns the encoding that a `.model` file holds."""
+    lines = read_lines(path, data)
+    if len(lines) < 3:
+        raise BadTokenizerFile(path, "it ends before the number of special tokens", len(lines))
+    num_special = read_id(path, lines[2].strip(), 3)
+    if len(lines) < 3 + num_special:
+        raise BadTokenizerFile(path, f"it ends before its {num_special:,} special tokens do", len(lines))
+    found: dict[str, int] = {}
+    for number, line in enumerate(lines[3 : 3 + num_special], start=4):
+        parts = line.split()
+        if len(parts) != 2 or parts[0] in found:
+            raise BadTokenizerFile(path, f"{line[:80]!r} is not a new special token and its id", number)
+        found[parts[0]] = read_id(path, parts[1], number)
+    pairs, numbers = read_merges(path, lines, 3 + num_special)
+    ids = range(256, 256 + len(pairs))
+    if pattern is None:
+        pattern = read_pattern(lines[1].strip())
+    special_tokens = found if special_tokens is None else special_tokens
+    return build(path, path.stem, pattern, SINGLE_BYTES, pairs, ids, special_tokens, numbers.__getitem__)
+
+
+def read_merges(path: Path, lines: list[str], first: int) -> tuple[list[tuple[bytes, bytes]], list[int]]:
+    """Returns the merges from the lines `first` on, and the number of the line of each."""
+    tokens, pairs, numbers, size = list(SINGLE_BYTES), [], [], 0
+    for number, line in enumerate(lines[first:], start=first + 1):
+        parts = line.split()
+        if len(parts) != 2:
+            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge, two ids", number)
+        ids = [read_id(path, part, number) for part in parts]
+        if max(ids) >= len(tokens):
+            raise BadTokenizerFile(path, f"there is no token {max(ids)} yet; this merge makes {len(tokens)}", number)
+        left, right = (tokens[id] for id in ids)
+        size += (length := len(left) + len(right))
+        if length > LONGEST_TOKEN or size > MOST_BYTES:
+            raise BadTokenizerFile(path, f"its tokens get too long: {length:,} bytes", number)
+        pairs.append((left, right))
+        numbers.append(number)
+        tokens.append(left + right)
+    return pairs, numbers

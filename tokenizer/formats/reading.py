@@ -1,0 +1,84 @@
+"""What every reader of a tokenizer file needs: bounds, lines, and JSON that is what it seems."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from tokenizer.encoding import LARGEST_ID
+from tokenizer.errors import BadTokenizerFile
+
+MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns the bytes of a file that is not too large to be a tokenizer."""
+    try:
+        if not path.is_file():
+            raise BadTokenizerFile(path, "there is no such file")
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise BadTokenizerFile(path, f"it has {size:,} bytes; up to {MOST_BYTES:,} are read")
+        return path.read_bytes()
+    except OSError as error:
+        raise BadTokenizerFile(path, error.strerror or str(error)) from None
+
+
+def read_lines(path: Path, data: bytes) -> list[str]:
+    """Returns the lines of a UTF-8 file, without their ends."""
+    try:
+        lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadTokenizerFile(path, f"byte {error.start:,} is not UTF-8", line) from None
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_json(path: Path, data: bytes) -> object:
+    """Returns what a JSON file holds; a key that comes twice in an object is an error."""
+
+    def unique(pairs):
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen = set()
+            key = next(key for key, _ in pairs if key in seen or seen.add(key))
+            raise BadTokenizerFile(path, f"{key!r} comes twice", line_of(data, key))
+        return found
+
+    try:
+        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise BadTokenizerFile(path, f"this is no JSON: {error.msg}", error.lineno) from None
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadTokenizerFile(path, f"byte {error.start:,} is not UTF-8", line) from None
+    except RecursionError:
+        raise BadTokenizerFile(path, "it is nested too deeply") from None
+    except BadTokenizerFile:
+        raise
+    except ValueError as error:  # a number with thousands of digits
+        raise BadTokenizerFile(path, str(error)) from None
+
+
+def line_of(data: bytes, *words: str) -> int | None:
+    """Returns the line on which a JSON file holds these strings, in this order, as far as it can be told."""
+    start = 0
+    for word in words:
+        for written in (json.dumps(word), json.dumps(word, ensure_ascii=False)):
+            found = data.find(written.encode("utf-8", "surrogatepass"), start)
+            if found >= 0:
+                start = found
+                break
+        else:
+            return None
+    return data.count(b"\n", 0, start) + 1
+
+
+def read_id(path: Path, value: object, line: int | None | Callable[[], int | None]) -> int:
+    """Returns a token's id, from its digits or as a number; a line that takes time to find is looked for on error."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_ID:
+        line = line() if callable(line) else line
+        raise BadTokenizerFile(
+            path, f"{str(value)[:40]!r} is no id; ids are whole numbers from 0 to {LARGEST_ID:,}", line
+        )
+    return value

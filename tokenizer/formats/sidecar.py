@@ -1,0 +1,61 @@
+"""The file beside a form that has no place for the split pattern, the special tokens or the name."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from tokenizer.dialects import reads_alike, total
+from tokenizer.encoding import Encoding
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.reading import read_bytes, read_id, read_json
+from tokenizer.split import has_safe_cuts
+
+FORM = "tokenloupe 1"
+
+
+class Sidecar(NamedTuple):
+    """What the file says."""
+
+    name: str
+    pattern: str | None
+    special_tokens: dict[str, int]
+    alphabet: str | None
+
+
+def written(encoding: Encoding) -> bytes:
+    """Returns the file: our own facts, and what to pass to tiktoken as pat_str, if tiktoken can do the same."""
+    pattern = encoding.pattern
+    if pattern is None:
+        pat_str = r"[\s\S]+"
+    elif has_safe_cuts(pattern):
+        pat_str = pattern
+    else:
+        pat_str = total(pattern) if reads_alike(pattern) else None  # tiktoken drops what is not matched
+    facts = {
+        "form": FORM,
+        "name": encoding.name,
+        "pattern": encoding.pattern_name or pattern,
+        "special_tokens": encoding.special_tokens,
+        "alphabet": None,
+        "rank_table_sha256": encoding.rank_table_sha256,
+        "pat_str": pat_str,
+    }
+    if getattr(encoding, "alphabet", "bytes") == "characters":
+        facts["alphabet"] = "".join(symbol.decode() for symbol in encoding.base)
+    return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def read(path: Path) -> Sidecar | None:
+    """Returns what the file says, or None if there is no such file."""
+    if not path.exists():
+        return None
+    facts = read_json(path, read_bytes(path))
+    if not isinstance(facts, dict) or facts.get("form") != FORM:
+        raise BadTokenizerFile(path, f'it does not say "form": "{FORM}"', 1)
+    name, pattern, special_tokens, alphabet = map(facts.get, ("name", "pattern", "special_tokens", "alphabet"))
+    if not isinstance(name, str) or not isinstance(special_tokens, dict):
+        raise BadTokenizerFile(path, "its name or its special tokens are missing")
+    if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
+        raise BadTokenizerFile(path, "its pattern or its alphabet is no text")
+    special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}
+    return Sidecar(name, pattern, special_tokens, alphabet)

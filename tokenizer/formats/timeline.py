@@ -1,0 +1,94 @@
+"""The merge timeline as CSV: what was learned, and what was counted, in the order of training."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tokenizer.encoding import Encoding
+from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.formats import sidecar
+from tokenizer.formats.merges import base_of, merges_of
+from tokenizer.formats.reading import read_id, read_lines
+from tokenizer.train import Merge
+from tokenizer.trained import encoding_from_merges
+
+COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
+
+
+def files(encoding: Encoding, name: str) -> dict[str, bytes]:
+    """Returns the files that hold an encoding: `name`.csv and `name`.csv.json."""
+    merges, base = merges_of(encoding), base_of(encoding)
+    in_order = sorted(base, key=base.get) == sorted(base) and not any(
+        merge.rank != len(base) + position for position, merge in enumerate(merges)
+    )
+    if not in_order:
+        raise CannotSave(
+            encoding.name, "csv", "the ids of its base symbols or of its merges are not those of a training"
+        )
+    return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
+
+
+def written(merges: Iterable[Merge]) -> bytes:
+    """Returns the merges as CSV: bytes in hexadecimal, and the token once more as text for the eye.
+
+    >>> print(written([Merge(256, b"a", b"b", b"ab", 3, 3)]).decode())
+    rank,left,right,token,count,saved,text
+    256,0x61,0x62,0x6162,3,3,'ab'
+    <BLANKLINE>
+    """
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for rank, left, right, token, count, saved in merges:
+        # 0x and the quotes also keep a spreadsheet from taking a cell for a number or a formula
+        cells = [f"0x{part.hex()}" for part in (left, right, token)]
+        rows.writerow([rank, *cells, count, saved, repr(token.decode(errors="backslashreplace"))])
+    return file.getvalue().encode()
+
+
+def recognises(data: bytes) -> bool:
+    """Whether a file begins as this form does."""
+    return data.startswith(",".join(COLUMNS).encode())
+
+
+def read_merges(path: Path, data: bytes) -> list[Merge]:
+    """Returns the merges of a timeline."""
+    merges = []
+    for number, line in enumerate(read_lines(path, data)[1:], start=2):
+        cells = line.split(",", 6)  # no cell but the last one can hold a comma
+        try:
+            left, right, token = (bytes.fromhex(cell.removeprefix("0x")) for cell in cells[1:4])
+            rank, count, saved = int(cells[0]), int(cells[4]), int(cells[5])
+        except (ValueError, IndexError):
+            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge", number) from None
+        if not left or not right or left + right != token or min(count, saved) < 0:
+            raise BadTokenizerFile(
+                path, f"in {line[:80]!r} the token is not its two halves, or a count is negative", number
+            )
+        if merges and rank != merges[-1].rank + 1:
+            raise BadTokenizerFile(path, f"the rank {rank} does not follow {merges[-1].rank}", number)
+        merges.append(Merge(read_id(path, rank, number), left, right, token, count, saved))
+    return merges
+
+
+def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+    """Returns the encoding that a timeline and the file beside it hold."""
+    merges = read_merges(path, data)
+    facts = sidecar.read(path.with_name(f"{path.name}.json"))
+    if facts is None and pattern is None:
+        raise BadTokenizerFile(
+            path, f"its split pattern is not known: pass pattern=, or put {path.name}.json beside it"
+        )
+    alphabet = facts.alphabet if facts else None
+    if alphabet is None:
+        alphabet = "characters" if merges and merges[0].rank != 256 else "bytes"
+    if special_tokens is None:
+        special_tokens = facts.special_tokens if facts else {}
+    return encoding_from_merges(
+        merges,
+        facts.pattern if pattern is None else pattern,
+        special_tokens,
+        facts.name if facts else path.stem,
+        alphabet,
+    )

@@ -1,0 +1,239 @@
+"""Training: which pairs become tokens, told as a story of merges."""
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.corpus import count_pre_tokens, lay_out
+from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
+from tokenizer.pairs import Found, PairTable
+from tokenizer.spelling import OTHERS, PRINTABLE
+from tokenizer.split import compiled
+from tokenizer.text import well_formed
+
+ALPHABETS = ("bytes", "characters")
+LARGEST_VOCABULARY = 1_000_000
+
+
+class Merge(NamedTuple):
+    """One learned merge: `left` and `right`, seen side by side `count` times, became the token with the id `rank`.
+
+    `saved` is how many tokens fewer the corpus has now; less than `count` where a run such as `aaa` holds a pair twice.
+    """
+
+    rank: int
+    left: bytes
+    right: bytes
+    token: bytes
+    count: int
+    saved: int
+
+
+def train(
+    texts: str | Iterable[str] = (),
+    vocab_size: int = 512,
+    pattern: str | None = "cl100k_base",
+    ties: str = "first-seen",
+    alphabet: str = "bytes",
+    start: Iterable[tuple[bytes, bytes] | Merge] | None = None,
+    counts: Mapping[str, int] | None = None,
+    min_count: int = 1,
+) -> Iterator[Merge]:
+    """Yields the merges that byte-pair encoding learns from the texts, one after the other.
+
+    `vocab_size` counts base symbols and merges. Training ends earlier when no pair occurs `min_count` times.
+    `start` replays these merges and goes on from there. `counts` are pre-tokens in the order of first sight, as
+    `count_pre_tokens` returns them, instead of texts.
+
+    >>> for merge in train("aaabdaaabac", vocab_size=259, pattern=None):
+    ...     print(merge)
+    Merge(rank=256, left=b'a', right=b'a', token=b'aa', count=4, saved=2)
+    Merge(rank=257, left=b'aa', right=b'a', token=b'aaa', count=2, saved=2)
+    Merge(rank=258, left=b'aaa', right=b'b', token=b'aaab', count=2, saved=2)
+    """
+    start = [] if start is None else list(start)
+    check_options(vocab_size, pattern, ties, alphabet, len(start))
+    return learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count)
+
+
+def learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count) -> Iterator[Merge]:
+    """Yields the merges of `train`, whose options it trusts."""
+    counts = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
+    training = Training(counts, alphabet, ties, vocab_size)
+    for position, merge in enumerate(start):
+        yield training.replay(position, merge)
+    while training.vocab_size < vocab_size:
+        found = training.best()
+        if found is None or found.count < min_count:
+            return
+        yield training.merge(found)
+
+
+def top_pairs(
+    counts: Mapping[str, int],
+    limit: int = 10,
+    ties: str = "first-seen",
+    alphabet: str = "bytes",
+    start: Iterable[tuple[bytes, bytes] | Merge] = (),
+) -> list[tuple[bytes, bytes, int]]:
+    """Returns the pairs that would be merged next, the winner first, and how often each is seen after `start`.
+
+    >>> top_pairs({"aaabdaaabac": 1}, limit=2)
+    [(b'a', b'a', 4), (b'a', b'b', 2)]
+    """
+    start = list(start)
+    check_options(LARGEST_VOCABULARY, None, ties, alphabet, len(start))
+    training = Training(checked(counts), alphabet, ties, LARGEST_VOCABULARY)
+    for position, merge in enumerate(start):
+        training.replay(position, merge)
+    best = islice(iter(training.best, None), limit)
+    return [(*training.halves(found), found.count) for found in best]
+
+
+class Training:
+    """The state of a training: the tokens so far, where every pair stands, and which may be the best.
+
+    A pair's count can only fall and its first position only rise, so what the heap holds are bounds. The best bound is
+    counted again; if nothing else has a better one even then, it is the true best, ties included.
+    """
+
+    def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int):
+        if not counts:
+            raise NothingToTrainOn
+        row, weights, symbols = lay_out(counts, alphabet)
+        if ties == "smallest-ids" and alphabet == "bytes":
+            row, symbols = in_gpt2_order(row, symbols)
+        if vocab_size < len(symbols):
+            raise BadVocabularySize(vocab_size, len(symbols), LARGEST_VOCABULARY)
+        self.tokens = [b"", *symbols]  # by symbol; 0 is the gap between pre-tokens
+        self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
+        self.tie_key = TIE_RULES[ties]
+        self.table = PairTable(row, weights, len(symbols), vocab_size - len(symbols))
+        self.heap = list(map(self.bound, self.table.first_pairs()))
+        heapq.heapify(self.heap)
+
+    @property
+    def vocab_size(self) -> int:
+        """How many tokens there are so far; the next one gets this number as its id."""
+        return len(self.tokens) - 1
+
+    def halves(self, found: Found) -> tuple[bytes, bytes]:
+        """Returns the bytes of the two tokens of a pair."""
+        return self.tokens[found.pair[0]], self.tokens[found.pair[1]]
+
+    def bound(self, found: Found) -> tuple:
+        """Returns what the heap orders by: high counts first, then the tie rule, then the pair itself."""
+        return -found.count, self.tie_key(found, self.tokens), found.pair
+
+    def best(self) -> Found | None:
+        """Takes the pair to merge next off the heap; None if no two symbols stand side by side any more."""
+        while self.heap:
+            pair = heapq.heappop(self.heap)[-1]
+            found = self.table.count(pair)
+            bound = self.bound(found)
+            if found.count and (not self.heap or bound < self.heap[0]):
+                return found
+            if found.count:
+                heapq.heappush(self.heap, bound)
+            else:
+                self.table.positions.pop(pair)
+        return None
+
+    def merge(self, found: Found) -> Merge:
+        """Makes a token of the pair, which must have been counted just now."""
+        (left, right), rank = self.halves(found), self.vocab_size
+        saved, made = self.table.merge(found.pair, rank + 1)
+        self.tokens.append(left + right)
+        self.symbols[left + right] = rank + 1
+        for pair in made:
+            heapq.heappush(self.heap, self.bound(pair))
+        return Merge(rank, left, right, left + right, found.count, saved)
+
+    def replay(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Merge:
+        """Makes a token of the two tokens with these bytes, whatever their count."""
+        left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
+        for token in (left, right):
+            if not token or token not in self.symbols:
+                raise BadMerge(
+                    position, (left, right), f"{token!r} is neither a base symbol nor made by a merge before"
+                )
+        if left + right in self.symbols:
+            raise BadMerge(position, (left, right), f"the token {left + right!r} is there already")
+        return self.merge(self.table.count((self.symbols[left], self.symbols[right])))
+
+
+# Which of the pairs with the same count is merged first. It matters early: in minbpe's taylorswift.txt two pairs
+# tie on the 23rd merge, and everything after may differ. A tie key is smaller for the pair that wins.
+
+
+def first_seen(found: Found, tokens: list[bytes]) -> int:
+    """The pair that stands first in the text wins: minbpe, and the notebooks that follow it."""
+    return found.first
+
+
+def largest_bytes(found: Found, tokens: list[bytes]) -> tuple[str, str]:
+    """The pair with the larger bytes wins, left token before right: Stanford's CS336."""
+    return descending(tokens[found.pair[0]]), descending(tokens[found.pair[1]])
+
+
+def smallest_ids(found: Found, tokens: list[bytes]) -> int:
+    """The pair with the smaller ids wins, left token before right: Hugging Face's tokenizers."""
+    return 0  # the heap goes by the pair itself next
+
+
+TIE_RULES = {"first-seen": first_seen, "largest-bytes": largest_bytes, "smallest-ids": smallest_ids}
+
+
+def descending(token: bytes) -> str:
+    """Returns a string that sorts before that of any smaller token.
+
+    >>> sorted([b"a", b"b", b"ab", b""], key=descending)
+    [b'b', b'ab', b'a', b'']
+    """
+    return token.decode("latin-1").translate(DESCENDING) + "\u0100"  # the end of a token is larger than any byte
+
+
+DESCENDING = {byte: 255 - byte for byte in range(256)}
+
+
+def in_gpt2_order(row, symbols):
+    """Renumbers the bytes as Hugging Face does: those that GPT-2's files spell as themselves come first."""
+    order = [*PRINTABLE, *OTHERS]
+    renumbered = [0] * 257
+    for number, byte in enumerate(order, start=1):
+        renumbered[byte + 1] = number
+    return np.array(renumbered)[row], [symbols[byte] for byte in order]
+
+
+def check_options(vocab_size: object, pattern: object, ties: object, alphabet: object, num_start: int) -> None:
+    """Raises an error that names the first option with which no training is possible."""
+    if ties not in TIE_RULES:
+        raise UnknownTieRule(ties, TIE_RULES)
+    if alphabet not in ALPHABETS:
+        raise BadAlphabet(alphabet, f"{alphabet!r} is not one of {', '.join(map(repr, ALPHABETS))}")
+    smallest = num_start + (256 if alphabet == "bytes" else 1)
+    if (
+        isinstance(vocab_size, bool)
+        or not isinstance(vocab_size, int)
+        or not smallest <= vocab_size <= LARGEST_VOCABULARY
+    ):
+        needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
+        needed_for += f" and the {num_start:,} merges of start" if num_start else ""
+        raise BadVocabularySize(vocab_size, smallest, LARGEST_VOCABULARY, needed_for)
+    if pattern is not None:
+        compiled(pattern)
+
+
+def checked(counts: Mapping[str, int]) -> dict[str, int]:
+    """Returns counts that can be trained on: of well-formed pre-tokens that are not empty."""
+    found: dict[str, int] = {}
+    for pre_token, count in counts.items():
+        pre_token = well_formed(pre_token)[0]
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise NothingToTrainOn(f"the pre-token {pre_token!r} cannot occur {count!r} times")
+        if pre_token:
+            found[pre_token] = found.get(pre_token, 0) + count
+    return found
