@@ -58,7 +58,7 @@ def _decode(data: bytes, codec: str, spoken: str) -> str:
 def _check_is_text(head: str) -> None:
     # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
     found = len(CONTROL.findall(head))
-    if found > len(head) / 8:
+    if found > max(3, len(head) / 8):
         raise UnreadableFile(
             f"This file does not look like text: {found:,} of its first {len(head):,} characters are controls. "
             "If it is text, save it as UTF-8 and open it again."

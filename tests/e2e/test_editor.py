@@ -281,15 +281,21 @@ def test_spaces_switch(desk):
 
 
 def test_bytes_switch(desk):
-    desk.write("Hi ที่")
-    desk.expect_exact("Hi ที่")
+    tokens = get_encoding("gpt2").tokenize("Hi ที่")
+    desk.choose_encoding("gpt2")
+    desk.write(tokens.text)
+    desk.expect_exact(tokens.text, "gpt2")
     desk.press("Bytes")
-    shown = "(view) => Array.from(view.querySelectorAll('.t'), (one) => getComputedStyle(one, '::after').content)"
-    drawn = [content.strip('"') for content in desk.view.evaluate(shown)]  # a bar parts the tokens of one grapheme
-    assert " ".join(drawn).replace("|", " ") == "Hi ที่".encode().hex(" ").upper()
-    assert desk.drawn()["text"] == "Hi ที่"
+    shown = """(view) => Array.from(view.querySelectorAll('.t:not(.cut), .cut > b'), (one) => (
+        [Number(one.dataset.k), getComputedStyle(one, '::after').content.replaceAll('"', '')]))"""
+    data = tokens.text.encode()
+    labels = [[k, data[token.start : token.end].hex(" ").upper()] for k, token in enumerate(tokens)]
+    assert desk.view.evaluate(shown) == labels  # each token's own, those of the shared grapheme too
+    colors = "(view) => Array.from(view.querySelectorAll('.cut > b'), (one) => one.className.slice(1)).join(' ')"
+    assert desk.view.evaluate(colors) == desk.view.locator(".cut").get_attribute("data-colors")
+    assert desk.drawn()["text"] == tokens.text
     desk.press("Bytes")
-    assert set(desk.view.evaluate(shown)) == {"none"}
+    assert {content for _, content in desk.view.evaluate(shown)} == {"none"}
 
 
 # ---- keyboard ----
@@ -501,3 +507,26 @@ def test_text_is_never_markup(desk):
     assert desk.page.locator(".desk img, .desk script").count() == 0
     assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
     assert desk.dialogs == []
+
+
+def test_a_long_paste_can_be_undone(desk):
+    desk.write("before ที่\r\n".replace("\r", ""))
+    paste = """(area, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      area.setSelectionRange(0, area.value.length);
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }"""
+    long = "a line of it\n" * 6000
+    desk.area.evaluate(paste, long)
+    desk.expect_counts(long)
+    desk.area.focus()
+    desk.page.keyboard.press("Control+z")
+    desk.expect_exact("before ที่\n")
+
+
+def test_a_megabyte_on_one_line_is_exact(desk):
+    text = "a b c d ef" * 100_000
+    desk.write(text)
+    desk.expect_counts(text)
+    assert desk.view.locator(".long").count() == 1

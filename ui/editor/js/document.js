@@ -2,12 +2,14 @@
 import { cutEnds, findEdit, CHUNK } from './text.js';
 
 const utf8 = new TextEncoder();
+const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/; // the blocks of such scripts, and the controls
 
 /** A stretch of text that is tokenized by itself, and all that is known of it. */
 export class Chunk {
   constructor(text, startsLine) {
     this.text = text;
     this.startsLine = startsLine;
+    this.leftward = LEFTWARD.test(text); // whether some of it runs from right to left
     this.bytes = utf8.encode(text);
     this.ids = null;      // Uint32Array, once tokenized
     this.lengths = null;  // Uint32Array: bytes of each token

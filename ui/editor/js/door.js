@@ -59,7 +59,7 @@ export class Door {
   overRerun(name, parameters, body) {
     const number = ++this.number, send = () => this.send({ number, name, parameters, body: toBase64(body) });
     return new Promise((resolve, reject) => {
-      const timer = setInterval(send, RESEND);
+      const timer = setInterval(() => { send(); this.silent?.(); }, RESEND);
       const done = (settle) => (value) => { clearInterval(timer); this.waiting = null; settle(value); };
       this.waiting = { number, resolve: done(resolve), reject: done(reject) };
       send();

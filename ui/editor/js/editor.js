@@ -18,7 +18,7 @@ const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of
 const UNITS_AFTER = 120;    // ms without a key until graphemes and words are counted
 const LONG_CHUNK = 20_000;  // a chunk of this many units waits for a pause before it is sent
 const PAUSE = 150;
-const QUICK_PASTE = 20_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
+const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
 const MOST_BYTES = 5_000_000;
 
 const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
@@ -53,6 +53,7 @@ export class Editor {
     this.door ??= new Door(data.url);
     this.door.send = (ask) => this.component.setTriggerValue('ask', ask);
     this.door.receive(data.answer);
+    this.door.silent = () => this.say('The server does not answer. What is shown is of an older text; yours is safe here, and goes on when the server is back.');
     const first = this.encoding === null, changed = JSON.stringify(data.encoding) !== JSON.stringify(this.encoding);
     if (changed) this.changeEncoding(data.encoding);
     if (first) this.open(data.push);
@@ -66,7 +67,7 @@ export class Editor {
     this.epoch++;
     this.gone.push(...this.doc.restart(encoding.cuts).gone);
     this.focus.unpin();
-    this.view.dataset.stale = '';
+    this.markStale();
     setText(this.$('.badge .name'), encoding.name);
     setText(this.$('.badge .table'), `rank table sha256 ${encoding.hash.slice(0, 8)}…`);
     this.$('.badge .table').title = encoding.hash;
@@ -131,6 +132,7 @@ export class Editor {
   listen() {
     this.area.addEventListener('input', () => this.typed());
     this.area.addEventListener('paste', (event) => this.paste(event));
+    this.area.addEventListener('keydown', (event) => this.undoPaste(event));
     const { signal } = this.window;
     addEventListener('pagehide', save, { signal });
     addEventListener('pointerdown', () => this.holdCommit(), { signal, capture: true });
@@ -169,8 +171,20 @@ export class Editor {
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, or never
     if (text.length < QUICK_PASTE) return; // the browser's own, which can be undone
     event.preventDefault();
+    const before = this.raw;
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
     this.area.dispatchEvent(new Event('input', { bubbles: true }));
+    this.unpasted = { before, after: this.raw };
+  }
+
+  // The browser cannot undo a paste that bypassed it, so we do.
+  undoPaste(event) {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+    if (!isUndo || this.raw !== this.unpasted?.after) return;
+    event.preventDefault();
+    this.setText(this.unpasted.before);
+    this.unpasted = null;
+    this.changed();
   }
 
   commit() {
@@ -227,7 +241,8 @@ export class Editor {
     const { gone, fresh } = this.doc.edit(text);
     this.gone.push(...gone);
     this.drawn = fresh.length < 50; // a great change is drawn from a small batch on
-    this.view.dataset.stale = '';
+    this.$('.desk').classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.leftward));
+    this.markStale();
     return fresh;
   }
 
@@ -277,7 +292,7 @@ export class Editor {
       this.view.dataset.chars = this.doc.text.length;
       this.view.dataset.tokens = this.doc.numTokens;
       this.view.dataset.encoding = this.encoding.name;
-      delete this.view.dataset.stale;
+      this.markStale(false);
     }
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
@@ -286,6 +301,12 @@ export class Editor {
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes === null) this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);
+  }
+
+  // What is shown is of an older text or encoding: the style fades it when that lasts.
+  markStale(isStale = true) {
+    if (isStale) this.view.dataset.stale = ''; else delete this.view.dataset.stale;
+    this.$('.desk').classList.toggle('stale', isStale);
   }
 
   notice(counts = countDocument(this.doc)) {

@@ -14,7 +14,7 @@ export async function fragmentFor(text) {
 export async function textFrom(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   if (!fields.has('v')) return null;
-  if (fields.get('v') !== '1') throw new Error(`This link was made by a newer version (v=${fields.get('v').slice(0, 8)}). Its text cannot be read here.`);
+  if (/^\d+$/.test(fields.get('v')) && fields.get('v') !== '1') throw new Error(`This link was made by a newer version (v=${fields.get('v').slice(0, 8)}). Its text cannot be read here.`);
   try {
     const bytes = await through(new DecompressionStream('deflate'), fromBase64url(fields.get('t') ?? ''));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

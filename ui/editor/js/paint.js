@@ -9,8 +9,8 @@ const NAMES = new Map(Object.entries({
 const MARKS = { ' ': '·', '\t': '→', '\n': '↵', '\r': '␍' };
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/;
-const SPECIAL_SIGNS = /[\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]/;
-const RUNS = / +|[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]|[^\u0000-\u0020\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2069\u3000\ufeff\ufff9-\ufffb]+/g;
+const SIGNS = '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2069\\u3000\\ufeff\\ufff9-\\ufffb'; // SPACE and UNSEEN
+const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
 const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
 export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
@@ -27,7 +27,7 @@ export function paintTokens(chunk, pieces, from, to, { isSpecial, withBytes }) {
   const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
   for (const piece of pieces) {
     const element = piece.last > piece.first ? sharedGrapheme(chunk, piece) : wholeGraphemes(chunk, piece, isSpecial);
-    if (withBytes) element.dataset.bytes = bytesOf(chunk, piece);
+    if (withBytes) labelBytes(element, chunk, piece);
     for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
     fragment.append(element);
   }
@@ -40,7 +40,7 @@ function wholeGraphemes(chunk, piece, isSpecial) {
   element.dataset.colors = chunk.colors[piece.first];
   element.dataset.k = piece.first;
   if (isSpecial(chunk.ids[piece.first])) element.classList.add('special');
-  if (SPECIAL_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
   return element;
 }
@@ -58,7 +58,7 @@ function signs(element, text) {
 
 function signFor(run, space) {
   const sign = document.createElement('i');
-  sign.className = run === '\n' ? 'w nl' : space ? 'w' : 'z';
+  sign.className = run === '\n' ? 'w nl' : MARKS[run[0]] ? 'w' : 'z';
   sign.dataset.m = run[0] === ' ' ? '·'.repeat(run.length) : nameOf(run);
   sign.textContent = run;
   return sign;
@@ -73,7 +73,7 @@ function sharedGrapheme(chunk, piece) {
   if (leftward) element.dataset.leftward = '';
   element.style.setProperty('--n', n);
   element.style.backgroundImage = bands(chunk, piece, leftward);
-  if (SPECIAL_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
+  if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
   return element;
 }
@@ -100,9 +100,22 @@ function label(element, text) {
   element.dataset.m = text;
 }
 
-// The bytes of a piece in hex, a bar between its tokens.
-function bytesOf(chunk, { at, shares }) {
-  return shares.map((n) => hex(chunk.bytes.subarray(at, (at += n)))).join('|');
+// The bytes of a piece in hex; those of a shared grapheme stand after it, each token's on its own colour.
+function labelBytes(element, chunk, { first, last, at, shares }) {
+  const labels = shares.map((n) => hex(chunk.bytes.subarray(at, (at += n))));
+  if (first === last) { element.dataset.bytes = labels[0]; return; }
+  const glyph = document.createElement('span');
+  glyph.className = 'glyph';
+  glyph.style.backgroundImage = element.style.backgroundImage;
+  element.style.backgroundImage = '';
+  glyph.append(...element.childNodes);
+  element.append(glyph, ...labels.map((bytes, i) => {
+    const label = document.createElement('b');
+    label.className = `c${chunk.colors[first + i]}`;
+    label.dataset.k = first + i;
+    label.dataset.bytes = bytes;
+    return label;
+  }));
 }
 
 /** A chunk in parts of some tokens and some text, each ending with a grapheme: what is painted at once. */

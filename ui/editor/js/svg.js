@@ -41,6 +41,7 @@ function drawPiece(element, palette, box, shapes, runs) {
       shapes.push(`<path d="M${round(x + i * width)} ${round(y)}v${round(rect.height)}" stroke="${escapeXml(style.color)}" stroke-opacity=".45"/>`);
     });
   }
+  if (element.matches('.unseen')) addName(element, box, runs);
   for (const node of textNodes(element)) addRuns(node, box, runs, element);
 }
 
@@ -58,7 +59,13 @@ function paletteOf(frame) {
 
 function* textNodes(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) yield walker.currentNode;
+  while (walker.nextNode()) if (!walker.currentNode.parentElement.matches('.z')) yield walker.currentNode;
+}
+
+// A token that shows nothing by itself is drawn by its name, as on screen.
+function addName(element, box, runs) {
+  const rect = element.getBoundingClientRect(), text = Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
+  runs.push({ text, x: rect.left - box.left + 3, right: rect.right - box.left - 3, y: rect.top - box.top, height: rect.height, size: 0.6875 });
 }
 
 // A piece is a run of text at its own place; pieces of a right-to-left script that follow one another are one, so that letters join.
@@ -103,9 +110,9 @@ function union(a, b) {
   return { left, right, width: right - left, top: a.top, height: a.height };
 }
 
-function drawRun({ text, x, right, y, height, leftward }, fontSize) {
+function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
   const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
-  return `<text ${place} y="${round(y + height / 2 + fontSize * 0.36)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
+  return `<text ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
 }
 
 function paper(element) {

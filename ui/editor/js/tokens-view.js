@@ -2,6 +2,7 @@
 import { Pages } from './pages.js';
 import { paintTokens, partsOf } from './paint.js';
 
+const LONG_LINE = 12; // parts
 const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
 
 export class TokensView {
@@ -35,7 +36,8 @@ export class TokensView {
     if (!older) return false;
     older.nodes[0].before(...chunk.nodes);
     this.drop(older);
-    this.adopt(chunk, older.paragraph);
+    chunk.paragraph = older.paragraph;
+    this.arrange(chunk.paragraph);
     return true;
   }
 
@@ -59,14 +61,17 @@ export class TokensView {
     let next = last;
     while (next < chunks.length && !chunks[next].nodes) next++;
     const anchor = chunks[next]?.paragraph ?? null;
+    const filled = new Set();
     let paragraph = null;
     for (const chunk of chunks.slice(first, last)) {
       if (!chunk.nodes) continue;
       if (chunk.paragraph) this.emptied.add(chunk.paragraph);
       if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = this.paragraph()), anchor);
       paragraph.append(...chunk.nodes);
-      this.adopt(chunk, paragraph);
+      chunk.paragraph = paragraph;
+      filled.add(paragraph);
     }
+    for (const line of filled) this.arrange(line);
   }
 
   sweep() {
@@ -80,9 +85,10 @@ export class TokensView {
     return element;
   }
 
-  adopt(chunk, paragraph) {
-    chunk.paragraph = paragraph;
-    this.pages.watch(paragraph);
+  // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on every key.
+  arrange(line) {
+    line.classList.toggle('long', line.childNodes.length > LONG_LINE);
+    this.pages.watch(line);
   }
 
   drop(chunk) {
@@ -118,12 +124,12 @@ export class TokensView {
 
   /** The token under a pointer event: { chunk, k }, or null. In a shared grapheme the band under the pointer counts. */
   at(event) {
-    const element = event.target.closest?.('[data-k]'), part = this.parts.get(element?.parentElement);
+    const element = event.target.closest?.('[data-k]'), part = this.parts.get(element?.closest('.part'));
     if (!part) return null;
     const n = Number(element.dataset.n ?? 1);
     let k = Number(element.dataset.k);
     if (n > 1) {
-      const box = element.getBoundingClientRect(), along = (event.clientX - box.left) / Math.max(1, box.width);
+      const box = (element.querySelector('.glyph') ?? element).getBoundingClientRect(), along = (event.clientX - box.left) / Math.max(1, box.width);
       const place = 'leftward' in element.dataset ? 1 - along : along;
       k += Math.max(0, Math.min(n - 1, Math.floor(place * n)));
     }
