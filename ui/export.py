@@ -74,7 +74,8 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
 .tokens {{ white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
   font: 1.125rem/2 "Source Code Pro", "Noto Sans Thai", monospace; }}
 .t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
-.cut {{ display: inline-block; min-width: calc(var(--n) * 0.4375rem); text-align: center; }}
+.cut {{ padding-inline: calc((min(var(--n), 12) - 1) * 0.125rem); }}
+.unseen::before {{ content: attr(data-m); font-size: 0.6875em; border: 1px dotted; padding: 0 2px; }}
 {classes}
 </style>
 <h1>{heading}</h1>

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import regex
 
 from tokenizer import Encoding, Tokens
 from tokenizer.units import grapheme_ends
@@ -44,6 +45,10 @@ def pieces(tokens: Tokens) -> Iterator[Piece]:
 KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 
 
+# Format characters and controls have no shape of their own; NUL has got one above.
+UNSEEN = regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch
+
+
 def html(text: str) -> str:
     r"""Returns `text` as HTML on one line that shows it as it is.
 
@@ -64,10 +69,21 @@ def strip(tokens: Tokens, encoding: Encoding) -> str:
         title = html("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
         count = piece.last - piece.first + 1
         if count == 1:
-            return f'<span class="t c{piece.first % palette.COUNT}" title="{title}">{html(piece.text)}</span>'
+            unseen, name = (" unseen", f' data-m="{code_points(piece.text)}"') if UNSEEN(piece.text) else ("", "")
+            color = f"c{piece.first % palette.COUNT}"
+            return f'<span class="t {color}{unseen}"{name} title="{title}">{html(piece.text)}</span>'
         return f'<span class="t cut" style="{bands(piece.first, count)}" title="{title}">{html(piece.text)}</span>'
 
     return "".join(map(draw, pieces(tokens)))
+
+
+def code_points(text: str) -> str:
+    r"""Returns what a text that shows nothing is drawn by.
+
+    >>> code_points("\ufeff\u200b")
+    'U+FEFF U+200B'
+    """
+    return " ".join(f"U+{ord(character):04X}" for character in text)
 
 
 def bands(first: int, count: int) -> str:
