@@ -21,6 +21,8 @@ const PAUSE = 150;
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
 const MOST_BYTES = 5_000_000;
 
+const SILENT = 'The server does not answer. What is shown is of an older text; yours is safe here, and goes on when the server is back.';
+
 const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
 
 export class Editor {
@@ -53,7 +55,7 @@ export class Editor {
     this.door ??= new Door(data.url);
     this.door.send = (ask) => this.component.setTriggerValue('ask', ask);
     this.door.receive(data.answer);
-    this.door.silent = () => this.say('The server does not answer. What is shown is of an older text; yours is safe here, and goes on when the server is back.');
+    this.door.silent = () => this.say(SILENT);
     const first = this.encoding === null, changed = JSON.stringify(data.encoding) !== JSON.stringify(this.encoding);
     if (changed) this.changeEncoding(data.encoding);
     if (first) this.open(data.push);
@@ -294,6 +296,7 @@ export class Editor {
       this.view.dataset.encoding = this.encoding.name;
       this.markStale(false);
     }
+    if (this.problem === SILENT) this.problem = '';
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
     this.notice(counts);
