@@ -8,11 +8,11 @@ import numpy as np
 
 from tokenizer import Encoding, get_encoding
 from tokenizer.errors import TokenizerError
+from tokenizer.files import MOST_BYTES as MOST_BYTES
 from tokenizer.units import count_graphemes, count_words
 from ui import export
 
 ROUTE = "/api"
-MOST_BYTES = 5_000_000
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 MOST_TEXTS = 20_000
 
