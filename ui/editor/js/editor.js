@@ -16,6 +16,7 @@ const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has
 const BATCH = 150_000;
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
 const UNITS_AFTER = 120;    // ms without a key until graphemes and words are counted
+const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
 const LONG_CHUNK = 20_000;  // a chunk of this many units waits for a pause before it is sent
 const PAUSE = 150;
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
@@ -308,8 +309,10 @@ export class Editor {
 
   // What is shown is of an older text or encoding: the style fades it when that lasts.
   markStale(isStale = true) {
+    clearTimeout(this.staleTimer);
     if (isStale) this.view.dataset.stale = ''; else delete this.view.dataset.stale;
-    this.$('.desk').classList.toggle('stale', isStale);
+    if (isStale) this.staleTimer = setTimeout(() => this.$('.desk').classList.add('stale'), FADE_AFTER);
+    else this.$('.desk').classList.remove('stale');
   }
 
   notice(counts = countDocument(this.doc)) {
@@ -369,6 +372,7 @@ export class Editor {
     this.tokens.pages.close();
     this.ids.pages.close();
     clearTimeout(this.unitsTimer);
+    clearTimeout(this.staleTimer);
     this.door?.close();
     this.window.abort();
   }
