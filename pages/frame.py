@@ -16,6 +16,7 @@ st.html(ASSETS / "style.css")
 page = st.navigation(
     [
         st.Page("playground.py", title="Playground", icon=":material/edit_note:", default=True),
+        st.Page("train.py", title="Train", icon=":material/model_training:"),
         st.Page("decode.py", title="Decode", icon=":material/tag:"),
     ],
     position="top",

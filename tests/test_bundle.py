@@ -1,11 +1,11 @@
-"""The editor's bundle: one module without imports, made of modules that do not clash."""
+"""The bundles of the components: each one module without imports, made of modules that do not clash."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from ui.editor.bundle import IMPORT, bundle
+from ui.bundle import IMPORT, bundle
 
 JS = Path(__file__).parents[1] / "ui" / "editor" / "js"
 MODULES = sorted(JS.glob("*.js"))

@@ -16,6 +16,7 @@ PAGES = sorted(path.name for path in FRAME.parent.glob("*.py") if path != FRAME)
 HIDDEN = "\ufeffa\u00a0b\u200bc \u00ad\u202e e\u0301 \x07\U000e0041  \r\nd"
 
 every_page = pytest.mark.parametrize("script", PAGES)
+every_page_with_an_encoding = pytest.mark.parametrize("script", [page for page in PAGES if page != "train.py"])
 
 
 def opened(page="playground.py", **query):
@@ -70,7 +71,7 @@ def words(elements):
 # Every page
 
 
-@every_page
+@every_page_with_an_encoding
 def test_a_page_runs_with_every_encoding(script):
     app = opened(script)
     for name in list_encoding_names():
@@ -91,7 +92,7 @@ def test_the_address_names_an_encoding_or_a_model(script, asked, name):
     assert not said(app)
 
 
-@every_page
+@every_page_with_an_encoding
 @pytest.mark.parametrize("asked", ["cl100k", "", "![x](http://e)", ":red[x] $y$", "<b>", "a\n# b", "\0", "x" * 5000])
 def test_an_unknown_encoding_is_said_and_the_default_shown(script, asked):
     app = opened(script, encoding=asked)

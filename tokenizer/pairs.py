@@ -79,7 +79,7 @@ class PairTable:
         Returns how many symbols fewer the corpus has now, and the pairs that have come into being.
         The positions must be exact: `count` the pair first.
         """
-        positions = self.positions.pop(pair)
+        positions = self.positions.pop(pair, [])  # none is left of a pair that was merged although it stands nowhere
         self.lengths.append(self.lengths[pair[0]] + self.lengths[pair[1]])
         return (self._merge_few if isinstance(positions, list) else self._merge_many)(pair, new, positions)
 

@@ -1,7 +1,7 @@
 """Training: which pairs become tokens, told as a story of merges."""
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -63,12 +63,7 @@ def learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count) 
     """Yields the merges of `train`, whose options it trusts."""
     counts = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
     training = Training(counts, alphabet, ties, vocab_size)
-    for position, merge in enumerate(start):
-        yield training.replay(position, merge)
-    while training.vocab_size < vocab_size:
-        found = training.best()
-        if found is None or found.count < min_count:
-            return
+    for found in training.steps(start, vocab_size, min_count):
         yield training.merge(found)
 
 
@@ -87,8 +82,8 @@ def top_pairs(
     start = list(start)
     check_options(LARGEST_VOCABULARY, None, ties, alphabet, len(start))
     training = Training(checked(counts), alphabet, ties, LARGEST_VOCABULARY)
-    for position, merge in enumerate(start):
-        training.replay(position, merge)
+    for found in training.steps(start, 0, 1):
+        training.merge(found)
     best = islice(iter(training.best, None), limit)
     return [(*training.halves(found), found.count) for found in best]
 
@@ -142,6 +137,25 @@ class Training:
                 self.table.positions.pop(pair)
         return None
 
+    def steps(self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int) -> Iterator[Found]:
+        """Yields the pair to merge next, which the caller then merges: those of `start`, then the best of each step."""
+        for position, merge in enumerate(start):
+            yield self.given(position, merge)
+        while self.vocab_size < vocab_size:
+            found = self.best()
+            if found is None or found.count < min_count:
+                return
+            yield found
+
+    def runners_up(self, winner: Found, limit: int) -> list[Found]:
+        """Returns the pairs that come next after the winner, best first, counted exactly and left in their places."""
+        passed = []
+        while len(passed) <= limit and (found := self.best()):
+            passed.append(found)
+        for found in passed:
+            heapq.heappush(self.heap, self.bound(found))
+        return [found for found in passed if found.pair != winner.pair][:limit]
+
     def merge(self, found: Found) -> Merge:
         """Makes a token of the pair, which must have been counted just now."""
         (left, right), rank = self.halves(found), self.vocab_size
@@ -152,8 +166,8 @@ class Training:
             heapq.heappush(self.heap, self.bound(pair))
         return Merge(rank, left, right, left + right, found.count, saved)
 
-    def replay(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Merge:
-        """Makes a token of the two tokens with these bytes, whatever their count."""
+    def given(self, position: int, merge: tuple[bytes, bytes] | Merge) -> Found:
+        """Returns the pair of the two tokens with these bytes, whatever its count."""
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
@@ -162,7 +176,7 @@ class Training:
                 )
         if left + right in self.symbols:
             raise BadMerge(position, (left, right), f"the token {left + right!r} is there already")
-        return self.merge(self.table.count((self.symbols[left], self.symbols[right])))
+        return self.table.count((self.symbols[left], self.symbols[right]))
 
 
 # Which of the pairs with the same count is merged first. It matters early: in minbpe's taylorswift.txt two pairs

@@ -6,15 +6,17 @@ the length of each, then the rows: little-endian 32-bit numbers throughout. Expo
 
 import numpy as np
 
-from tokenizer import Encoding, get_encoding
+from tokenizer import Encoding, TrainedEncoding, has_safe_cuts
 from tokenizer.errors import TokenizerError
 from tokenizer.files import MOST_BYTES as MOST_BYTES
+from tokenizer.story import closings
 from tokenizer.units import count_graphemes, count_words
-from ui import export
+from ui import export, shelf
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 MOST_TEXTS = 20_000
+MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a training
 
 
 class BadQuestion(TokenizerError):
@@ -54,6 +56,23 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
     return _rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
 
 
+def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
+    if not isinstance(encoding, TrainedEncoding):
+        raise BadQuestion(f"{encoding.name} was not trained here, so the order of its merges is not known.")
+    text = "".join(texts)
+    if len(text) > MOST_RECUT:
+        raise BadQuestion(f"This text has {len(text):,} characters; a timeline cuts {MOST_RECUT:,}. Take a part of it.")
+    return _rows(*closings(text, encoding))
+
+
+def story(texts: list[str], encoding: Encoding, special: str) -> bytes:
+    """Rows: facts (1 if the base symbols are characters, else 0; rivals a merge; base symbols in the corpus; its bytes;
+    different base symbols); base symbols; left and right half of each merge, its count, tokens saved; its rivals, as
+    left, right, count; uses of each symbol after the last merge."""
+    return _rows(*shelf.trained(shelf.key_of(encoding)).story_rows)
+
+
 def _rows(*rows) -> bytes:
     arrays = [np.asarray(row, dtype="<u4") for row in rows]
     head = np.array([len(arrays), *map(len, arrays)], dtype="<u4")
@@ -75,7 +94,13 @@ def _file(write):
 
 
 FILES = {"csv": _file(export.to_csv), "json": _file(export.to_json), "html": _file(export.to_html)}
-QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units} | FILES
+QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units, "recut": recut, "story": story} | FILES
+
+
+def is_quick(name: str, parameters: dict[str, str]) -> bool:
+    """Whether a short question of this kind takes a moment only: a split pattern of a visitor's own may take long."""
+    encoding = shelf.find(parameters.get("encoding", ""))
+    return name in ("tokens", "pretokens", "units") and has_safe_cuts(encoding.pattern)
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
@@ -85,7 +110,7 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
         raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
-    encoding = get_encoding(parameters.get("encoding", ""))
+    encoding = shelf.find(parameters.get("encoding", ""))
     return QUESTIONS[name](read_texts(body), encoding, special)
 
 

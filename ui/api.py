@@ -9,7 +9,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer
+from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer, is_quick
+from ui.shelf import TrainedIsGone
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
@@ -73,14 +74,14 @@ async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[in
     """Status and answer, or status and reason."""
     try:
         return 200, await _answer(name, parameters, body)
-    except UnknownEncoding as error:
+    except (UnknownEncoding, TrainedIsGone) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
         return 400, str(error).encode()
 
 
 async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
-    if len(body) <= QUICK and name not in FILES:
+    if len(body) <= QUICK and is_quick(name, parameters):
         return answer(name, parameters, body)
     async with FILES_AT_A_TIME if name in FILES else AT_A_TIME:
         return await asyncio.to_thread(answer, name, parameters, body)

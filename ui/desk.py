@@ -1,12 +1,14 @@
-"""The visitor's desk: one text and one shelf of encodings, shared by all pages of a session."""
+"""The visitor's desk: one text, and the encodings trained here, shared by all pages of a session."""
 
 import secrets
 
 import streamlit as st
 
 from tokenizer.samples import samples
+from ui.shelf import Trained
 
-SHELF = ["cl100k_base", "o200k_base", "gpt2"]
+MOST_TRAINED = 8
+MOST_MERGES = 120_000  # of all trained encodings on one desk
 
 
 def text() -> str:
@@ -14,9 +16,34 @@ def text() -> str:
     return _desk()["text"]
 
 
-def shelf() -> list[str]:
-    """The names of the encodings at hand, the one in use first."""
-    return _desk()["shelf"]
+def visitor() -> str:
+    """What tells this visitor from others."""
+    return _desk()["visitor"]
+
+
+def trained() -> dict[str, Trained]:
+    """The encodings that were trained here or came by a link, by their keys, the newest last."""
+    return _desk()["trained"]
+
+
+def take(found: Trained) -> None:
+    """Puts a trained encoding on the desk; where that is too much for it, the oldest go."""
+    on_desk = trained()
+    on_desk[found.key] = on_desk.pop(found.key, found)
+    while len(on_desk) > MOST_TRAINED or (
+        len(on_desk) > 1 and sum(len(kept.story) for kept in on_desk.values()) > MOST_MERGES
+    ):
+        drop(next(iter(on_desk)))
+
+
+def drop(key: str) -> None:
+    """Takes a trained encoding off the desk, out of every choice and out of the address."""
+    trained().pop(key, None)
+    for name in [name for name, chosen in choices().items() if chosen == key]:
+        del choices()[name]
+        st.session_state.pop(name, None)
+    for name in [name for name, asked in st.query_params.items() if asked == key]:
+        del st.query_params[name]
 
 
 def choices() -> dict[str, str]:
@@ -62,5 +89,12 @@ def _desk() -> dict:
     if "desk" not in st.session_state:
         first = samples()[0].text
         push = {"id": "first", "text": first, "initial": True}
-        st.session_state.desk = {"text": first, "before": None, "push": push, "shelf": list(SHELF), "choices": {}}
+        st.session_state.desk = {
+            "visitor": secrets.token_hex(8),
+            "text": first,
+            "before": None,
+            "push": push,
+            "trained": {},
+            "choices": {},
+        }
     return st.session_state.desk

@@ -3,13 +3,17 @@
 import streamlit as st
 
 from tokenizer import Encoding
+from tokenizer.errors import BadPattern
 from tokenizer.hygiene import Finding, clean
-from ui import cached, desk
+from ui import cached, desk, notices, shelf
 
 
 def panel(encoding: Encoding, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
-    found = cached.hygiene(desk.text(), encoding.name, special)
+    try:
+        found = cached.hygiene(desk.text(), shelf.key_of(encoding), special)
+    except BadPattern as error:  # one that somebody trained with, and that runs away on this text
+        return notices.say(str(error))
     with st.container(key="hygiene", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"**Hidden in this text:** {_summary(found)}", width="content")
@@ -17,6 +21,7 @@ def panel(encoding: Encoding, special: str) -> None:
                 st.button("Undo the last change", key="undo_put", icon=":material/undo:", on_click=desk.undo)
         for finding in found:
             _row(finding)
+    return None
 
 
 def _summary(found: list[Finding]) -> str:

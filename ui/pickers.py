@@ -1,32 +1,47 @@
 """What a reader chooses, on every page alike: encoding, how special tokens are read, an example, a file."""
 
-from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
-from tokenizer import Encoding, TokenizerError, get_encoding, list_encoding_names, model_names
+from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
 from tokenizer.files import read_text_file
 from tokenizer.samples import samples
-from ui import desk, notices
+from ui import choices, desk, notices, shelf
 
 DEFAULT = "cl100k_base"
 READ_AS = {"text": "as text", "special": "as special tokens"}
 
 
 def encoding() -> Encoding:
-    """The encoding in use; `?encoding=` in the address may name an encoding or a model."""
-    _start("encoding", DEFAULT, lambda asked: get_encoding(asked).name)
-    name = st.selectbox(
+    """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
+    choices.start("encoding", DEFAULT, _key)
+    key = st.selectbox(
         "Encoding",
-        list_encoding_names(),
+        [*list_encoding_names(), *desk.trained()],
         key="encoding",
-        format_func=_with_models,
+        format_func=partial(_label, desk.trained()),
         persist_state="session",
-        on_change=_show_in_address,
+        on_change=choices.show_in_address,
         args=("encoding",),
         width=340,
     )
-    return get_encoding(_keep("encoding", name))
+    return shelf.find(choices.keep("encoding", key))
+
+
+def _key(asked: str) -> str:
+    """The key of the encoding that an address asks for; one that was trained here comes to the desk with it."""
+    if asked.startswith(shelf.TRAINED):
+        desk.take(shelf.trained(asked))
+        return asked
+    return shelf.find(asked).name
+
+
+def _label(trained: dict[str, shelf.Trained], key: str) -> str:
+    """An encoding as lists show it: with its models, or as trained here."""
+    if found := trained.get(key):
+        return f"{found.name}   trained here, {found.encoding.vocab_size:,} tokens"
+    return _with_models(key)
 
 
 def _with_models(name: str) -> str:
@@ -37,54 +52,19 @@ def _with_models(name: str) -> str:
 
 def special() -> str:
     """How the names of special tokens in the text are read: "text" or "special"."""
-    _start("special", "text", _read_as)
+    choices.start("special", "text", choices.one_of("special", READ_AS))
     chosen = st.segmented_control(
         "Special tokens are read",
         list(READ_AS),
         key="special",
         format_func=READ_AS.get,
         persist_state="session",
-        on_change=_show_in_address,
+        on_change=choices.show_in_address,
         args=("special",),
         required=True,
         width="content",
     )
-    return _keep("special", chosen)
-
-
-def _read_as(asked: str) -> str:
-    if asked not in READ_AS:
-        raise TokenizerError(f"The link says special={asked[:40]!r}; it must be 'text' or 'special'.")
-    return asked
-
-
-def _start(key: str, default: str, resolve: Callable[[str], str]) -> None:
-    """Gives a new widget the desk's choice; a new desk's comes from the address, and what is wrong there is said."""
-    choices, problem = desk.choices(), f"{key}_problem"
-    if key not in choices:
-        asked = st.query_params.get(key)
-        try:
-            choices[key] = default if asked is None else resolve(asked)
-        except TokenizerError as error:
-            choices[key] = default
-            st.session_state[problem] = f"{error} Shown instead: {default}."
-    if st.session_state.get(key) is None:
-        st.session_state[key] = choices[key]
-    if message := st.session_state.get(problem):
-        notices.say(message)
-
-
-def _keep(key: str, chosen: str | None) -> str:
-    """Puts a choice on the desk; a widget that a page change interrupts may have lost it, and gives None."""
-    if chosen is not None:
-        desk.choices()[key] = chosen
-    return desk.choices()[key]
-
-
-def _show_in_address(key: str) -> None:
-    """Keeps the address in step with a choice, so that it can be copied at any time."""
-    st.query_params[key] = st.session_state[key]
-    st.session_state.pop(f"{key}_problem", None)
+    return choices.keep("special", chosen)
 
 
 def examples() -> None:

@@ -15,7 +15,9 @@ from tokenizer.trained import SINGLE_BYTES, rank_table, rank_table_sha256
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     if encoding.engine == "our own code":
-        raise CannotSave(encoding.name, "tiktoken", "tiktoken would merge in another way")
+        of_characters = getattr(encoding, "alphabet", "bytes") != "bytes"
+        why = "it holds bytes, not characters" if of_characters else "tiktoken would merge in another way"
+        raise CannotSave(encoding.name, "tiktoken", why)
     table = rank_table({rank: token for token, rank in encoding.ranks.items()})
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 

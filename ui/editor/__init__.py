@@ -1,15 +1,14 @@
 """The live editor: a textarea and its tokens, drawn while one types, without a rerun of the script."""
 
-import base64
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.errors import TokenizerError
-from ui import desk, palette
-from ui.answers import ROUTE, answer
-from ui.editor.bundle import bundle
+from ui import asking, desk, palette, shelf
+from ui.answers import ROUTE
+from ui.bundle import bundle
 
 HERE = Path(__file__).parent
 KEY = "editor"
@@ -32,8 +31,9 @@ def editor(encoding: Encoding, special: str) -> None:
         data={
             "url": ROUTE,
             "push": desk.push(),
-            "answer": st.session_state.get("editor_answer"),
+            "answer": asking.last_reply(KEY),
             "encoding": {
+                "key": shelf.key_of(encoding),
                 "name": encoding.name,
                 "special": special,
                 "specials": encoding.special_tokens,
@@ -42,30 +42,10 @@ def editor(encoding: Encoding, special: str) -> None:
             },
         },
         on_commit_change=_commit,
-        on_ask_change=_ask,
+        on_ask_change=partial(asking.reply, KEY),
     )
 
 
-def _sent(trigger: str) -> dict | None:
-    """What the editor sent with this rerun. Its last words may come when the page has turned, and are not kept then:
-    the browser still has the text."""
-    state = st.session_state.get(KEY)
-    return state[trigger] if state and trigger in state else None
-
-
 def _commit() -> None:
-    if commit := _sent("commit"):
+    if commit := asking.sent(KEY, "commit"):
         desk.commit(commit["text"], commit["push"])
-
-
-def _ask() -> None:
-    """Answers a question that could not take the route; it came with this rerun, and its answer goes with it."""
-    if not (ask := _sent("ask")):
-        return
-    reply = {"number": ask["number"]}
-    try:
-        body = answer(ask["name"], ask["parameters"], base64.b64decode(ask["body"]))
-        reply["body"] = base64.b64encode(body).decode()
-    except TokenizerError as error:
-        reply["error"] = str(error)
-    st.session_state.editor_answer = reply

@@ -53,14 +53,14 @@ export class Actions {
 
   async copyLink() {
     const fragment = await fragmentFor(wellFormed(this.editor.raw));
-    const query = new URLSearchParams({ encoding: this.editor.encoding.name, special: this.editor.encoding.special });
+    const query = new URLSearchParams({ encoding: this.editor.encoding.key, special: this.editor.encoding.special });
     if (fragment === null) this.editor.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
     await this.copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
   }
 
   async download(form) {
     const body = question([{ bytes: new TextEncoder().encode(this.editor.doc.text) }]);
-    const answer = await this.editor.door.ask(form, { encoding: this.editor.encoding.name, special: this.editor.encoding.special }, body);
+    const answer = await this.editor.door.ask(form, { encoding: this.editor.encoding.key, special: this.editor.encoding.special }, body);
     this.offer(new Blob([answer]), form);
   }
 

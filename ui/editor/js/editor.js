@@ -264,7 +264,7 @@ export class Editor {
   }
 
   ask(name, chunks) {
-    return this.door.ask(name, { encoding: this.encoding.name, special: this.encoding.special }, question(chunks));
+    return this.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special }, question(chunks));
   }
 
   colorsFor(batch, ids) {

@@ -1,0 +1,653 @@
+"""Where a training corpus comes from: our own texts, mixes, files of others, downloads, and the choice on the page."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import threading
+import time
+from contextlib import suppress
+from functools import partial
+from html import unescape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import TokenizerError, corpora
+from tokenizer.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
+from tokenizer.errors import shown
+from tokenizer.files import MOST_BYTES
+from ui import corpora as page
+from ui import downloads
+from ui.downloads import DownloadFailed, PublicCorpus, cached, fetch
+
+ENGLISH = [f"E{i} " + "word " * (3 + i % 5) for i in range(30)]
+THAI = [f"T{i} " + "คำ " * (9 - i % 4) for i in range(20)]
+STAND_INS = {"english": "\n\n".join(ENGLISH), "thai": "\n\n".join(THAI)}
+JSON_LINES = b'{"id": 7, "text": "one"}\n\n{"text": "", "id": 8}\r\n{"id": 9, "text": "\xe0\xb8\x97"}'
+SMALL = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NAMES = SMALL.filter(lambda name: not name.startswith("\ufeff"))  # there it would be the mark of the file
+ROWS = st.lists(st.tuples(SMALL, SMALL), max_size=6)
+
+
+def parts(text):
+    """The Thai and the other paragraphs of a mix, in their order."""
+    found = paragraphs(text)
+    return [p for p in found if p.startswith("T")], [p for p in found if p.startswith("E")]
+
+
+# Our own texts
+
+
+def test_our_own_texts_are_a_few_thousand_words_each():
+    assert set(own_corpora()) == {"english", "thai"}
+    for text in own_corpora().values():
+        assert len(paragraphs(text)) >= 30
+        assert 10_000 < len(text) < 60_000
+        assert "\ufffd" not in text and "\r" not in text
+
+
+@pytest.mark.parametrize("texts", [None, STAND_INS])
+def test_a_mix_has_the_share_of_thai_that_was_asked_for(texts):
+    every = {language: paragraphs(text) for language, text in (texts or own_corpora()).items()}
+    longest = max(len(paragraph) for side in every.values() for paragraph in side)
+    reached = [mix(share, texts) for share in range(101)]
+    assert [mix(share, texts) for share in range(101)] == reached
+    assert all(one.share <= two.share for one, two in pairwise(reached))
+    for share, found in enumerate(reached):
+        assert abs(found.thai - share / 100 * found.characters) <= longest
+        assert found.characters == sum(map(len, paragraphs(found.text)))
+    assert paragraphs(reached[0].text) == every["english"] and reached[0].share == 0
+    assert paragraphs(reached[100].text) == every["thai"] and reached[100].share == 100
+
+
+@pytest.mark.parametrize("share", [0, 1, 20, 50, 80, 99, 100])
+def test_no_other_number_of_paragraphs_comes_nearer_and_one_text_is_whole(share):
+    thai, english = parts(mix(share, STAND_INS).text)
+    stripped = [paragraph.rstrip("\n") for paragraph in THAI], [paragraph.rstrip("\n") for paragraph in ENGLISH]
+    assert thai == stripped[0][: len(thai)] and english == stripped[1][: len(english)]
+    assert len(thai) == len(THAI) or len(english) == len(ENGLISH)
+
+    def miss(num_thai, num_english):
+        sizes = sum(map(len, THAI[:num_thai])), sum(map(len, ENGLISH[:num_english]))
+        return abs(100 * sizes[0] / sum(sizes) - share)
+
+    others = [miss(i, len(ENGLISH)) for i in range(21)] + [miss(len(THAI), i) for i in range(31)]
+    assert miss(len(thai), len(english)) == pytest.approx(min(others))
+
+
+@pytest.mark.parametrize("share", [10, 33, 50, 70, 90])
+def test_a_mix_is_even_from_beginning_to_end(share):
+    found = paragraphs(mix(share, STAND_INS).text)
+    whole = sum(p.startswith("T") for p in found) / len(found)
+    for end in range(1, len(found)):
+        assert abs(sum(p.startswith("T") for p in found[:end]) - whole * end) <= 1
+
+
+# Files
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.md", "csv", "a.csv.txt"])
+def test_other_files_are_one_text(name):
+    data = "id,text\r\n1,ที่\r\n".encode()
+    assert read_corpus_file(name, data, "text").texts == (data.decode(),)
+    assert fields_of(name, data) == []
+    assert read_corpus_file(name, "ที่ 1".encode("utf-16"), "").texts == ("ที่ 1",)
+    assert read_corpus_file(name, b"", "") == corpora.CorpusFile((), empty=1)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "A.JSONL", "b.ndjson"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16"])
+def test_json_lines(name, codec):
+    data = JSON_LINES.decode().encode(codec)
+    assert read_corpus_file(name, data, "text") == corpora.CorpusFile(("one", "ท"), empty=1)
+    assert fields_of(name, data) == ["id", "text"]
+
+
+@pytest.mark.parametrize("name, delimiter", [("a.csv", ","), ("a.TSV", "\t")])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16"])
+def test_tables(name, delimiter, end, codec):
+    rows = ["id|text", "1|one", "", '2|"two|lines\r\nand ""quotes"""', "3|", "4|ท"]
+    data = end.join(rows).replace("|", delimiter).encode(codec)
+    found = read_corpus_file(name, data, "text")
+    assert found == corpora.CorpusFile(("one", f'two{delimiter}lines\r\nand "quotes"', "ท"), empty=1)
+    assert fields_of(name, data) == ["id", "text"]
+
+
+@given(first=NAMES, second=NAMES, rows=ROWS)
+def test_what_json_writes_is_read_back(first, second, rows):
+    written = [json.dumps({first: one, second: two}, ensure_ascii=len(one) % 2 == 0) for one, two in rows]
+    data = "\n".join(written).encode()
+    wanted = [two for _, two in rows]
+    found = read_corpus_file("a.jsonl", data, second)
+    assert list(found.texts) == [text for text in wanted if text]
+    assert (found.empty, found.replaced) == (wanted.count(""), 0)
+
+
+@given(names=st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1]), rows=ROWS)
+@pytest.mark.parametrize("name, dialect", [("a.csv", "excel"), ("a.tsv", "excel-tab")])
+def test_what_csv_writes_is_read_back(name, dialect, names, rows):
+    file = io.StringIO(newline="")
+    csv.writer(file, dialect, quoting=csv.QUOTE_ALL).writerows([names, *rows])
+    data = file.getvalue().encode()
+    assume(len(re.findall(rb"[\x00-\x08\x0e-\x1f]", data)) <= 3)  # else it is no text to a reader of texts
+    assert fields_of(name, data) == list(names)
+    found = read_corpus_file(name, data, names[0])
+    assert list(found.texts) == [one for one, _ in rows if one]
+
+
+@pytest.mark.parametrize(
+    "name, data, line, words",
+    [
+        ("a.jsonl", b'{"text": "a"}\n\n{"text": "b"', 3, ["no JSON", "column 13", '{"text": "…"}']),
+        ("a.jsonl", b'{"text": "a"}\n["b"]', 2, ["this is a list"]),
+        ("a.jsonl", b'"b"', 1, ["this is a string"]),
+        ("a.jsonl", b"null", 1, ["this is null"]),
+        ("a.jsonl", b"1.5", 1, ["this is a number"]),
+        ("a.jsonl", b'{"id": 1, "txt": "a"}', 1, ["no field 'text'", "'id', 'txt'"]),
+        ("a.jsonl", b"{}", 1, ["no field 'text'", "none"]),
+        ("a.jsonl", b'{"text": "a", "text": "b"}', 1, ["more than one field 'text'"]),
+        ("a.jsonl", b'{"text": 5}', 1, ["'text' holds a number"]),
+        ("a.jsonl", b'{"text": true}', 1, ["'text' holds true or false"]),
+        ("a.jsonl", b'{"text": ["a"]}', 1, ["'text' holds a list"]),
+        ("a.jsonl", b'{"text": {"text": "a"}}', 1, ["'text' holds an object"]),
+        ("a.jsonl", b'{"text": ' + b"9" * 5000 + b"}", 1, ["too many digits"]),
+        ("a.jsonl", b"[" * 200_000, 1, ["nested too deeply"]),
+        ("a.jsonl", b'{"text":' * 200_000, 1, ["nested too deeply"]),
+        ("a.jsonl", b'{"' + b"x" * 5000 + b'": 1}', 1, ["…"]),
+        ("a.jsonl", json.dumps(dict.fromkeys(map(str, range(500)))).encode(), 1, ["'11' and 488 more"]),
+        ("a.csv", b"id,txt\n1,a", 2, ["no field 'text'", "'id', 'txt'"]),
+        ("a.csv", b'text\n"a\nb"\n\n"c\nd', 5, ["unexpected end of data", "quote"]),
+        ("a.csv", b'text\n"a"b\n', 2, ["quote"]),
+        ("a.csv", b'id,text\n1,"a\nb"\n2,c,d\n', 4, ["3 fields", "2 fields", '"quotes"']),
+        ("a.csv", b"id,text\n1\n", 2, ["1 field,"]),
+        ("a.csv", b"text,text\na,b", 2, ["more than one field 'text'"]),
+        ("a.tsv", b"id,text\n1,a", 2, ["no field 'text'", "'id,text'"]),
+        ("a.txt", b"\x89PNG\r\n\x1a\n", None, ["not UTF-8"]),
+        ("a.csv", b"text\n\xff", None, ["not UTF-8"]),
+        ("a.jsonl", b"a" * (MOST_BYTES + 1), None, ["5,000,001 bytes"]),
+    ],
+)
+def test_what_cannot_be_read_is_named_with_its_line(name, data, line, words):
+    with pytest.raises(BadCorpusFile) as caught:
+        read_corpus_file(name, data, "text")
+    assert caught.value.line == line
+    message = str(caught.value)
+    assert message.startswith(f"'{name}'" + (f", line {line}:" if line else ":"))
+    assert all(word in message for word in words), message
+    assert len(message) < 1500
+
+
+def test_a_name_of_a_file_stays_a_name():
+    with pytest.raises(BadCorpusFile) as caught:
+        read_corpus_file("\u202e<b>" * 500 + ".jsonl", b"1", "text")
+    assert "\u202e" not in str(caught.value) and len(str(caught.value)) < 300
+
+
+def test_lone_surrogates_are_counted_and_pairs_joined():
+    data = rb'{"text": "a\ud800b"}' + b"\n" + rb'{"text": "\ud83d\udc4d\udfff"}'
+    assert read_corpus_file("a.jsonl", data, "text") == corpora.CorpusFile(("a\ufffdb", "👍\ufffd"), replaced=2)
+    data = rb'{"\ud800": "a"}'
+    assert fields_of("a.jsonl", data) == ["\ufffd"]
+    assert read_corpus_file("a.jsonl", data, "\ufffd").texts == ("a",)
+
+
+def test_null_is_an_empty_text_and_zero_characters_are_kept():
+    found = read_corpus_file("a.jsonl", b'{"text": null}\n{"text": "a\\u0000b"}', "text")
+    assert found == corpora.CorpusFile(("a\0b",), empty=1)
+    assert read_corpus_file("a.csv", b"text\na\0b\n", "text").texts == ("a\0b",)
+
+
+def test_a_separator_of_lines_that_json_does_not_know_is_part_of_the_text():
+    data = '{"text": "a\u2028b\u0085c"}\n{"text": "d"}'.encode()
+    assert read_corpus_file("a.jsonl", data, "text").texts == ("a\u2028b\u0085c", "d")
+
+
+def test_one_long_line_and_many_short_ones():
+    long = "x" * (MOST_BYTES - 20)
+    assert read_corpus_file("a.jsonl", json.dumps({"text": long}).encode(), "text").texts == (long,)
+    assert read_corpus_file("a.csv", b"text\n" + long.encode(), "text").texts == (long,)
+    many = b'{"t": "a"}\n' * 100_000
+    assert read_corpus_file("a.jsonl", many, "t").texts == ("a",) * 100_000
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv"])
+@pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
+def test_a_file_without_rows_has_no_fields_and_no_texts(name, data):
+    assert fields_of(name, data) == []
+    assert read_corpus_file(name, data, "text") == corpora.CorpusFile(())
+
+
+def test_a_header_is_enough_to_choose_from():
+    assert fields_of("a.csv", b"id,text,id\n") == ["id", "text"]
+
+
+@given(st.binary(max_size=200))
+@pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv", "a.txt"])
+def test_any_bytes_are_read_or_refused(name, data):
+    for read in (partial(fields_of, name, data), partial(read_corpus_file, name, data, "text")):
+        try:
+            read()
+        except BadCorpusFile as error:
+            assert str(error)
+
+
+# Downloads
+
+
+TEXT = "Once upon a time ที่ริมแม่น้ำ\n" * 5000
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        self.server.answer(self)
+
+    def log_message(self, *_):
+        pass
+
+
+def give(data, length=None):
+    def answer(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(data) if length is None else length))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return answer
+
+
+def send_on(code, where):
+    def answer(handler):
+        handler.send_response(code)
+        handler.send_header("Location", where)
+        handler.end_headers()
+
+    return answer
+
+
+def drip(handler):
+    """Sends a little at a time, so that no single wait is long."""
+    handler.send_response(200)
+    handler.end_headers()
+    with suppress(OSError):  # the other side has gone
+        while not handler.server.over.wait(0.05):
+            handler.wfile.write(b"x")
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.asked, server.answer, server.over = [], give(TEXT.encode()), threading.Event()
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield server
+        server.over.set()
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """An empty cache folder, and nothing at hand from other tests."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(downloads, "held", {})
+    return tmp_path / "cache" / "tokenloupe" / "corpora"
+
+
+@pytest.fixture
+def public(server, folder):
+    return public_corpus(f"http://127.0.0.1:{server.server_port}/a.txt")
+
+
+def public_corpus(url, text=TEXT):
+    data = text.encode()
+    return PublicCorpus("tale", "A tale", url, hashlib.sha256(data).hexdigest(), len(data), "public domain", "us/tale")
+
+
+def restarted():
+    """What was at hand in the process is gone; the folder stays."""
+    downloads.held.clear()
+
+
+def refusal(public, **options):
+    with pytest.raises(DownloadFailed) as caught:
+        fetch(public, **options)
+    assert isinstance(caught.value, TokenizerError)
+    assert str(caught.value).startswith(f"A tale could not be downloaded from {public.host}: ")
+    assert not cached(public)
+    return str(caught.value)
+
+
+def test_public_corpora_are_pinned_and_named():
+    for name, public in downloads.PUBLIC.items():
+        assert name == public.name and re.fullmatch(r"[a-z0-9-]+", name)
+        assert public.url.startswith("https://") and public.host == "raw.githubusercontent.com"
+        assert f"/{public.source}/" in public.url
+        assert re.fullmatch(r"[0-9a-f]{64}", public.sha256)
+        assert 0 < public.bytes <= page.MOST_CORPUS_BYTES
+        assert public.licence
+
+
+def test_a_corpus_is_fetched_once_and_kept(public, server, folder):
+    assert not cached(public) and server.asked == []
+    assert fetch(public) == TEXT
+    assert os.listdir(folder) == [f"{public.sha256}.txt"]
+    for forget in (lambda: None, restarted):
+        forget()
+        assert cached(public) and fetch(public) == TEXT
+    assert server.asked == ["/a.txt"]
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-1], lambda data: data + b"x", lambda data: b"", bytes.upper])
+def test_a_damaged_file_in_the_folder_is_fetched_anew(public, server, folder, damage):
+    fetch(public)
+    [path] = folder.iterdir()
+    path.write_bytes(damage(TEXT.encode()))
+    restarted()
+    assert not cached(public)
+    assert fetch(public) == TEXT and path.read_bytes() == TEXT.encode()
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("hindrance", ["a file for a folder", "a folder for the file", "no home"])
+def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, server, folder, hindrance, monkeypatch):
+    if hindrance == "no home":
+        monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+        monkeypatch.setattr(downloads.Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    elif hindrance == "a folder for the file":
+        (folder / f"{public.sha256}.txt").mkdir(parents=True)
+    else:
+        folder.parent.parent.write_text("a file")
+    assert fetch(public) == TEXT
+    assert cached(public) and fetch(public) == TEXT and len(server.asked) == 1
+    if hindrance == "a folder for the file":
+        assert len(list(folder.iterdir())) == 1  # no draft is left behind
+
+
+@pytest.mark.parametrize(
+    "answer, words",
+    [
+        (lambda handler: handler.send_error(404, "Not <b>Found"), "the server answered 404"),
+        (lambda handler: handler.send_error(503), "the server answered 503"),
+        (give(TEXT.encode().upper()), "not the one that we know"),
+        (give(TEXT.encode() + b"x"), "has more than the"),
+        (give(b"x" * 5_000_000), "has more than the"),
+        (give(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes came"),
+        (give(b""), "0 of "),
+        (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),
+        (lambda handler: None, "closed connection"),
+        (send_on(302, "http://127.0.0.1:1/elsewhere"), "not https"),
+        (send_on(301, "/again"), "not https"),
+        (send_on(307, "file:///etc/hostname"), "not allowed"),
+        (send_on(302, "ftp://127.0.0.1/a"), "not https"),
+    ],
+)
+def test_a_wrong_answer_is_refused_in_words_and_nothing_is_kept(public, server, folder, answer, words):
+    server.answer = answer
+    message = refusal(public)
+    assert words in message
+    assert re.search(r"Check the connection and try again|Take another corpus", message)
+    assert not folder.exists()
+    server.answer = give(TEXT.encode())
+    assert fetch(public) == TEXT
+
+
+def test_a_server_that_is_silent_or_drips_is_left(public, server):
+    server.answer = lambda handler: server.over.wait(5)
+    began = time.monotonic()
+    assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
+    server.answer = drip
+    assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
+    assert time.monotonic() - began < 3
+
+
+def test_no_network_is_said(folder):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as gone:
+        url = f"http://127.0.0.1:{gone.server_port}/"
+    assert "refused" in refusal(public_corpus(url))
+
+
+@pytest.mark.parametrize("url", ["http://example.invalid/a", "file:///etc/hostname", "ftp://127.0.0.1/a", "", "a"])
+def test_only_https_is_asked(url, folder, monkeypatch):
+    monkeypatch.setattr(downloads.urllib.request, "build_opener", lambda *_: pytest.fail("asked"))
+    assert "not https" in refusal(public_corpus(url))
+
+
+# On the page
+
+
+@pytest.fixture
+def app(folder):
+    """The choice on a page of its own; the network is not there."""
+    return opened()
+
+
+def opened(**query):
+    def script():
+        import streamlit as st
+
+        from ui.corpora import corpus
+
+        found = corpus()
+        st.session_state.found = (found.name, found.texts)
+
+    app = AppTest.from_function(script, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run())
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def found(app):
+    name, texts = app.session_state.found
+    assert re.fullmatch(r"[a-z0-9-]+", name)
+    return name, texts
+
+
+def chosen(app, source):
+    return ran(app.selectbox(key="corpus").select(source).run())
+
+
+def said(app):
+    return [unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value]
+
+
+def captions(app):
+    return "\n".join(caption.value for caption in app.caption)
+
+
+def with_files(app, *files):
+    ran(chosen(app, "files").file_uploader(key="corpus_files").set_value(list(files)).run())
+    return app
+
+
+def sizes(texts):
+    characters, size = sum(map(len, texts)), sum(len(text.encode()) for text in texts)
+    return f"{characters:,} character", f"{size:,} byte", f"{len(texts):,} text"
+
+
+def test_our_own_texts_are_offered_and_counted(app):
+    assert found(app)[0] == "thai"
+    for language in ("english", "thai"):
+        chosen(app, language)
+        assert found(app) == (language, (own_corpora()[language],))
+        assert app.query_params["corpus"] in (language, [language])
+        assert all(words in captions(app) for words in sizes(found(app)[1]))
+    assert not said(app)
+
+
+@pytest.mark.parametrize("source", page.SOURCES)
+def test_the_address_names_a_choice(source, folder):
+    app = opened(corpus=source)
+    assert app.selectbox(key="corpus").value == source
+    assert not said(app)
+
+
+@pytest.mark.parametrize("asked", ["", "Thai", "![x](http://e)", "<b>", "\0", "x" * 5000])
+def test_an_unknown_choice_is_said_and_the_default_shown(asked, folder):
+    app = opened(corpus=asked)
+    assert found(app)[0] == "thai"
+    [notice] = said(app)
+    assert f"corpus={shown(asked)}" in notice and "'mix'" in notice
+    chosen(app, "english")
+    assert not said(app)
+
+
+def test_a_mix_says_the_share_that_it_has(app):
+    chosen(app, "mix")
+    for share in (0, 100, 33, 50):
+        ran(app.slider(key="thai_share").set_value(share).run())
+        mixed = mix(share)
+        assert found(app) == (f"mix-{share}", (mixed.text,))
+        assert f"{mixed.share:.1f} percent, {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
+        assert app.query_params["thai_share"] in (str(share), [str(share)])
+
+
+def test_the_address_has_the_share(folder):
+    app = opened(corpus="mix", thai_share="70")
+    assert found(app)[0] == "mix-70"
+    assert app.slider(key="thai_share").value == 70
+    chosen(chosen(app, "thai"), "mix")
+    assert found(app)[0] == "mix-70"
+
+
+@pytest.mark.parametrize("asked", ["", "101", "-1", "5.5", "๕๐", "1e2", "9" * 5000, "<b>"])
+def test_a_bad_share_is_said(asked, folder):
+    app = opened(corpus="mix", thai_share=asked)
+    assert found(app)[0] == "mix-50"
+    assert "a whole number from 0 to 100" in said(app)[0]
+
+
+@pytest.mark.parametrize("text", ["ที่ 👍", "", "<b>*", "\ud800a"])
+def test_the_text_on_the_desk(app, text):
+    app.session_state.desk["text"] = text
+    chosen(app, "desk")
+    assert found(app) == ("desk", (text.replace("\ud800", "\ufffd"),) if text else ())
+    assert ("The desk is empty" in captions(app)) == (not text)
+    assert ("1 lone surrogate," in captions(app)) == ("\ud800" in text)
+
+
+def test_a_text_of_ones_own_stays_while_others_are_looked_at(app):
+    chosen(app, "own")
+    assert found(app) == ("my-text", ()) and "Paste or type" in captions(app)
+    ran(app.text_area(key="corpus_text").set_value("a ที่").run())
+    assert found(app) == ("my-text", ("a ที่",))
+    assert "5 characters, 11 bytes (UTF-8), 1 text" in captions(app)
+    chosen(chosen(app, "thai"), "own")
+    assert found(app) == ("my-text", ("a ที่",))
+
+
+def test_too_much_is_said_and_not_trained_on(app):
+    most = page.MOST_CORPUS_BYTES
+    app.session_state.desk["text"] = "ก" * (most // 3)
+    assert found(chosen(app, "desk"))[1]
+    app.session_state.desk["text"] += "ก"
+    ran(app.run())
+    assert found(app) == ("desk", ())
+    assert f"{most - most % 3 + 3:,} bytes; up to {most:,}" in said(app)[0]
+
+
+def test_files_of_all_kinds_together(app):
+    with_files(
+        app,
+        ("a.txt", "ที่\r\n".encode(), ""),
+        ("b.jsonl", JSON_LINES, ""),
+        ("c.csv", b"text\nthree\n", ""),
+        ("c.csv", b"text\nfour\n", ""),
+    )
+    assert app.selectbox(key="corpus_field").options == ["id", "text"]
+    assert app.selectbox(key="corpus_field").value == "text"
+    assert found(app) == ("my-files", ("ที่\r\n", "one", "ท", "three", "four"))
+    assert "1 empty text left out" in captions(app)
+    assert all(words in captions(app) for words in sizes(found(app)[1]))
+    assert not said(app)
+
+
+def test_another_field_and_other_files(app):
+    with_files(app, ("b.tsv", b"q\ta\nwho\tme\n", ""))
+    assert found(app)[1] == ("who",)
+    ran(app.selectbox(key="corpus_field").select("a").run())
+    assert found(app)[1] == ("me",)
+    with_files(app, ("b.jsonl", b'{"body": "x"}', ""))
+    assert app.selectbox(key="corpus_field").options == ["body"]
+    assert found(app)[1] == ("x",)
+    with_files(app, ("b.csv", b",x\none,two\n", ""))
+    assert app.selectbox(key="corpus_field").options == ["(a field without a name)", "x"]
+    assert found(app)[1] == ("one",)
+    with_files(app, ("b.txt", b"x", ""))
+    assert [box.key for box in app.selectbox] == ["corpus"]
+
+
+def test_what_cannot_be_read_is_said_and_left_out(app):
+    hostile = '<img src=x onerror="1">![x](http://e).jsonl'
+    with_files(app, ("a.txt", b"fine", ""), (hostile, b'{"text": "a"}\n{"<b>": 2}', ""), ("c.png", b"\x89PNG", ""))
+    assert found(app) == ("my-files", ("fine",))
+    [notice] = said(app)
+    assert all(words in notice for words in (hostile, "line 2", "'<b>'", "'c.png'", "not UTF-8"))
+    assert not any(hostile in element.value for element in app.html)
+    assert hostile not in captions(app)
+
+
+def test_files_stay_while_others_are_looked_at_until_they_are_taken_away(app):
+    hostile = "<img onerror=1>.txt"
+    with_files(app, (hostile, b"fine", ""))
+    chosen(app, "thai")
+    chosen(app, "files")
+    assert found(app) == ("my-files", ("fine",))
+    [shown_again] = [element.value for element in app.html if "still in use" in element.value]
+    assert "&lt;img onerror=1&gt;.txt" in shown_again and "4 bytes" in shown_again
+    with_files(app, ("b.txt", b"more", ""))
+    assert found(app)[1] == ("fine", "more")
+    chosen(chosen(app, "thai"), "files")
+    assert found(app)[1] == ("fine", "more")
+    with_files(app, ("c.txt", b"last", ""))
+    ran(app.button(key="corpus_forget").click().run())
+    assert found(app)[1] == ("last",)
+    chosen(chosen(app, "thai"), "files")
+    ran(app.button(key="corpus_forget").click().run())
+    assert found(app) == ("my-files", ()) and "Add files" in captions(app)
+
+
+def test_too_many_bytes_of_files_are_not_read(app, monkeypatch):
+    monkeypatch.setattr(page, "MOST_UPLOADED_BYTES", 10)
+    with_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
+    assert found(app) == ("my-files", ())
+    assert "11 bytes; up to 10 are read" in said(app)[0]
+
+
+def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(app, server, public, monkeypatch):
+    monkeypatch.setattr(downloads, "PUBLIC", {"tale": public})
+    chosen(app, "public")
+    assert found(app) == ("tale", ()) and server.asked == []
+    assert f"{public.bytes:,} bytes, public domain, from us/tale on 127.0.0.1" in captions(app)
+    server.answer = lambda handler: handler.send_error(404, "<b>![x](http://e)")
+    ran(app.button(key="download").click().run())
+    assert found(app) == ("tale", ()) and "answered 404 (<b>![x](http://e))" in said(app)[0]
+    assert "answered 404" in said(ran(app.run()))[0]
+    server.answer = give(TEXT.encode())
+    ran(app.button(key="download").click().run())
+    assert found(app) == ("tale", (TEXT,)) and not said(app)
+    assert all(words in captions(app) for words in sizes((TEXT,)))
+    restarted()
+    assert found(ran(app.run())) == ("tale", (TEXT,))
+    assert len(server.asked) == 2 and "download" not in [button.key for button in app.button]
+
+
+def test_the_address_names_a_public_corpus(folder):
+    app = opened(corpus="public", public="thai-wiki")
+    assert app.selectbox(key="public").value == "thai-wiki"
+    assert "2,204,092 bytes, CC BY-SA" in captions(app)
+    assert "'shakespeare'" in said(opened(corpus="public", public="x"))[0]

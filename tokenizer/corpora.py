@@ -1,0 +1,267 @@
+"""Where a training corpus comes from: two texts of our own, a mix of them, or somebody's files."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from pathlib import Path, PurePath
+
+from tokenizer.errors import TokenizerError, shown
+from tokenizer.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text import well_formed
+
+FOLDER = Path(__file__).parent.parent / "assets" / "corpora"
+LANGUAGES = ("english", "thai")
+JSON_LINES = (".jsonl", ".ndjson")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+MOST_NAMED = 12  # fields that a message names
+
+# The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
+csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
+
+Row = list[tuple[str, object]]  # a name may come twice, so it is no dict
+
+
+class BadCorpusFile(TokenizerError):
+    """A file whose texts cannot be read; `line` is the one that is wrong, from 1, where there is one."""
+
+    def __init__(self, name: str, reason: str, line: int | None = None):
+        self.name, self.reason, self.line = name, reason, line
+        super().__init__(f"{shown(name)}{'' if line is None else f', line {line:,}'}: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """The texts of a file: `empty` ones were left out, `replaced` lone surrogates became U+FFFD."""
+
+    texts: tuple[str, ...]
+    empty: int = 0
+    replaced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mix:
+    """Paragraphs of two languages; `thai` of the `characters` of the paragraphs are in Thai ones."""
+
+    text: str
+    thai: int
+    characters: int
+
+    @property
+    def share(self) -> float:
+        """The share of Thai that was reached, in percent."""
+        return 100 * self.thai / max(1, self.characters)
+
+
+@cache
+def own_corpora() -> dict[str, str]:
+    """Returns our own training texts by language.
+
+    >>> sorted(own_corpora())
+    ['english', 'thai']
+    """
+    return {language: (FOLDER / f"{language}.txt").read_text(encoding="utf-8") for language in LANGUAGES}
+
+
+def mix(thai_share: int, corpora: Mapping[str, str] | None = None) -> Mix:
+    r"""Returns as many paragraphs of both texts as give this share of Thai, in percent, evenly interleaved.
+
+    Whole paragraphs are taken, each text's from its beginning, so the share that is reached may differ a little.
+    The empty lines between paragraphs belong to neither language and are not counted.
+
+    >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"})
+    Mix(text='one\n\nสอง\n\ntwo\n\nสี่', thai=6, characters=12)
+    """
+    texts = corpora or own_corpora()
+    english, thai = (paragraphs(texts[language]) for language in LANGUAGES)
+    num_english, num_thai = _nearest(english, thai, thai_share)
+    chosen = english[:num_english], thai[:num_thai]
+    sizes = [sum(map(len, side)) for side in chosen]
+    return Mix("\n\n".join(_interleaved(*chosen)), sizes[1], sum(sizes))
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""Returns what stands between empty lines.
+
+    >>> paragraphs("one\n\n\ntwo,\nstill two\n")
+    ['one', 'two,\nstill two']
+    """
+    return [paragraph for paragraph in re.split(r"\n\n+", text.strip("\n")) if paragraph]
+
+
+def _nearest(english: Sequence[str], thai: Sequence[str], thai_share: int) -> tuple[int, int]:
+    """How many paragraphs of each to take: all of one, and as many of the other as come nearest to the share."""
+    sizes = [[0, *accumulate(map(len, side))] for side in (english, thai)]
+
+    def misses(taken: tuple[int, int]) -> tuple[float, int]:
+        rest, wanted = sizes[0][taken[0]], sizes[1][taken[1]]
+        return abs(100 * wanted / max(1, rest + wanted) - thai_share), -(rest + wanted)
+
+    all_english = [(len(english), i) for i in range(len(thai) + 1)]
+    all_thai = [(i, len(thai)) for i in range(len(english))]
+    return min(all_english + all_thai, key=misses)
+
+
+def _interleaved(*sides: Sequence[str]) -> list[str]:
+    placed = [((i + 0.5) / len(side), text) for side in sides for i, text in enumerate(side)]
+    return [text for _, text in sorted(placed, key=lambda pair: pair[0])]
+
+
+def read_corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
+    r"""Returns the texts of a file: JSON lines and tables have one in this field of each row, other files are one text.
+
+    Raises BadCorpusFile with the line that is wrong.
+
+    >>> read_corpus_file("a.txt", "ที่\n".encode(), "")
+    CorpusFile(texts=('ที่\n',), empty=0, replaced=0)
+    >>> read_corpus_file("a.jsonl", b'{"id": 1, "text": "one"}\n{"id": 2, "text": ""}', "text")
+    CorpusFile(texts=('one',), empty=1, replaced=0)
+    >>> read_corpus_file("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text").texts
+    ('one', 'two\nlines')
+    """
+    text = _read(name, data)
+    if not has_fields(name):
+        return _kept([text])
+    return _kept(_value(name, line, row, field) for line, row in _rows(name, text))
+
+
+def fields_of(name: str, data: bytes) -> list[str]:
+    r"""Returns the names of the fields of the first row, if this is a kind of file that has fields.
+
+    >>> fields_of("a.jsonl", b'{"id": 1, "text": "one"}'), fields_of("a.tsv", b"id\ttext\n"), fields_of("a.txt", b"one")
+    (['id', 'text'], ['id', 'text'], [])
+    """
+    if not has_fields(name):
+        return []
+    text = _read(name, data)
+    if _suffix(name) in DELIMITERS:
+        _, names = next(_records(name, text), (1, []))
+    else:
+        _, row = next(_rows(name, text), (1, []))
+        names = [key for key, _ in row]
+    return list(dict.fromkeys(names))
+
+
+def has_fields(name: str) -> bool:
+    """Returns whether files of this name have fields to choose from.
+
+    >>> has_fields("A.CSV"), has_fields("csv.txt")
+    (True, False)
+    """
+    return _suffix(name) in JSON_LINES or _suffix(name) in DELIMITERS
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name).suffix.lower()
+
+
+def _read(name: str, data: bytes) -> str:
+    try:
+        text = read_text_file(data)
+    except UnreadableFile as error:
+        raise BadCorpusFile(name, str(error)) from None
+    return text.removeprefix("\ufeff") if has_fields(name) else text  # else the mark would be in the first name
+
+
+def _kept(values: Iterator[str] | list[str]) -> CorpusFile:
+    texts, empty, replaced = [], 0, 0
+    for value in values:
+        text, lone = well_formed(value)
+        replaced += lone
+        if text:
+            texts.append(text)
+        else:
+            empty += 1
+    return CorpusFile(tuple(texts), empty, replaced)
+
+
+def _value(name: str, line: int, row: Row, field: str) -> str:
+    """The text in this field of a row; JSON's null is an empty one."""
+    found = [value for key, value in row if key == field]
+    if len(found) != 1:
+        problem = "more than one field" if found else "no field"
+        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. Its fields: {_listed(row)}.", line)
+    if not isinstance(found[0], str | None):
+        kind = KINDS.get(type(found[0]), "a number")
+        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not a text. Choose another field.", line)
+    return found[0] or ""
+
+
+def _listed(row: Row) -> str:
+    names = [shown(key) for key, _ in row[:MOST_NAMED]] or ["none"]
+    more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
+    return ", ".join(names) + more
+
+
+def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    """The rows of a file with fields, each with the line on which it begins."""
+    return _table_rows(name, text) if _suffix(name) in DELIMITERS else _json_rows(name, text)
+
+
+def _json_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    # Only a line feed ends a line: U+2028 and its like may stand inside a JSON string.
+    for line, source in enumerate(io.StringIO(text, newline="\n"), 1):
+        if source.strip():
+            yield line, [(well_formed(key)[0], value) for key, value in _object(name, line, source)]
+
+
+def _object(name: str, line: int, source: str) -> "Pairs":
+    example = 'Each line must hold one JSON object, such as {"text": "…"}.'
+    try:
+        found = DECODER.decode(source)
+    except json.JSONDecodeError as error:
+        reason = f"this is no JSON: {error.msg}, column {error.colno:,}. {example}"
+    except RecursionError:
+        reason = f"this is nested too deeply. {example}"
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        reason = "this has a number with too many digits. Write it as a string."
+    else:
+        if isinstance(found, Pairs):
+            return found
+        reason = f"this is {KINDS.get(type(found), 'a number')}. {example}"
+    raise BadCorpusFile(name, reason, line)
+
+
+class Pairs(list):
+    """A JSON object as it is written; a dict would keep one of two fields with the same name."""
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+KINDS = {Pairs: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+
+
+def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    records = _records(name, text)
+    _, names = next(records, (1, []))
+    for line, record in records:
+        if len(record) != len(names):
+            raise BadCorpusFile(
+                name,
+                f"this row has {_fields(len(record))}, the header row has {_fields(len(names))}."
+                ' A text with a separator or a line end in it must stand in "quotes".',
+                line,
+            )
+        yield line, list(zip(names, record, strict=True))
+
+
+def _fields(count: int) -> str:
+    return f"{count:,} field{'' if count == 1 else 's'}"
+
+
+def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, its header too; empty lines are none."""
+    # Strict: a quote that is never closed would otherwise swallow the rest of the file without a word.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=DELIMITERS[_suffix(name)], strict=True)
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    except csv.Error as error:
+        reason = f"this row cannot be read: {error}. Look for a quote that is not closed, or not doubled inside a text."
+        raise BadCorpusFile(name, reason, line) from None

@@ -1,0 +1,132 @@
+"""Milestones of a training: the first merges whose tokens are something that a reader knows."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import regex
+from icu4py.breakers import WordBreaker
+
+from tokenizer.text import well_formed
+from tokenizer.units import LOCALE, count_graphemes
+
+LONGEST_INSIDE = 6  # characters of a word that is looked for inside others
+
+has_letter = regex.compile(r"\p{L}").search
+LABELS = {
+    "word": "First whole word",
+    "syllable": "First whole Thai syllable",
+    "crossing": "First merge across graphemes",
+}
+
+
+class Milestone(NamedTuple):
+    """The first merge, counted from 0, that made a token of a kind: "word", "syllable" or "crossing"."""
+
+    step: int
+    kind: str
+    label: str
+    token: str
+
+
+def milestones(tokens: Sequence[bytes], words: Collection[str]) -> list[Milestone]:
+    """Returns the first merges that made a whole word, a whole Thai syllable, and a token of two graphemes or more.
+
+    `tokens` are those that the merges made, in order; `words` those of the corpus, as `corpus_words` finds them. Words
+    have two graphemes or more; one space before a word or a syllable is looked past. A syllable of consonant letters
+    alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ. A kind that never
+    comes is left out.
+
+    >>> [(found.step, found.kind) for found in milestones([b"th", b" the", "มี".encode()], {"the"})]
+    [(0, 'crossing'), (1, 'word'), (2, 'syllable')]
+    """
+
+    def is_word(text: str) -> bool:
+        return text in words and count_graphemes(text) >= 2
+
+    def is_syllable(text: str) -> bool:
+        return is_thai_syllable(text) and bool(has_thai_sign(text) or text in words)
+
+    tests = {
+        "word": lambda text: is_word(text.removeprefix(" ")),
+        "syllable": lambda text: is_syllable(text.removeprefix(" ")),
+        "crossing": lambda text: count_graphemes(text) >= 2,
+    }
+    found = []
+    for step, token in enumerate(tokens):
+        try:
+            text = token.decode()
+        except UnicodeDecodeError:
+            continue
+        for kind in [kind for kind, test in tests.items() if test(text)]:
+            found.append(Milestone(step, kind, LABELS[kind], text))
+            del tests[kind]
+        if not tests:
+            break
+    return found
+
+
+def corpus_words(texts: str | Iterable[str], most_characters: int = 1_000_000) -> set[str]:
+    """Returns the distinct words of the first characters of a corpus, as ICU breaks them.
+
+    Numbers are left out, and what stands more often inside longer words than by itself: "he" where there are many
+    "the", and the splinters that ICU's Thai dictionary leaves of names.
+
+    >>> sorted(corpus_words("he said that the theme was the theme of the day: ชอบมาก 100%"))
+    ['day', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
+    """
+    counts: Counter[str] = Counter()
+    for text in [texts] if isinstance(texts, str) else texts:
+        counts.update(WordBreaker(well_formed(text[:most_characters])[0], LOCALE))
+        most_characters -= len(text)
+        if most_characters <= 0:
+            break
+    inside = _counts_inside(counts)
+    return {word for word, count in counts.items() if has_letter(word) and count >= inside[word]}
+
+
+def _counts_inside(counts: Mapping[str, int]) -> Counter[str]:
+    """How often each short word stands within another word; long ones seldom do."""
+    inside: Counter[str] = Counter()
+    for word, count in counts.items():
+        for length in range(2, min(len(word), LONGEST_INSIDE + 1)):
+            for start in range(len(word) - length + 1):
+                if (piece := word[start : start + length]) in counts:
+                    inside[piece] += count
+    return inside
+
+
+# Thai orthography, as forms in which capital letters stand for these parts:
+_SILENT = "(?:[ก-ฮ]{1,2}[ิุ]?์)?"  # letters silenced by ์, at the end or before it: จันทร์, สิทธิ์, การ์ด
+_FINAL = "(?!รร)(?:ตร|ทธ|[กขคฆงจชซฎฏฐฑฒดตถทธณนญบปพฟภมรลศษสฬ])"
+_PARTS = {
+    # an initial: a true cluster, one of loan words, a leading ห or อ (อยู่ อย่า อยาก อย่าง), or one consonant
+    "C": "(?:[กขคตปผพทสศซจบดฟ]ร|[กขคปผพบฟ]ล|[กขค]ว|ห[งญณนมยรลวฬ]|อ(?=ย(?:[่า]|ู))ย|[ก-ฃคฅฆ-ฮ])",
+    "T": "[่-๋]?",
+    "F": f"(?:{_SILENT}{_FINAL})",
+    "W": f"(?:{_SILENT}(?:{_FINAL}|ว))",
+    "Y": f"(?:{_SILENT}(?:{_FINAL}|ย))",
+    "A": f"(?:{_SILENT}(?:{_FINAL}|[ยว]))",
+    "K": _SILENT,
+}
+_FORMS = (
+    "CTะ|CัTAK|Cั[กต]ร|CัTวะ|CTาA?K|CTำ|CิTW?K|CุTY?K|C[ีึู]TF?K|CืTF|CืTอ|ก็|C็อF"  # after, over or under the initial
+    "|เCTA?K|เC็W|เCTะ|เCTาะ?|เCTาK|เCิTFK|เCีTยW?K|เCีTยะ|เCืTอY?K|เCืTอะ|เCTอF?K|เCTอะ"  # before or around it
+    "|แCTW?K|แC็W|แCTะ|โCTY?K|โCTะ|ไCTย?K|ใCT"
+    "|CTอY?K|CTวYK|CรรF?K|C?[ฤฦ]ๅ?F?K|CTFK"  # spelled by letters that are consonants elsewhere, or not at all
+)
+_syllable = regex.compile("".join(_PARTS.get(letter, letter) for letter in _FORMS)).fullmatch
+has_thai_sign = regex.compile("[ะ-ฺเ-๋ฤฦ]").search  # a vowel or a tone; ์ may stand at the end of a piece: นทร์
+
+
+def is_thai_syllable(text: str) -> bool:
+    """Returns whether a text is one Thai syllable as it is written: an initial, a vowel, and what ends it, all whole.
+
+    The vowel is a written sign, or รร, or the one that nobody writes between two consonants, as in คน. Judged is the
+    spelling alone. So this cannot know how a word is read (ตลาด, spoken in two syllables, is none; a word such as เพลา
+    is one, though it has two readings), nor whether its word goes on (กา is one, and the beginning of การ).
+
+    >>> [is_thai_syllable(text) for text in ("ที่", "เรียน", "คน", "จันทร์", "ภาษา", "าร", "เ")]
+    [True, True, True, True, False, False, False]
+    """
+    return _syllable(text) is not None

@@ -1,0 +1,199 @@
+"""A training told in full: each merge with the pairs that came close, and a text cut again at each step of it."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tokenizer.split import pieces, timeout_for
+from tokenizer.text import well_formed
+from tokenizer.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
+from tokenizer.trained import TrainedEncoding, encoding_from_merges
+
+RIVALS = 5  # pairs kept beside the winner of each step
+NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """The merges of a training, with what stood beside them.
+
+    A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
+    All arrays hold one entry a merge, but `base` and `uses`, which hold one a symbol.
+    """
+
+    alphabet: str
+    base: np.ndarray  # the base symbols: bytes, or code points
+    left: np.ndarray  # the winning pair
+    right: np.ndarray
+    count: np.ndarray  # how often it stood in the corpus
+    saved: np.ndarray  # how many tokens fewer the corpus had afterwards
+    rivals: np.ndarray  # (merges, RIVALS, 3): the pairs that came next, and their counts; NONE where there are fewer
+    uses: np.ndarray  # how often each symbol stands in the corpus after the last merge
+    num_symbols: int  # base symbols in the corpus: its tokens before the first merge
+    num_bytes: int
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """The bytes of each symbol."""
+        tokens = [bytes([b]) if self.alphabet == "bytes" else chr(b).encode() for b in self.base.tolist()]
+        for left, right in zip(self.left.tolist(), self.right.tolist(), strict=True):
+            tokens.append(tokens[left] + tokens[right])
+        return tokens
+
+    @cached_property
+    def merges(self) -> list[Merge]:
+        """The merges, as `train` yields them."""
+        tokens, first = self.tokens, len(self.base)
+        rows = zip(self.left.tolist(), self.right.tolist(), self.count.tolist(), self.saved.tolist(), strict=True)
+        return [
+            Merge(first + i, tokens[left], tokens[right], tokens[first + i], count, saved)
+            for i, (left, right, count, saved) in enumerate(rows)
+        ]
+
+    @cached_property
+    def num_tokens(self) -> np.ndarray:
+        """How many tokens the corpus has before the first merge and after each."""
+        return self.num_symbols - np.concatenate(([0], np.cumsum(self.saved)))
+
+    def runners_up(self, step: int) -> list[tuple[bytes, bytes, int]]:
+        """Returns the pairs that came next after the winner of a step, with their counts."""
+        found = [rival for rival in self.rivals[step].tolist() if rival[0] != NONE]
+        return [(self.tokens[left], self.tokens[right], count) for left, right, count in found]
+
+    def encoding(self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained"):
+        """Returns the encoding that the merges make."""
+        alphabet = "bytes" if self.alphabet == "bytes" else [chr(point) for point in self.base.tolist()]
+        return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
+
+    def to_bytes(self) -> bytes:
+        """Returns the story as numpy's own archive of arrays."""
+        file = io.BytesIO()
+        np.savez(file, **{name: getattr(self, name) for name in self.__dataclass_fields__})
+        return file.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Story":
+        """Returns the story that `to_bytes` wrote.
+
+        >>> story = tell({"aaabdaaabac": 1}, 258)
+        >>> Story.from_bytes(story.to_bytes()).merges == story.merges
+        True
+        """
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            facts = {name: arrays[name] for name in cls.__dataclass_fields__}
+        return cls(**{name: fact.item() if fact.ndim == 0 else fact for name, fact in facts.items()})
+
+
+def tell(
+    counts: Mapping[str, int],
+    vocab_size: int,
+    ties: str = "first-seen",
+    alphabet: str = "bytes",
+    start: Iterable[tuple[bytes, bytes] | Merge] = (),
+    min_count: int = 1,
+    progress=lambda num_merges: None,
+) -> Story:
+    """Returns the story of a training on pre-token counts; `progress` hears how many merges there are so far.
+
+    >>> story = tell({"aaabdaaabac": 1}, 259)
+    >>> [(merge.left, merge.right, merge.count) for merge in story.merges]
+    [(b'a', b'a', 4), (b'aa', b'a', 2), (b'aaa', b'b', 2)]
+    >>> story.runners_up(0)[:1], story.num_tokens.tolist()
+    ([(b'a', b'b', 2)], [11, 9, 7, 5])
+    """
+    start = list(start)
+    check_options(vocab_size, None, ties, alphabet, len(start))
+    training = Training(checked(counts), alphabet, ties, vocab_size)
+    num_base, num_symbols = training.vocab_size, _uses(training).sum()
+    winners, saved, rivals = [], [], []
+    for found in training.steps(start, vocab_size, min_count):
+        rivals.append([(*rival.pair, rival.count) for rival in training.runners_up(found, RIVALS)])
+        winners.append((*found.pair, found.count))
+        saved.append(training.merge(found).saved)
+        progress(len(saved))
+
+    # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
+    own = np.arange(-1, training.vocab_size)
+    if alphabet == "bytes":
+        own[1:257] = [token[0] for token in training.tokens[1:257]]
+        base = np.arange(256)
+    else:
+        base = np.array([ord(token.decode()) for token in training.tokens[1 : num_base + 1]])
+    left, right, count = np.array(winners, dtype=np.int64).reshape(-1, 3).T
+    uses = np.zeros(training.vocab_size, dtype=np.int64)
+    uses[own[1:]] = _uses(training)[1:]
+    return Story(
+        alphabet,
+        base,
+        own[left],
+        own[right],
+        count,
+        np.array(saved, dtype=np.int64),
+        _rivals(rivals, own),
+        uses,
+        int(num_symbols),
+        sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
+    )
+
+
+def _uses(training: Training) -> np.ndarray:
+    """Returns how often each symbol of a training stands in the corpus now."""
+    table = training.table
+    counts = np.bincount(table.row, weights=table.weights, minlength=training.vocab_size + 1).astype(np.int64)
+    counts[0] = 0
+    return counts
+
+
+def _rivals(rivals: list[list[tuple[int, int, int]]], own: np.ndarray) -> np.ndarray:
+    table = np.full((len(rivals), RIVALS, 3), NONE, dtype=np.uint32)
+    for step, found in enumerate(rivals):
+        if found:
+            rows = np.array(found)
+            table[step, : len(found)] = np.column_stack([own[rows[:, 0]], own[rows[:, 1]], rows[:, 2]])
+    return table
+
+
+def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarray]:
+    """Returns where the base symbols of a text end, in UTF-8 bytes, and at which merge the gap after each closes.
+
+    Before merge `i` is applied, the tokens end where a gap closes at `i` or later; `NONE` is a gap that stays.
+
+    >>> from tokenizer.train import train
+    >>> ends, steps = closings("abcab", encoding_from_merges(train("abcabab", 258, None), None))
+    >>> ends.tolist(), [step if step != NONE else "stays" for step in steps.tolist()]
+    ([1, 2, 3, 4, 5], [0, 1, 'stays', 0, 'stays'])
+    """
+    text = well_formed(text)[0]
+    found = [*pieces(text, encoding.pattern, timeout_for(text))]
+    distinct = dict.fromkeys(found, 1)
+    if not found:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    training = Training(distinct, encoding.alphabet, "first-seen", LARGEST_VOCABULARY)
+    gone = _closings_of_row(training, encoding.merges)
+
+    units = [len(piece.encode() if encoding.alphabet == "bytes" else piece) for piece in distinct]
+    starts = dict(zip(distinct, np.cumsum([1, *(n + 1 for n in units)]).tolist(), strict=False))
+    sizes = dict(zip(distinct, units, strict=True))
+    steps = np.concatenate([gone[starts[piece] : starts[piece] + sizes[piece]] for piece in found])
+    if encoding.alphabet == "bytes":
+        return np.arange(1, len(steps) + 1), steps
+    return np.cumsum([len(character.encode()) for character in text]), steps
+
+
+def _closings_of_row(training: Training, merges: Sequence[Merge]) -> np.ndarray:
+    table = training.table
+    gone = np.full(len(table.row), NONE, dtype=np.int64)
+    for step, merge in enumerate(merges):
+        left, right = training.symbols.get(merge.left), training.symbols.get(merge.right)
+        if (left, right) in table.positions and (found := table.count((left, right))).count:
+            places, middle = np.asarray(table.positions[left, right]), table.lengths[left] - 1
+            training.merge(found)
+            merged = places[table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
+            gone[merged + middle] = step
+    return gone

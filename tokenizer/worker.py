@@ -1,0 +1,112 @@
+"""A training in a process of its own: `python -m tokenizer.worker` reads an order and writes what comes of it.
+
+An order is a line of JSON (`Order`'s fields, and the byte length of each text) and the texts in UTF-8. On the output
+stand lines of JSON: `{"stage": …}`, `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …}` with the
+story after it, or `{"error": …}`.
+"""
+
+import json
+import os
+import sys
+import time
+from dataclasses import asdict, dataclass
+from typing import BinaryIO
+
+from tokenizer.corpus import count_pre_tokens
+from tokenizer.errors import TokenizerError
+from tokenizer.milestones import corpus_words, milestones
+from tokenizer.story import tell
+
+TELL_EVERY = 0.1  # seconds between two words on how far it is
+MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limit it
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a training is to be: everything that its merges depend on but the texts."""
+
+    vocab_size: int = 512
+    pattern: str | None = "cl100k_base"
+    ties: str = "first-seen"
+    alphabet: str = "bytes"
+    min_count: int = 1
+    start: tuple[tuple[bytes, bytes], ...] = ()
+
+    def to_json(self) -> str:
+        """Returns the order as one line, the same for the same order.
+
+        >>> Order(300, start=((b"a", b"b"),)).to_json()
+        '{"alphabet": "bytes", "min_count": 1, "pattern": "cl100k_base", "start": [["61", "62"]], \
+"ties": "first-seen", "vocab_size": 300}'
+        """
+        start = [[left.hex(), right.hex()] for left, right in self.start]
+        return json.dumps(asdict(self) | {"start": start}, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, line: str) -> "Order":
+        """Returns the order that `to_json` wrote.
+
+        >>> Order.from_json(Order(start=((b"a", b"b"),)).to_json()).start
+        ((b'a', b'b'),)
+        """
+        facts = json.loads(line)
+        start = tuple((bytes.fromhex(left), bytes.fromhex(right)) for left, right in facts["start"])
+        return cls(**facts | {"start": start})
+
+
+def write_order(file: BinaryIO, order: Order, texts: tuple[str, ...]) -> None:
+    """Writes what `serve` reads."""
+    bodies = [text.encode("utf-8", "surrogatepass") for text in texts]
+    file.write(f"{order.to_json()}\n{json.dumps(list(map(len, bodies)))}\n".encode())
+    for body in bodies:
+        file.write(body)
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Reads an order, trains, and writes how far it is and at last the story."""
+
+    def say(**facts) -> None:
+        sink.write(json.dumps(facts).encode() + b"\n")
+        sink.flush()
+
+    last = time.monotonic()
+
+    def progress(num_merges: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= TELL_EVERY:
+            last = time.monotonic()
+            say(merges=num_merges)
+
+    order = Order.from_json(source.readline().decode())
+    texts = [source.read(length).decode("utf-8", "surrogatepass") for length in json.loads(source.readline())]
+    try:
+        say(stage="splitting")
+        counts = count_pre_tokens(texts, order.pattern)
+        say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
+        story = tell(counts, order.vocab_size, order.ties, order.alphabet, order.start, order.min_count, progress)
+        reached = milestones(story.tokens[len(story.base) :], corpus_words(texts))
+    except TokenizerError as error:
+        return say(error=str(error))
+    except MemoryError:
+        return say(error="This training needs more memory than one may have. Take a shorter text, or a split pattern.")
+    data = story.to_bytes()
+    say(story=len(data), milestones=reached)
+    sink.write(data)
+    sink.flush()
+    return None
+
+
+def be_modest() -> None:
+    """Leaves the processor to others, and bounds the memory."""
+    try:
+        import resource
+
+        os.nice(19)
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    except (ImportError, OSError, ValueError):  # not on every system
+        pass
+
+
+if __name__ == "__main__":
+    be_modest()
+    serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,88 @@
+"""How a choice lasts: on the desk from page to page, in the address from one visit to the next."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import streamlit as st
+
+from tokenizer import TokenizerError
+from tokenizer.errors import shown
+from ui import desk, notices
+
+
+class BadLink(TokenizerError):
+    """The address asks for something that cannot be chosen."""
+
+    def __init__(self, key: str, asked: str, wanted: str):
+        self.key, self.asked, self.wanted = key, asked, wanted
+        super().__init__(f"The link says {key}={shown(asked)}; it must be {wanted}.")
+
+
+def one_of(key: str, known: Collection[str]) -> Callable[[str], str]:
+    """Returns what reads a choice between a few words from the address.
+
+    >>> one_of("ties", ["a", "b", "c"])("a")
+    'a'
+    >>> one_of("ties", ["a", "b", "c"])("d")
+    Traceback (most recent call last):
+    ui.choices.BadLink: The link says ties='d'; it must be 'a', 'b' or 'c'.
+    """
+
+    def read(asked: str) -> str:
+        if asked not in known:
+            *others, last = map(repr, known)
+            raise BadLink(key, asked, f"{', '.join(others)} or {last}")
+        return asked
+
+    return read
+
+
+def start(key: str, default: str, resolve: Callable[[str], Any]) -> None:
+    """Gives a new widget the desk's choice; a new desk's comes from the address, and what is wrong there is said.
+
+    `default` is spelled as in the address.
+    """
+    begin(key, default, resolve)
+    say_problem(key)
+
+
+def begin(key: str, default: str, resolve: Callable[[str], Any], address: str = "") -> None:
+    """Does what `start` does, but for `say_problem`; `address` is the name there where it is not `key`."""
+    choices = desk.choices()
+    if key not in choices:
+        try:
+            choices[key] = resolve(st.query_params.get(address or key, default))
+        except TokenizerError as error:
+            choices[key] = resolve(default)
+            st.session_state[f"{key}_problem"] = f"{error} Shown instead: {default}."
+    if st.session_state.get(key) is None:
+        st.session_state[key] = choices[key]
+
+
+def has_problem(key: str) -> bool:
+    """Whether the address asked for something that cannot be, and nothing was chosen since."""
+    return f"{key}_problem" in st.session_state
+
+
+def say_problem(key: str) -> None:
+    """Says what was wrong in the address, until something is chosen."""
+    if has_problem(key):
+        notices.say(st.session_state[f"{key}_problem"])
+
+
+def keep(key: str, chosen: Any) -> Any:
+    """Puts a choice on the desk; a widget that a page change interrupts may have lost it, and gives None."""
+    if chosen is not None:
+        desk.choices()[key] = chosen
+    return desk.choices()[key]
+
+
+def show_in_address(key: str, spelled: Callable[[Any], str | None] = str) -> None:
+    """Keeps the address in step with a choice, so that it can be copied at any time; what is spelled None leaves it."""
+    st.session_state.pop(f"{key}_problem", None)
+    if (chosen := st.session_state[key]) is None:
+        return
+    if (asked := spelled(chosen)) is None:
+        st.query_params.pop(key, None)
+    else:
+        st.query_params[key] = asked

@@ -1,0 +1,262 @@
+"""What to train on, as a reader chooses it: our own texts, one of theirs, their files, or a public corpus."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from tokenizer import TokenizerError
+from tokenizer.corpora import CorpusFile, has_fields, mix, own_corpora
+from tokenizer.text import well_formed
+from ui import cached, desk, downloads, notices
+from ui.choices import BadLink, keep, one_of, show_in_address, start
+
+MOST_CORPUS_BYTES = 10_000_000
+MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
+
+Files = list[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name."""
+
+    name: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One choice: its label, and what draws the rest of the question and returns the answer."""
+
+    label: str
+    ask: Callable[[], Corpus]
+
+
+def corpus() -> Corpus:
+    """The training texts; `?corpus=` in the address may name the choice."""
+    start("corpus", "thai", one_of("corpus", SOURCES))
+    chosen = st.selectbox(
+        "Training text",
+        list(SOURCES),
+        key="corpus",
+        format_func=lambda name: SOURCES[name].label,
+        persist_state="session",
+        on_change=show_in_address,
+        args=("corpus",),
+    )
+    return _bounded(SOURCES[keep("corpus", chosen)].ask())
+
+
+def _bounded(found: Corpus) -> Corpus:
+    """The corpus with its size said, or without its texts where it is too large."""
+    if not found.texts:
+        return found
+    size = sum(len(text.encode()) for text in found.texts)
+    if size > MOST_CORPUS_BYTES:
+        notices.say(
+            f"This training text has {size:,} bytes; up to {MOST_CORPUS_BYTES:,} are trained on in the page. "
+            "Take a part of it, or fewer files."
+        )
+        return Corpus(found.name, ())
+    characters = _counted(sum(map(len, found.texts)), "character")
+    st.caption(f"{characters}, {_counted(size, 'byte')} (UTF-8), {_counted(len(found.texts), 'text')}")
+    return found
+
+
+def _counted(count: int, unit: str) -> str:
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+# Our own texts
+
+
+def _own(language: str) -> Corpus:
+    return Corpus(language, (own_corpora()[language],))
+
+
+def _mixed() -> Corpus:
+    start("thai_share", "50", _percent)
+    chosen = st.slider(
+        "Share of Thai in the characters, in percent",
+        0,
+        100,
+        key="thai_share",
+        persist_state="session",
+        on_change=show_in_address,
+        args=("thai_share",),
+    )
+    share = keep("thai_share", chosen)
+    mixed = mix(share)
+    st.caption(
+        f"Reached with whole paragraphs: {mixed.share:.1f} percent,"
+        f" {mixed.thai:,} of {mixed.characters:,} characters, empty lines apart"
+    )
+    return Corpus(f"mix-{share}", (mixed.text,))
+
+
+def _percent(asked: str) -> int:
+    if asked.isascii() and asked.isdigit() and len(asked) <= 3 and int(asked) <= 100:
+        return int(asked)
+    raise BadLink("thai_share", asked, "a whole number from 0 to 100")
+
+
+# The reader's
+
+
+def _desk_text() -> Corpus:
+    return _single("desk", desk.text(), "The desk is empty. Put a text on it in the playground, or choose another.")
+
+
+def _my_text() -> Corpus:
+    text = st.text_area("My own text", key="corpus_text", persist_state="session", height=160)
+    return _single("my-text", text or "", "Paste or type a text to train on. A page of prose is enough to begin with.")
+
+
+def _single(name: str, text: str, hint: str) -> Corpus:
+    text, replaced = well_formed(text)
+    _say_changes(replaced)
+    if not text:
+        st.caption(hint)
+    return Corpus(name, (text,) if text else ())
+
+
+def _say_changes(replaced: int, empty: int = 0) -> None:
+    if replaced:
+        st.caption(f"{_counted(replaced, 'lone surrogate')}, which UTF-8 cannot write, became U+FFFD (�).")
+    if empty:
+        st.caption(f"{_counted(empty, 'empty text')} left out.")
+
+
+# Files
+
+
+def _my_files() -> Corpus:
+    uploaded = st.file_uploader(
+        "Text files, up to 5 MB each",
+        accept_multiple_files=True,
+        key="corpus_files",
+        on_change=_keep_files,
+        max_upload_size=5,
+        help="In .jsonl, .csv and .tsv files, one field of each row holds a text. Any other file is one text.",
+    )
+    files = st.session_state.get("corpus_kept", [])
+    if not uploaded:  # whatever is kept is from before
+        st.session_state.corpus_earlier = files
+    if not files:
+        st.caption("Add files to train on: .txt, .jsonl, .csv or .tsv.")
+    _show_earlier(st.session_state.get("corpus_earlier", []))
+    return Corpus("my-files", _texts(files))
+
+
+def _keep_files() -> None:
+    """Keeps the files, those from before too: the uploader is empty after another page or choice was looked at."""
+    state = st.session_state
+    uploaded = [(file.name, file.getvalue()) for file in state.get("corpus_files", [])]
+    state.corpus_kept = [*state.get("corpus_earlier", []), *uploaded]
+
+
+def _show_earlier(files: Files) -> None:
+    if files:
+        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {_counted(len(data), 'byte')}</li>" for name, data in files)
+        st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
+        st.button("Take these files away", key="corpus_forget", on_click=_forget_earlier)
+
+
+def _forget_earlier() -> None:
+    st.session_state.corpus_earlier = []
+    _keep_files()
+
+
+def _texts(files: Files) -> tuple[str, ...]:
+    size = sum(len(data) for _, data in files)
+    if size > MOST_UPLOADED_BYTES:
+        notices.say(
+            f"Together these files have {size:,} bytes; up to {MOST_UPLOADED_BYTES:,} are read. Take some away."
+        )
+        return ()
+    read = _read(files, _field(files))
+    _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
+    return tuple(text for file in read for text in file.texts)
+
+
+def _read(files: Files, field: str) -> list[CorpusFile]:
+    read, problems = [], []
+    for name, data in files:
+        try:
+            read.append(cached.corpus_file(name, data, field))
+        except TokenizerError as error:
+            problems.append(str(error))
+    if problems:
+        notices.say("Left out, because it cannot be read:", problems)
+    return read
+
+
+def _field(files: Files) -> str:
+    """The field that holds the text, where there is a file with fields."""
+    names: dict[str, None] = {}
+    for name, data in files:
+        with suppress(TokenizerError):  # said when the file is read
+            names |= dict.fromkeys(cached.corpus_fields(name, data) if has_fields(name) else ())
+    if not names:
+        return ""
+    if st.session_state.get("corpus_field") not in names:
+        st.session_state.corpus_field = "text" if "text" in names else next(iter(names))
+    return st.selectbox(
+        "Field that holds the text",
+        list(names),
+        key="corpus_field",
+        format_func=lambda name: name or "(a field without a name)",
+        persist_state="session",
+    )
+
+
+# Public corpora
+
+
+def _public() -> Corpus:
+    start("public", next(iter(downloads.PUBLIC)), one_of("public", downloads.PUBLIC))
+    chosen = st.selectbox(
+        "Public corpus",
+        list(downloads.PUBLIC),
+        key="public",
+        format_func=lambda name: downloads.PUBLIC[name].label,
+        persist_state="session",
+        on_change=show_in_address,
+        args=("public",),
+    )
+    public = downloads.PUBLIC[keep("public", chosen)]
+    st.caption(f"{_counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
+    if not downloads.cached(public):
+        _offer(public)
+        return Corpus(public.name, ())
+    return Corpus(public.name, (downloads.fetch(public),))
+
+
+def _offer(public: downloads.PublicCorpus) -> None:
+    if st.button("Download (needs the internet)", key="download", icon=":material/download:"):
+        st.session_state.pop("download_problem", None)
+        try:
+            with st.spinner("Downloading …"):
+                downloads.fetch(public)
+        except TokenizerError as error:
+            st.session_state.download_problem = public.name, str(error)
+        else:
+            st.rerun()
+    name, problem = st.session_state.get("download_problem", (None, ""))
+    if name == public.name:
+        notices.say(problem)
+
+
+SOURCES = {
+    "thai": Source("Thai: our own text", partial(_own, "thai")),
+    "english": Source("English: our own text", partial(_own, "english")),
+    "mix": Source("Thai and English, mixed", _mixed),
+    "desk": Source("The text on the desk", _desk_text),
+    "own": Source("My own text", _my_text),
+    "files": Source("Files", _my_files),
+    "public": Source("A public corpus", _public),
+}

@@ -1,0 +1,190 @@
+"""Public corpora, fetched when somebody asks: the one place that may reach for the network."""
+
+import hashlib
+import os
+import tempfile
+import time
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+
+from tokenizer import TokenizerError
+
+CHUNK = 65_536
+NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
+NOT_OURS = "Nothing of it was kept. Take another corpus, or open a file of your own."
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class PublicCorpus:
+    """A text of somebody else's, pinned: `sha256` and `bytes` are those of the file that we know."""
+
+    name: str
+    label: str
+    url: str
+    sha256: str
+    bytes: int
+    licence: str
+    source: str
+
+    @property
+    def host(self) -> str:
+        """The machine that would be asked."""
+        return urlsplit(self.url).hostname or ""
+
+
+class DownloadFailed(TokenizerError):
+    """A public corpus could not be fetched."""
+
+    def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
+        self.public, self.reason = public, reason
+        advice = advice or "Check the connection and try again, or take a corpus that needs no internet."
+        super().__init__(f"{public.label} could not be downloaded from {public.host}: {reason}. {advice}")
+
+
+PUBLIC = {
+    public.name: public
+    for public in (
+        PublicCorpus(
+            name="shakespeare",
+            label="Tiny Shakespeare (English verse)",
+            url="https://raw.githubusercontent.com/karpathy/char-rnn/HEAD/data/tinyshakespeare/input.txt",
+            sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+            bytes=1_115_394,
+            licence="public domain",
+            source="karpathy/char-rnn",
+        ),
+        PublicCorpus(
+            name="thai-wiki",
+            label="Thai Wikipedia, a sample",
+            url="https://raw.githubusercontent.com/tamangmilan/thai_tokenizer/HEAD/thai_wiki_small.txt",
+            sha256="a437c14c74e17dc7bddd91c17479ddeca1c5c3c3388b48da0e51d49d97fa5e2d",
+            bytes=2_204_092,
+            licence="CC BY-SA",
+            source="tamangmilan/thai_tokenizer",
+        ),
+        PublicCorpus(
+            name="taylor-swift",
+            label="Taylor Swift on Wikipedia (minbpe's training text)",
+            url="https://raw.githubusercontent.com/karpathy/minbpe/HEAD/tests/taylorswift.txt",
+            sha256="c2e39cb822d4ae0caac22152cefc306d466e31217a9c5524e493ad2b76792f57",
+            bytes=185_768,
+            licence="CC BY-SA",
+            source="karpathy/minbpe",
+        ),
+    )
+}
+
+# What this process has at hand, by sha256: it is read once, and a folder that cannot be written is no hindrance.
+held: dict[str, str] = {}
+
+
+def cached(public: PublicCorpus) -> bool:
+    """Whether the corpus is at hand, so that `fetch` needs no network."""
+    if public.sha256 not in held:
+        with suppress(*NO_CACHE), _cache_file(public).open("rb") as file:
+            data = file.read(public.bytes + 1)
+            if _is_right(public, data):
+                held[public.sha256] = data.decode()
+    return public.sha256 in held
+
+
+def fetch(public: PublicCorpus, timeout: float = 20) -> str:
+    """Returns the text of the corpus, from the cache folder or else from the network.
+
+    Raises DownloadFailed where there is no network, no answer in time, or not the file that we know.
+    """
+    if not cached(public):
+        data = _download(public, timeout)
+        if not _is_right(public, data):
+            found = hashlib.sha256(data).hexdigest()
+            raise DownloadFailed(
+                public,
+                f"the file there is not the one that we know (sha256 {public.sha256[:12]}…, found {found[:12]}…)",
+                NOT_OURS,
+            )
+        held[public.sha256] = data.decode()
+        with suppress(*NO_CACHE):  # then it is at hand until the server stops
+            _write(_cache_file(public), data)
+    return held[public.sha256]
+
+
+def _is_right(public: PublicCorpus, data: bytes) -> bool:
+    return hashlib.sha256(data).hexdigest() == public.sha256
+
+
+def _cache_file(public: PublicCorpus) -> Path:
+    asked = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    folder = asked if asked.is_absolute() else Path.home() / ".cache"
+    return folder / "tokenloupe" / "corpora" / f"{public.sha256}.txt"
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Writes the whole file or none: a name appears only with all its bytes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        os.replace(draft, path)
+    except OSError:
+        os.unlink(draft)
+        raise
+
+
+def _download(public: PublicCorpus, timeout: float) -> bytes:
+    if not _may_ask(public.url):
+        raise DownloadFailed(public, "the address is not https", "Take another corpus.")
+    try:
+        return _read(public, timeout)
+    except DownloadFailed:
+        raise
+    except HTTPError as error:
+        reason = f"the server answered {error.code} ({error.reason})"
+    except TimeoutError:
+        reason = f"there was no answer within {timeout:g} seconds"
+    except URLError as error:
+        timed_out = isinstance(error.reason, TimeoutError)
+        said = getattr(error.reason, "strerror", None) or error.reason
+        reason = f"there was no answer within {timeout:g} seconds" if timed_out else f"{said}"
+    except Exception as error:  # an answer that is no HTTP raises what only http.client names
+        reason = f"{type(error).__name__}: {error}"
+    raise DownloadFailed(public, reason[:200])
+
+
+def _may_ask(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
+
+
+def _read(public: PublicCorpus, timeout: float) -> bytes:
+    """The bytes at the address, no more than there should be, and not for longer than twice the timeout."""
+    deadline = time.monotonic() + timeout
+    data = bytearray()
+    opener = urllib.request.build_opener(OnlyToHttps)
+    request = urllib.request.Request(public.url, headers={"User-Agent": "tokenloupe"})
+    with opener.open(request, timeout=timeout) as reply:
+        while chunk := reply.read1(CHUNK):
+            data += chunk
+            if len(data) > public.bytes:
+                raise DownloadFailed(
+                    public, f"the file there has more than the {public.bytes:,} bytes of the one that we know", NOT_OURS
+                )
+            if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
+                raise TimeoutError
+    if len(data) < public.bytes:
+        raise DownloadFailed(public, f"{len(data):,} of {public.bytes:,} bytes came")
+    return bytes(data)
+
+
+class OnlyToHttps(urllib.request.HTTPRedirectHandler):
+    """Follows a redirection to https only."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        if urlsplit(newurl).scheme != "https":
+            raise URLError("it leads to an address that is not https")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

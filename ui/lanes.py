@@ -1,0 +1,69 @@
+"""Split patterns side by side: one lane a pattern, the same text in each, a wall wherever the pattern cuts."""
+
+import regex
+
+from tokenizer import PreToken, TokenizerError, pre_tokens
+from ui import palette
+from ui.strip import UNSEEN, code_points, html
+
+SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
+
+# White space shows as the editor shows it.
+MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}
+RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
+is_space = regex.compile(r"[\s\p{Z}]").fullmatch
+
+
+def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:
+    """Returns HTML, on one line: the name of each pattern, how many pre-tokens it makes, and the sample in boxes.
+
+    >>> lanes("a b", [("none", None), ("words", r"\\w+")], "words").count('role="listitem"')
+    4
+    """
+    rows = "".join(lane(name, sample, pattern, name == chosen) for name, pattern in patterns)
+    # dir="auto" looks past the names, which have a direction of their own, at the sample
+    return f'<ul class="lanes" role="list" aria-label="Split patterns" tabindex="0" dir="auto">{rows}</ul>'
+
+
+def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
+    """Returns one pattern's row; the chosen one is marked by a word, too."""
+    try:
+        found = pre_tokens(sample, pattern, timeout=SECONDS)
+    except TokenizerError:  # whoever let it be typed says why
+        found, count = [], "cannot be used"
+    else:
+        count = f"{len(found):,} pre-token{'' if len(found) == 1 else 's'}"
+    current, mark = (' aria-current="true"', "✓ chosen, ") if chosen else ("", "")
+    head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {mark}{count}</span>'
+    return f'<li{current}>{head}<span class="strip" role="list">{boxes(found)}</span></li>'
+
+
+def boxes(found: list[PreToken]) -> str:
+    """Returns the pre-tokens as boxes, whose texts join to the sample.
+
+    >>> boxes(pre_tokens("ที่", "gpt2"))[:100]
+    '<span role="listitem" class="t c0">ท</span><span role="listitem" class="t c1 mark">ี่</span>'
+    """
+    return "".join(box(i, pre_token.text) for i, pre_token in enumerate(found))
+
+
+def box(position: int, text: str) -> str:
+    """Returns one pre-token; what it holds stays as it is, and the marks for what cannot be seen are attributes."""
+    color = f"c{position % palette.COUNT}"
+    if UNSEEN(text):
+        return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'
+    # a mark would sit on the box before; the style sheet gives it a dotted circle
+    mark = " mark" if regex.match(r"\p{M}", text) else ""
+    return f'<span role="listitem" class="t {color}{mark}">{"".join(map(run, RUNS.findall(text)))}</span>'
+
+
+def run(text: str) -> str:
+    r"""Returns a white-space character with its mark, or a run of others as it is.
+
+    >>> run("\n"), run("<b>")
+    ('<i class="space" data-m="↵">&#10;</i>', '&lt;b&gt;')
+    """
+    if not is_space(text):
+        return html(text)
+    classes = "space" if text in MARKS else "space named"
+    return f'<i class="{classes}" data-m="{MARKS.get(text) or code_points(text)}">{html(text)}</i>'

@@ -1,0 +1,98 @@
+"""What one does with a trained encoding: choose among several, use it on the other pages, take it home."""
+
+import io
+import zipfile
+from functools import partial
+
+import streamlit as st
+
+from tokenizer import encoding_files
+from tokenizer.errors import TokenizerError
+from ui import desk, notices, trainer
+from ui.shelf import Trained
+from ui.timeline import timeline
+
+FORMS = {
+    "huggingface": "Hugging Face (tokenizer.json)",
+    "tiktoken": "tiktoken (.tiktoken ranks)",
+    "gpt2": "GPT-2 (vocab.json, merges.txt)",
+    "minbpe": "minbpe (.model, .vocab)",
+    "csv": "the merge timeline (CSV)",
+}
+
+
+TIES = {  # which of the pairs with the same count goes first
+    "first-seen": "the pair that stands first in the text",
+    "largest-bytes": "the pair with the larger bytes",
+    "smallest-ids": "the pair with the smaller ids",
+}
+
+
+def toolbar(found: Trained) -> None:
+    """Which trained encoding is shown, and what to do with it."""
+    _choose(found)
+    if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
+        desk.choices()["encoding"] = found.key
+        st.session_state.pop("encoding", None)
+        st.switch_page("playground.py", query_params={"encoding": found.key})
+    with st.popover("Download", icon=":material/download:"):
+        _download(found)
+    st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
+
+
+def walk(found: Trained) -> None:
+    """The way that the training went: its timeline, its charts, its vocabulary."""
+    order, texts = found.job.order, found.job.texts
+    timeline(
+        found.key,
+        found.name,
+        {"name": order.ties, "words": TIES[order.ties]},
+        texts[0],
+        found.story.num_bytes,
+        sum(map(len, texts)),
+        partial(trainer.fork, found),
+        found.parent,
+    )
+
+
+def _choose(found: Trained) -> None:
+    on_desk = desk.trained()
+    st.session_state.trained = found.key
+    st.selectbox(
+        "Trained here",
+        list(on_desk),
+        key="trained",
+        format_func=lambda key: _label(on_desk.get(key)),
+        on_change=lambda: trainer.show(st.session_state.trained),
+        label_visibility="collapsed",
+        width=300,
+    )
+
+
+def _label(found: Trained | None) -> str:
+    return "" if found is None else f"{found.name}   {found.encoding.vocab_size:,} tokens"
+
+
+def _download(found: Trained) -> None:
+    form = st.selectbox("Form", list(FORMS), key="form", format_func=FORMS.get)
+    try:
+        files = encoding_files(found.encoding, form, found.name)
+    except TokenizerError as error:
+        return notices.say(str(error))
+    name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
+    st.caption(f"{', '.join(files)}: {len(data):,} bytes")
+    st.download_button(f"Download {name}", data, name, on_click="ignore", key="download_files", type="primary")
+    return None
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Returns the files as a zip archive, the same for the same files.
+
+    >>> zipfile.ZipFile(io.BytesIO(zipped({"a.txt": b"a"}))).namelist()
+    ['a.txt']
+    """
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in files.items():
+            packed.writestr(zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return archive.getvalue()

@@ -1,0 +1,108 @@
+"""Encodings by key: those that every visitor has, and those that were trained here.
+
+The key of a trained one is a hash of all that it was made from: who has it, by training or by link, may use it.
+"""
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from weakref import WeakValueDictionary
+
+from tokenizer import Encoding, TrainedEncoding, get_encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.story import Story
+from ui.training import Job
+
+TRAINED = "trained-"
+MOST_MERGES = 200_000  # of all encodings that are kept although they may lie on no desk; a merge takes about 1 KB
+
+
+class TrainedIsGone(TokenizerError):
+    """An encoding that was trained here is not there any more."""
+
+    def __init__(self):
+        super().__init__(
+            "This encoding was trained here, and the server has forgotten it. Train it again: its page has the choices."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """An encoding that was trained here, and the training."""
+
+    key: str
+    encoding: TrainedEncoding
+    job: Job
+    parent: dict | None = None  # of a fork: key and name of the one it left, and at how many merges
+
+    @property
+    def name(self) -> str:
+        """The name that its maker gave it."""
+        return self.encoding.name
+
+    @property
+    def story(self) -> Story:
+        """Its training, merge by merge."""
+        return self.job.story
+
+    @cached_property
+    def story_rows(self) -> list:
+        """The story as rows of numbers, for the timeline; see `ui/answers.py`."""
+        story = self.story
+        facts = [int(story.alphabet != "bytes"), story.rivals.shape[1], story.num_symbols, story.num_bytes]
+        facts.append(len(story.base))
+        arrays = [story.base, story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses]
+        return [facts, *arrays]
+
+
+_trained: WeakValueDictionary[str, Trained] = WeakValueDictionary()  # as long as a desk holds it, or
+_lately: OrderedDict[str, Trained] = OrderedDict()  # as one of those used last
+_lock = threading.Lock()
+
+
+def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str, parent: dict | None = None) -> Trained:
+    """Returns the encoding that a finished training makes, and keeps it under its key."""
+    special_tokens = list(special_tokens)
+    parts = [job.key, name, *special_tokens]
+    key = TRAINED + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    found = _trained.get(key) or Trained(key, job.story.encoding(pattern, special_tokens, name), job, parent)
+    _trained[key] = found
+    return _used(found)
+
+
+def trained(key: str) -> Trained:
+    """Returns what was trained under this key; raises TrainedIsGone."""
+    found = _trained.get(key)
+    if found is None:
+        raise TrainedIsGone
+    return _used(found)
+
+
+def find(key: str) -> Encoding:
+    """Returns the encoding of this key: that of a trained one, the name of an encoding, or of a model.
+
+    >>> find("gpt-4").name
+    'cl100k_base'
+    """
+    return trained(key).encoding if key.startswith(TRAINED) else get_encoding(key)
+
+
+def key_of(encoding: Encoding) -> str:
+    """Returns the key under which `find` has this encoding.
+
+    >>> key_of(get_encoding("gpt2"))
+    'gpt2'
+    """
+    return next((key for key, found in list(_trained.items()) if found.encoding is encoding), encoding.name)
+
+
+def _used(found: Trained) -> Trained:
+    with _lock:
+        _lately[found.key] = found
+        _lately.move_to_end(found.key)
+        while len(_lately) > 1 and sum(len(kept.story) for kept in _lately.values()) > MOST_MERGES:
+            _lately.popitem(last=False)
+    return found
