@@ -1,0 +1,71 @@
+// A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
+import { hex } from '../../editor/js/paint.js';
+import { spelled } from '../../editor/js/readout.js';
+
+const LONGEST_SHOWN = 24; // characters, of which a byte in hex counts as two
+const LONGEST_READ = 200; // bytes
+const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of some bytes, or null where they are not UTF-8 by themselves. */
+export function textOf(bytes) {
+  try {
+    return whole.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes as runs of whole characters and of bytes that are none by themselves: [{ text }, { bytes }, …]. */
+export function runsOf(bytes) {
+  const runs = [];
+  for (let at = 0, size; at < bytes.length; at += size) {
+    size = bytes[at] < 0x80 ? 1 : bytes[at] < 0xe0 ? 2 : bytes[at] < 0xf0 ? 3 : 4;
+    const text = textOf(bytes.subarray(at, at + size)), last = runs[runs.length - 1];
+    if (text === null) size = 1;
+    if (text !== null && last && 'text' in last) last.text += text;
+    else if (text !== null) runs.push({ text });
+    else if (last && 'bytes' in last) last.bytes.push(bytes[at]);
+    else runs.push({ bytes: [bytes[at]] });
+  }
+  return runs;
+}
+
+// What is shown of a symbol: the runs as [isBytes, words], and an ellipsis where it is too long.
+function shownRuns(story, symbol) {
+  const out = [];
+  let room = LONGEST_SHOWN, isCut = story.lengths[symbol] > LONGEST_READ;
+  for (const run of runsOf(story.bytesOf(symbol, LONGEST_READ))) {
+    const all = 'text' in run ? Array.from(run.text) : run.bytes, each = 'text' in run ? 1 : 2, some = all.slice(0, Math.floor(room / each));
+    room -= each * some.length;
+    isCut ||= some.length < all.length;
+    if (some.length) out.push('text' in run ? [false, spelled(some.join(''))] : [true, hex(some)]);
+  }
+  return isCut ? [...out, [false, '…']] : out;
+}
+
+/** How a symbol is written in a line. */
+export const nameOfSymbol = (story, symbol) => shownRuns(story, symbol).map(([, words]) => words).join(' ');
+
+export const pairInWords = (story, { left, right }) => `${nameOfSymbol(story, left)} + ${nameOfSymbol(story, right)}`;
+
+/** An element with this class and text. */
+export function make(tag, name, text = '') {
+  const element = document.createElement(tag);
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+export function tokenBox(story, symbol, kind = '') {
+  const box = make('span', `box ${kind}`);
+  box.dir = 'auto';
+  box.append(...shownRuns(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words)));
+  return box;
+}
+
+/** The two halves of a pair with a plus between them. */
+export function pairBoxes(story, { left, right }) {
+  const pair = make('span', 'pair');
+  pair.append(tokenBox(story, left), make('span', 'sign', '+'), tokenBox(story, right));
+  return pair;
+}

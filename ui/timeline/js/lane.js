@@ -1,0 +1,152 @@
+// The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
+import { paintTokens, RIGHT_TO_LEFT } from '../../editor/js/paint.js';
+import { piecesOf } from '../../editor/js/pieces.js';
+
+const NEAR = 60; // px around the view that are drawn too
+const SHOW = { isSpecial: () => false, withBytes: false };
+
+export class Lane {
+  constructor(element) {
+    this.element = element;
+    this.recut = null;
+    this.step = 0;
+    this.stale = new Set();        // blocks that do not show this step's tokens
+    this.blocks = new WeakMap();   // node of a block -> block
+    element.addEventListener('scroll', () => this.paintInView(), { passive: true });
+    element.addEventListener('copy', (event) => this.copy(event));
+  }
+
+  /** Shows a text, new or cut anew, at a step. */
+  show(recut, step) {
+    this.recut = recut;
+    this.step = step;
+    const lines = [document.createElement('div')];
+    for (const block of recut.blocks) {
+      block.node = document.createElement('span');
+      block.node.className = 'part';
+      block.node.textContent = block.text;
+      this.blocks.set(block.node, block);
+      lines[lines.length - 1].append(block.node);
+      if (block.endsLine) lines.push(document.createElement('div'));
+    }
+    for (const line of lines) line.className = 'line';
+    this.element.replaceChildren(...lines);
+    this.stale = new Set(recut.blocks);
+    this.paintInView();
+  }
+
+  /** Moves to a step, and redraws what changes. */
+  move(step) {
+    for (const block of this.recut.blocks) if (this.recut.isTouched(block, this.step, step)) this.stale.add(block);
+    this.step = step;
+    this.paintInView();
+  }
+
+  // What is where is asked before anything is drawn, while the layout is still the last frame's. What the reader looks at stays in its place.
+  paintInView() {
+    if (!this.stale.size) return;
+    const view = this.element.getBoundingClientRect(), near = [], far = [];
+    for (const block of this.stale) {
+      const box = block.node.getBoundingClientRect();
+      (box.bottom > view.top - NEAR && box.top < view.bottom + NEAR ? near : far).push(block);
+    }
+    const anchor = this.element.scrollTop > 0 ? this.recut.blocks.find((block) => block.node.getBoundingClientRect().bottom > view.top) : null;
+    const top = anchor?.node.getBoundingClientRect().top;
+    for (const block of near) this.paint(block);
+    for (const block of far) this.clear(block);
+    if (anchor) this.element.scrollTop += anchor.node.getBoundingClientRect().top - top;
+  }
+
+  clear(block) {
+    if (block.index) block.node.textContent = block.text;
+    block.index = null;
+  }
+
+  paint(block) {
+    const cut = this.recut.cut(block, this.step), count = cut.ends.length;
+    Object.assign(block, cut, { ids: cut.made }); // what pieces and paint read of a chunk
+    const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, SHOW);
+    block.index = index;
+    block.newest = [];
+    for (let k = 0; k < count && this.step > 0; k++) {
+      if (cut.made[k] === this.step - 1) block.newest.push(...index[k].map((element, i, all) => mark(element, k, i === 0, i === all.length - 1)));
+    }
+    block.node.replaceChildren(fragment);
+    this.stale.delete(block);
+  }
+
+  /** Brings the newest token into view, unless it is somewhere in it. */
+  follow() {
+    const { recut, step, element } = this, blocks = recut.blocks.filter((block) => recut.hasNewest(block, step));
+    if (!blocks.length) return;
+    const view = element.getBoundingClientRect(), isSeen = (node) => {
+      const box = node.getBoundingClientRect();
+      return box.top >= view.top - 4 && box.bottom <= view.bottom + 4;
+    };
+    if (blocks.some((block) => !this.stale.has(block) && block.newest.some(isSeen))) return;
+    const block = blocks.find((one) => one.node.getBoundingClientRect().bottom > view.top) ?? blocks[0];
+    if (this.stale.has(block)) this.paint(block);
+    const box = block.newest[0].getBoundingClientRect();
+    element.scrollTop += box.top - view.top - view.height / 3;
+    this.paintInView();
+  }
+
+  /** The token under a pointer event: { block, k }, or null. In a shared grapheme the band under the pointer counts. */
+  at({ target, clientX }) {
+    const element = target.closest?.('[data-k]'), block = this.blocks.get(element?.closest('.part'));
+    if (!block) return null;
+    const n = Number(element.dataset.n ?? 1), box = element.getBoundingClientRect(), along = (clientX - box.left) / Math.max(1, box.width);
+    const band = Math.max(0, Math.min(n - 1, Math.floor(('leftward' in element.dataset ? 1 - along : along) * n)));
+    return { block, k: Number(element.dataset.k) + band };
+  }
+
+  /** The token `by` places after another one, or the first one in view. */
+  neighbor(hit, by) {
+    const { blocks } = this.recut;
+    if (!hit) {
+      const top = this.element.getBoundingClientRect().top, block = blocks.find((one) => one.node.getBoundingClientRect().bottom > top);
+      return block && !this.stale.has(block) ? { block, k: 0 } : null;
+    }
+    let { block, k } = hit;
+    k += by;
+    if (k < 0 || k >= block.ends.length) {
+      block = blocks[blocks.indexOf(block) + by];
+      if (!block) return hit;
+      if (this.stale.has(block)) this.paint(block);
+      k = by > 0 ? 0 : block.ends.length - 1;
+    }
+    return { block, k };
+  }
+
+  // A native copy over several lines adds line breaks; the text nodes hold the text exactly.
+  copy(event) {
+    const range = document.getSelection()?.getComposedRanges?.({ shadowRoots: [this.element.getRootNode()] })?.[0];
+    if (!range || range.collapsed || !this.element.contains(range.startContainer) || !this.element.contains(range.endContainer)) return;
+    const own = document.createRange();
+    own.setStart(range.startContainer, range.startOffset);
+    own.setEnd(range.endContainer, range.endOffset);
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', own.cloneContents().textContent);
+  }
+}
+
+// Marks token k in an element, which may be the first or last that shows it: the whole of it, or its band where it shares a grapheme.
+function mark(element, k, isFirst, isLast) {
+  const n = Number(element.dataset.n ?? 1), isTurned = RIGHT_TO_LEFT.test(element.textContent);
+  element.classList.add('newest');
+  if (n === 1) {
+    element.classList.toggle('opens', isTurned ? isLast : isFirst);
+    element.classList.toggle('closes', isTurned ? isFirst : isLast);
+    return element;
+  }
+  element.bandsMarked = [...(element.bandsMarked ?? []), k - Number(element.dataset.k)];
+  element.paintedBands ??= element.style.backgroundImage;
+  const bar = barOver(n, element.bandsMarked, 'leftward' in element.dataset);
+  element.style.backgroundImage = `${bar}, ${bar}, ${element.paintedBands}`;
+  return element;
+}
+
+function barOver(n, bands, leftward) {
+  const stops = Array.from({ length: n }, (_, i) => `${bands.includes(i) ? 'var(--ink)' : 'transparent'} ${(100 * i) / n}% ${(100 * (i + 1)) / n}%`);
+  return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(', ')})`;
+}

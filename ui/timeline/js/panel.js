@@ -1,0 +1,54 @@
+// What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
+import { grouped } from '../../editor/js/readout.js';
+import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from './box.js';
+import { counted, seenAndSaved, tieSentence } from './words.js';
+
+/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up. */
+export function mergePanel({ story, step, ties, forkedAt, whatIf }) {
+  const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = i === forkedAt || story.isForced(i);
+  const out = [make('h3', 'which', isNext ? 'Before the first merge' : `Merge ${grouped(step)} of ${grouped(story.numMerges)}`)];
+  if (isNext) out.push(make('p', 'say', `Every ${story.alphabet === 'bytes' ? 'byte' : 'character'} is a token of its own. Next, merge 1 joins the pair that stands most often:`));
+  else out.push(make('p', 'say', isForced ? 'Joined because it was chosen here, in the fork:' : 'The pair seen most often was joined:'));
+  out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
+  const tied = story.tied(i);
+  if (tied.pairs > 1 && !isForced) out.push(tieNote(tieSentence(tied, story.count[i], ties)));
+  if (candidates.length > 1) out.push(make('h4', '', isNext ? 'The others' : 'Runners-up at that moment'), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
+  else out.push(make('p', 'say', 'No other pair stood anywhere.'));
+  return out;
+}
+
+function joinRow(story, pair, i, isNext) {
+  const row = make('p', 'join');
+  row.append(pairBoxes(story, pair), make('span', 'sign', '→'), tokenBox(story, story.numBase + i, isNext ? '' : 'newest'), make('span', 'id', `id ${story.numBase + i}`));
+  row.setAttribute('aria-label', `${pairInWords(story, pair)} becomes ${nameOfSymbol(story, story.numBase + i)}, id ${story.numBase + i}`);
+  return row;
+}
+
+export function tieNote(sentence) {
+  const note = make('p', 'tie');
+  note.append(make('b', 'badge', 'tie'), ` ${sentence}`);
+  return note;
+}
+
+/** The candidates as bars with their counts. */
+export function ranking(story, candidates, { winner = '✓ won', whatIf = null, picked = null }) {
+  const list = make('ol', 'ranking'), most = Math.max(...candidates.map((one) => one.count));
+  for (const one of candidates) {
+    const row = make('li', one.won ? 'won' : ''), bar = make('span', 'bar'), says = picked === one ? (one.won ? '✓ yours' : 'yours') : one.won ? winner : '';
+    bar.style.setProperty('--share', one.count / most);
+    row.append(pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)));
+    row.append(whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says));
+    row.title = `${pairInWords(story, one)}: ${counted(one.count, 'time')}`;
+    list.append(row);
+  }
+  return list;
+}
+
+function forkButton(story, pair, whatIf) {
+  const button = make('button', 'quiet', 'What if?');
+  button.type = 'button';
+  button.setAttribute('aria-label', `What if this one: ${pairInWords(story, pair)}?`);
+  button.title = 'Train again from here, with this pair joined instead';
+  button.addEventListener('click', () => whatIf(pair));
+  return button;
+}

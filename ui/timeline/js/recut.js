@@ -1,0 +1,89 @@
+// One text, cut as it is after any number of merges. The gap after each base unit of it closes at one merge, or never.
+import { hues } from './hues.js';
+import { NEVER } from './story.js';
+
+const BLOCK = 80; // UTF-16 units a block aims at: small enough to redraw many in a frame
+const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const textWriter = new TextEncoder();
+
+export class Recut {
+  /** `ends` are the bytes where the units end, `closings` the merge that closes the gap after each. */
+  constructor(text, ends, closings) {
+    Object.assign(this, { text, ends, closings });
+    this.bytes = textWriter.encode(text);
+    this.colors = hues(closings);
+    this.sorted = closings.slice().sort();
+    this.blocks = this.split();
+  }
+
+  start(unit) {
+    return unit ? this.ends[unit - 1] : 0;
+  }
+
+  // Blocks end at gaps that never close, between graphemes: whatever step it is, no token reaches over.
+  split() {
+    const blocks = [];
+    let unit = 0, byte = 0, at = 0, first = 0, start = 0;
+    for (const { segment } of shapes.segment(this.text)) {
+      at += segment.length;
+      byte += textWriter.encode(segment).length;
+      while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
+      const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
+      if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK))) {
+        blocks.push(this.block(first, unit, this.text.slice(start, at), isLine && !isEnd));
+        [first, start] = [unit, at];
+      }
+    }
+    return blocks;
+  }
+
+  block(from, to, text, endsLine) {
+    const offset = this.start(from), inner = this.closings.slice(from, to - 1).filter((merge) => merge !== NEVER).sort();
+    return { from, to, text, endsLine, offset, bytes: this.bytes.subarray(offset, this.ends[to - 1]), merges: inner };
+  }
+
+  /** How many tokens the text has after `step` merges. */
+  count(step) {
+    return this.sorted.length - below(this.sorted, step);
+  }
+
+  /** How many tokens of the text the last merge made. */
+  countNewest(step) {
+    return step ? below(this.sorted, step) - below(this.sorted, step - 1) : 0;
+  }
+
+  /** Whether a block looks different at two steps: a gap closes between them, or the newest token stands in it at either. */
+  isTouched({ merges }, one, other) {
+    return below(merges, Math.min(one, other) - 1) < below(merges, Math.max(one, other));
+  }
+
+  hasNewest({ merges }, step) {
+    return step > 0 && below(merges, step - 1) < below(merges, step);
+  }
+
+  /** The tokens of a block after `step` merges, as rows: where each ends in the block's bytes, its color, the unit it starts with,
+   *  and the merge that made it (-1: a base unit). */
+  cut({ from, to, offset }, step) {
+    const ends = [], colors = [], units = [], made = [];
+    for (let unit = from, start = from, latest = -1; unit < to; unit++) {
+      const closing = this.closings[unit];
+      if (closing < step && unit < to - 1) { latest = Math.max(latest, closing); continue; }
+      ends.push(this.ends[unit] - offset);
+      colors.push(this.colors[start]);
+      units.push(start);
+      made.push(latest);
+      [start, latest] = [unit + 1, -1];
+    }
+    return { ends, colors, units, made };
+  }
+}
+
+/** How many numbers of an ascending row are below `limit`. */
+export function below(row, limit) {
+  let low = 0, high = row.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (row[middle] < limit) low = middle + 1; else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,61 @@
+// The scrubber: a slider that lies over the compression curve, so that one drags along the curve itself.
+import { grouped, setText } from '../../editor/js/readout.js';
+import { HEIGHT, pathOf, scaleOf, stepAt, WIDTH } from './curve.js';
+import { ratio } from './words.js';
+
+export class Scrubber {
+  /** `moved(step)` hears of every step that the reader goes to. */
+  constructor(element, moved) {
+    this.element = element;
+    this.$ = (selector) => element.querySelector(selector);
+    this.range = this.$('input');
+    this.range.addEventListener('input', () => moved(Number(this.range.value)));
+    this.range.addEventListener('pointermove', (event) => this.hint(event));
+    this.range.addEventListener('pointerleave', () => { this.$('.hint').hidden = true; });
+  }
+
+  /** Draws the curves of a story and of the one that it left, up to `limit` merges. */
+  load(story, parent, limit) {
+    Object.assign(this, { story, parent, limit });
+    const { numMerges } = story, isWhole = limit >= numMerges, scale = scaleOf(parent ? [story, parent] : [story], numMerges);
+    this.scale = scale;
+    this.range.max = numMerges;
+    const curve = pathOf(story, scale, limit), end = scale.x(Math.min(limit, numMerges));
+    this.$('.curve').setAttribute('d', curve);
+    this.$('.past').setAttribute('d', `${curve}L${end} ${HEIGHT}L0 ${HEIGHT}Z`);
+    this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
+    this.$('.veil').hidden = isWhole;
+    this.$('.veil').style.insetInlineStart = this.across(limit);
+    setText(this.$('.low'), `0: ${ratio(story.bytesPerToken(0))} bytes per token`);
+    setText(this.$('.high'), `${grouped(numMerges)}: ${isWhole ? `${ratio(story.bytesPerToken(numMerges))} bytes per token` : 'hidden'}`);
+  }
+
+  /** Where the fork left the other history; null where there is none. */
+  markFork(step) {
+    this.$('.fork').hidden = step === null;
+    if (step !== null) this.$('.fork').style.insetInlineStart = this.across(step);
+  }
+
+  // A place on the slider's way: its thumb's middle goes from half a thumb to the width less half a thumb.
+  across(step) {
+    return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${this.scale.x(step) / WIDTH})`;
+  }
+
+  show(step, words) {
+    const share = this.scale.x(step) / WIDTH, value = this.story.bytesPerToken(step);
+    if (Number(this.range.value) !== step) this.range.value = step;
+    this.range.setAttribute('aria-valuetext', words);
+    this.$('.before').style.clipPath = `inset(0 ${100 * (1 - share)}% 0 0)`;
+    const dot = this.$('.dot');
+    dot.style.left = this.across(step);
+    dot.style.top = `${(100 * this.scale.y(value)) / HEIGHT}%`;
+  }
+
+  hint(event) {
+    const box = this.range.getBoundingClientRect(), thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
+    const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges), hint = this.$('.hint');
+    hint.hidden = false;
+    setText(hint, step > this.limit ? `merge ${grouped(step)}: hidden while you predict` : `merge ${grouped(step)}: ${ratio(this.story.bytesPerToken(step))} bytes per token`);
+    hint.style.left = `${Math.max(0, Math.min(box.width - hint.offsetWidth, event.clientX - box.left - hint.offsetWidth / 2))}px`;
+  }
+}

@@ -1,0 +1,143 @@
+// The buttons and fields around the timeline.
+import { setText } from '../../editor/js/readout.js';
+
+const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
+
+/** The step that the address brings, or null. */
+export function stepInLink() {
+  const step = new URLSearchParams(location.hash.slice(1)).get('step');
+  return /^\d{1,7}$/.test(step ?? '') ? Number(step) : null;
+}
+
+export class Tools {
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.$ = timeline.$;
+    const { desk } = timeline;
+    desk.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
+    this.$('.speed').addEventListener('change', (event) => timeline.player.setSpeed(Number(event.target.value)));
+    this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
+    this.$('textarea').addEventListener('input', () => this.typed());
+    document.addEventListener('fullscreenchange', () => this.showFull(), { signal: timeline.window.signal });
+  }
+
+  press(button) {
+    if (!button) return;
+    const action = button.dataset.do, { timeline } = this, moves = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+    if (action in moves) this.move(moves[action]);
+    else if (action === 'play') timeline.player.toggle();
+    else if (action === 'predict') timeline.predict(timeline.frontier === null);
+    else if (action === 'own') this.openOwn();
+    else if (action === 'reset') this.reset();
+    else if (action === 'link') this.copyLink();
+    else if (action === 'full') this.toggleFull();
+  }
+
+  move(by) {
+    const { timeline } = this;
+    if (!timeline.story) return;
+    timeline.player.toggle(false);
+    timeline.go(Math.max(0, Math.min(timeline.limit, timeline.step + by)));
+  }
+
+  jump(field) {
+    const step = parseInt(field.value, 10);
+    this.timeline.player.toggle(false);
+    if (Number.isNaN(step)) this.showStep(); else this.timeline.go(step);
+    this.showStep();
+  }
+
+  // ---- the reader's own text ----
+
+  openOwn() {
+    const box = this.$('.own'), button = this.$('[data-do="own"]');
+    box.hidden = !box.hidden;
+    button.setAttribute('aria-expanded', String(!box.hidden));
+    if (!box.hidden) this.$('textarea').focus();
+  }
+
+  typed() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timeline.own = this.$('textarea').value;
+      this.timeline.cut(this.timeline.own);
+    }, TYPED_AFTER);
+  }
+
+  reset() {
+    clearTimeout(this.timer);
+    this.$('textarea').value = '';
+    this.timeline.own = null;
+    this.timeline.cut(this.timeline.data.text);
+    this.openOwn();
+    this.$('[data-do="own"]').focus();
+  }
+
+  // ---- what is shown on them ----
+
+  showStep() {
+    const { step, limit, story } = this.timeline, field = this.$('.jump');
+    field.max = limit;
+    if (this.timeline.root.getRootNode().activeElement !== field || Number(field.value) !== step) field.value = step;
+    for (const [name, isOff] of [['first', step === 0], ['back', step === 0], ['forward', step >= limit], ['last', step >= limit], ['play', limit === 0 || this.timeline.frontier !== null]]) {
+      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
+    }
+    setText(this.$('.of'), `of ${story.numMerges.toLocaleString('en-US')}`);
+  }
+
+  showPlayer() {
+    const { playing, speed } = this.timeline.player, button = this.$('[data-do="play"]');
+    button.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+    button.title = `${playing ? 'Pause' : 'Play'} (space)`;
+    button.classList.toggle('playing', playing);
+    this.$('.speed').value = String(speed);
+  }
+
+  showPredict(isOn) {
+    this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
+    this.timeline.desk.classList.toggle('predicting', isOn);
+  }
+
+  // ---- link, full screen ----
+
+  async copyLink() {
+    const address = `${location.origin}${location.pathname}${location.search}#step=${this.timeline.step}`;
+    try {
+      await navigator.clipboard.writeText(address);
+    } catch { // clipboards are closed to pages without https
+      const area = document.createElement('textarea');
+      area.value = address;
+      this.timeline.desk.append(area);
+      area.select();
+      document.execCommand('copy');
+      area.remove();
+    }
+    this.flash('Link copied.');
+  }
+
+  flash(text) {
+    setText(this.$('.done'), text);
+    clearTimeout(this.flashTimer);
+    this.flashTimer = setTimeout(() => setText(this.$('.done'), ''), 4000);
+  }
+
+  async toggleFull() {
+    try {
+      if (document.fullscreenElement) await document.exitFullscreen();
+      else await this.timeline.desk.requestFullscreen();
+    } catch {
+      this.flash('This browser does not allow full screen here.');
+    }
+  }
+
+  showFull() {
+    const isFull = this.timeline.root.getRootNode().fullscreenElement === this.timeline.desk;
+    setText(this.$('[data-do="full"]'), isFull ? 'Leave full screen' : 'Full screen');
+    this.timeline.desk.classList.toggle('full', isFull);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    clearTimeout(this.flashTimer);
+  }
+}
