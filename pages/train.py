@@ -17,3 +17,5 @@ with st.container(horizontal=True, vertical_alignment="center", key="train_row")
         results.toolbar(shown)
 if shown:
     results.walk(shown)
+elif corpus.texts:
+    results.preview(corpus.texts[0])

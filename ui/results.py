@@ -3,6 +3,7 @@
 import io
 import zipfile
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -38,6 +39,13 @@ def toolbar(found: Trained) -> None:
     with st.popover("Download", icon=":material/download:"):
         _download(found)
     st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
+
+
+def preview(text: str) -> None:
+    """The beginning of a text that waits to be trained on."""
+    if text:
+        st.caption("Every byte of it is a token now. Train, and watch the most frequent pair become one, again and again.")
+        st.html(f'<div class="strip preview">{escape(text[:600])} …</div>')
 
 
 def walk(found: Trained) -> None:
