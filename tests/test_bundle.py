@@ -7,9 +7,17 @@ import pytest
 
 from ui.bundle import IMPORT, bundle
 
-JS = Path(__file__).parents[1] / "ui" / "editor" / "js"
-MODULES = sorted(JS.glob("*.js"))
-BUNDLE = bundle(JS / "main.js")
+UI = Path(__file__).parents[1] / "ui"
+ENTRIES = sorted(UI.glob("*/js/main.js"))
+MODULES = sorted(UI.glob("*/js/*.js"))
+NAMES = re.compile(r"^import \{([^}]*)\} from '([^']*)';", re.M)
+
+
+def name(path):
+    return f"{path.parts[-3]}/{path.name}"
+
+
+every_bundle = pytest.mark.parametrize("entry", ENTRIES, ids=name)
 
 
 @pytest.fixture
@@ -24,35 +32,54 @@ def modules(tmp_path):
     return write
 
 
-def test_one_default_export_and_no_other():
-    assert re.findall(r"^export\b.*", BUNDLE, re.M) == ["export default function (component) {"]
+@every_bundle
+def test_one_default_export_and_no_other(entry):
+    assert re.findall(r"^export\b.*", bundle(entry), re.M) == ["export default function (component) {"]
 
 
-def test_no_import_is_left():
-    assert not re.search(r"^\s*import\b|\bimport\(|^export\b.*\bfrom\b", BUNDLE, re.M)
+@every_bundle
+def test_no_import_is_left(entry):
+    assert not re.search(r"^\s*import\b|\bimport\(|^export\b.*\bfrom\b", bundle(entry), re.M)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
-def test_every_module_is_in_it_once(path):
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_every_module_is_in_the_bundle_of_its_folder_once(path):
     body = re.sub(r"^export (?!default)", "", IMPORT.sub("", path.read_text(encoding="utf-8")), flags=re.M)
-    assert BUNDLE.count(body) == 1
+    assert bundle(path.with_name("main.js")).count(body) == 1
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MODULES, ids=name)
 def test_every_imported_name_is_exported_where_it_comes_from(path):
     # A name that is changed on import (`as`) would be unknown in the bundle, so it may not be.
-    for names, source in re.findall(
-        r"^import \{([^}]*)\} from '\./([\w-]+\.js)';", path.read_text(encoding="utf-8"), re.M
-    ):
+    for names, source in NAMES.findall(path.read_text(encoding="utf-8")):
         exported = re.findall(
-            r"^export (?:async )?(?:const|let|class|function\*?) (\w+)", (JS / source).read_text(encoding="utf-8"), re.M
+            r"^export (?:async )?(?:const|let|class|function\*?) (\w+)",
+            (path.parent / source).read_text(encoding="utf-8"),
+            re.M,
         )
         assert {name.strip() for name in names.split(",") if name.strip()} <= set(exported)
 
 
-def test_top_level_names_are_declared_one_by_one():
+@every_bundle
+def test_top_level_names_are_declared_one_by_one(entry):
     # What the check for twins reads; `const { a, b } =` or `let a, b` would pass it unread.
-    assert not re.search(r"^(?:export )?(?:var |(?:const|let) (?:[\[{]|\w+\s*,))", BUNDLE, re.M)
+    assert not re.search(r"^(?:export )?(?:var |(?:const|let) (?:[\[{]|\w+\s*,))", bundle(entry), re.M)
+
+
+def test_a_module_that_two_folders_import_is_there_once(tmp_path):
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one" / "shared.js").write_text("export const shared = 1;\n", encoding="utf-8")
+    (tmp_path / "one" / "user.js").write_text(
+        "import { shared } from './shared.js';\nexport const user = shared;\n", encoding="utf-8"
+    )
+    entry = tmp_path / "two" / "main.js"
+    entry.write_text(
+        "import { user } from '../one/user.js';\nimport { shared } from '../one/shared.js';\nexport default shared;\n",
+        encoding="utf-8",
+    )
+    lines = [line for line in bundle(entry).splitlines() if line]
+    assert lines == ["const shared = 1;", "const user = shared;", "export default shared;"]
 
 
 def test_dependencies_come_first_and_once(modules):

@@ -9,9 +9,10 @@ import streamlit as st
 
 from tokenizer import encoding_files
 from tokenizer.errors import TokenizerError
-from ui import desk, notices, trainer
+from ui import charts, desk, notices, trainer
 from ui.shelf import Trained
 from ui.timeline import timeline
+from ui.vocabulary import vocabulary
 
 FORMS = {
     "huggingface": "Hugging Face (tokenizer.json)",
@@ -44,7 +45,9 @@ def toolbar(found: Trained) -> None:
 def preview(text: str) -> None:
     """The beginning of a text that waits to be trained on."""
     if text:
-        st.caption("Every byte of it is a token now. Train, and watch the most frequent pair become one, again and again.")
+        st.caption(
+            "Every byte of it is a token now. Train, and watch the most frequent pair become one, again and again."
+        )
         st.html(f'<div class="strip preview">{escape(text[:600])} …</div>')
 
 
@@ -61,6 +64,8 @@ def walk(found: Trained) -> None:
         partial(trainer.fork, found),
         found.parent,
     )
+    charts.draw(found.story, found.job.milestones, found.job.key)
+    vocabulary(found.story, found.name, found.job.key)
 
 
 def _choose(found: Trained) -> None:

@@ -30,11 +30,11 @@ export function runsOf(bytes) {
   return runs;
 }
 
-// What is shown of a symbol: the runs as [isBytes, words], and an ellipsis where it is too long.
-function shownRuns(story, symbol) {
+// What is shown of some bytes: the runs as [isBytes, words], and an ellipsis where they are too many.
+function shownRuns(bytes, isCut = false) {
   const out = [];
-  let room = LONGEST_SHOWN, isCut = story.lengths[symbol] > LONGEST_READ;
-  for (const run of runsOf(story.bytesOf(symbol, LONGEST_READ))) {
+  let room = LONGEST_SHOWN;
+  for (const run of runsOf(bytes)) {
     const all = 'text' in run ? Array.from(run.text) : run.bytes, each = 'text' in run ? 1 : 2, some = all.slice(0, Math.floor(room / each));
     room -= each * some.length;
     isCut ||= some.length < all.length;
@@ -43,8 +43,11 @@ function shownRuns(story, symbol) {
   return isCut ? [...out, [false, '…']] : out;
 }
 
-/** How a symbol is written in a line. */
-export const nameOfSymbol = (story, symbol) => shownRuns(story, symbol).map(([, words]) => words).join(' ');
+const runsOfSymbol = (story, symbol) => shownRuns(story.bytesOf(symbol, LONGEST_READ), story.lengths[symbol] > LONGEST_READ);
+
+/** How bytes are written in a line, and how a symbol is. */
+export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
+export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
 
 export const pairInWords = (story, { left, right }) => `${nameOfSymbol(story, left)} + ${nameOfSymbol(story, right)}`;
 
@@ -59,7 +62,7 @@ export function make(tag, name, text = '') {
 export function tokenBox(story, symbol, kind = '') {
   const box = make('span', `box ${kind}`);
   box.dir = 'auto';
-  box.append(...shownRuns(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words)));
+  box.append(...runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words)));
   return box;
 }
 

@@ -1,7 +1,7 @@
 // One token of the lane, under the pointer or the keyboard: what it is, and when it was made.
 import { hex } from '../../editor/js/paint.js';
-import { fillRows, grouped, setText, spelled } from '../../editor/js/readout.js';
-import { nameOfSymbol, textOf } from './box.js';
+import { fillRows, grouped, setText } from '../../editor/js/readout.js';
+import { nameOfBytes, nameOfSymbol, textOf } from './box.js';
 
 const MOST_BYTES_SHOWN = 24;
 
@@ -77,5 +77,5 @@ export function factsOf(story, { block, k }) {
   const rows = [['bytes', shown], ['id', symbol === null ? 'none: this character was not in the training text' : String(symbol)]];
   if (merge < 0) rows.push(['made', symbol === null ? 'never' : 'a base symbol: there before the first merge']);
   else rows.push(['made by', `merge ${grouped(merge + 1)}`], ['of', `${nameOfSymbol(story, story.left[merge])} + ${nameOfSymbol(story, story.right[merge])}`]);
-  return { head: text === null ? `${shown}: a part of a character` : `“${spelled(text.slice(0, 200))}”`, rows };
+  return { head: text === null ? `${nameOfBytes(bytes)}: not whole characters` : `“${nameOfBytes(bytes)}”`, rows };
 }

@@ -3,6 +3,7 @@ import { paintTokens, RIGHT_TO_LEFT } from '../../editor/js/paint.js';
 import { piecesOf } from '../../editor/js/pieces.js';
 
 const NEAR = 60; // px around the view that are drawn too
+const ROUNDS = 5;
 const SHOW = { isSpecial: () => false, withBytes: false };
 
 export class Lane {
@@ -42,9 +43,13 @@ export class Lane {
     this.paintInView();
   }
 
-  // What is where is asked before anything is drawn, while the layout is still the last frame's. What the reader looks at stays in its place.
+  /** Draws what is in view and not up to date. Merged text is narrower, so that more of it may come into view: a few rounds. */
   paintInView() {
-    if (!this.stale.size) return;
+    for (let round = 0; round < ROUNDS && this.stale.size && this.paintNear(); round++);
+  }
+
+  // What is where is asked before anything is drawn, while the layout is still the last one. What the reader looks at stays in its place.
+  paintNear() {
     const view = this.element.getBoundingClientRect(), near = [], far = [];
     for (const block of this.stale) {
       const box = block.node.getBoundingClientRect();
@@ -55,6 +60,7 @@ export class Lane {
     for (const block of near) this.paint(block);
     for (const block of far) this.clear(block);
     if (anchor) this.element.scrollTop += anchor.node.getBoundingClientRect().top - top;
+    return near.length;
   }
 
   clear(block) {
@@ -140,9 +146,7 @@ function mark(element, k, isFirst, isLast) {
     return element;
   }
   element.bandsMarked = [...(element.bandsMarked ?? []), k - Number(element.dataset.k)];
-  element.paintedBands ??= element.style.backgroundImage;
-  const bar = barOver(n, element.bandsMarked, 'leftward' in element.dataset);
-  element.style.backgroundImage = `${bar}, ${bar}, ${element.paintedBands}`;
+  element.style.setProperty('--bar', barOver(n, element.bandsMarked, 'leftward' in element.dataset));
   return element;
 }
 

@@ -3,8 +3,9 @@ import { grouped } from '../../editor/js/readout.js';
 import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from './box.js';
 import { counted, seenAndSaved, tieSentence } from './words.js';
 
-/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up. */
-export function mergePanel({ story, step, ties, forkedAt, whatIf }) {
+/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */
+export function mergePanel({ story, step, ties, forkedAt, whatIf, back }) {
+  if (!story.numMerges) return [make('h3', 'which', 'No merges'), make('p', 'say', 'This vocabulary holds its base symbols alone.')];
   const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = i === forkedAt || story.isForced(i);
   const out = [make('h3', 'which', isNext ? 'Before the first merge' : `Merge ${grouped(step)} of ${grouped(story.numMerges)}`)];
   if (isNext) out.push(make('p', 'say', `Every ${story.alphabet === 'bytes' ? 'byte' : 'character'} is a token of its own. Next, merge 1 joins the pair that stands most often:`));
@@ -14,7 +15,15 @@ export function mergePanel({ story, step, ties, forkedAt, whatIf }) {
   if (tied.pairs > 1 && !isForced) out.push(tieNote(tieSentence(tied, story.count[i], ties)));
   if (candidates.length > 1) out.push(make('h4', '', isNext ? 'The others' : 'Runners-up at that moment'), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
   else out.push(make('p', 'say', 'No other pair stood anywhere.'));
+  if (back) out.push(backButton(back));
   return out;
+}
+
+function backButton(back) {
+  const button = make('button', 'next', 'Back to the question');
+  button.type = 'button';
+  button.addEventListener('click', back);
+  return button;
 }
 
 function joinRow(story, pair, i, isNext) {

@@ -25,20 +25,20 @@ export class Scrubber {
     this.$('.past').setAttribute('d', `${curve}L${end} ${HEIGHT}L0 ${HEIGHT}Z`);
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
-    this.$('.veil').style.insetInlineStart = this.across(limit);
+    this.$('.veil').style.insetInlineStart = this.place(end / WIDTH);
     setText(this.$('.low'), `0: ${ratio(story.bytesPerToken(0))} bytes per token`);
     setText(this.$('.high'), `${grouped(numMerges)}: ${isWhole ? `${ratio(story.bytesPerToken(numMerges))} bytes per token` : 'hidden'}`);
   }
 
   /** Where the fork left the other history; null where there is none. */
-  markFork(step) {
+  markFork(step, numMerges) {
     this.$('.fork').hidden = step === null;
-    if (step !== null) this.$('.fork').style.insetInlineStart = this.across(step);
+    if (step !== null) this.$('.fork').style.insetInlineStart = this.place(step / Math.max(1, numMerges));
   }
 
   // A place on the slider's way: its thumb's middle goes from half a thumb to the width less half a thumb.
-  across(step) {
-    return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${this.scale.x(step) / WIDTH})`;
+  place(share) {
+    return `calc(var(--thumb) / 2 + (100% - var(--thumb)) * ${share})`;
   }
 
   show(step, words) {
@@ -47,7 +47,7 @@ export class Scrubber {
     this.range.setAttribute('aria-valuetext', words);
     this.$('.before').style.clipPath = `inset(0 ${100 * (1 - share)}% 0 0)`;
     const dot = this.$('.dot');
-    dot.style.left = this.across(step);
+    dot.style.left = this.place(share);
     dot.style.top = `${(100 * this.scale.y(value)) / HEIGHT}%`;
   }
 

@@ -25,7 +25,7 @@ export class Tools {
     if (!button) return;
     const action = button.dataset.do, { timeline } = this, moves = { first: -Infinity, back: -1, forward: 1, last: Infinity };
     if (action in moves) this.move(moves[action]);
-    else if (action === 'play') timeline.player.toggle();
+    else if (action === 'play') this.play();
     else if (action === 'predict') timeline.predict(timeline.frontier === null);
     else if (action === 'own') this.openOwn();
     else if (action === 'reset') this.reset();
@@ -37,7 +37,15 @@ export class Tools {
     const { timeline } = this;
     if (!timeline.story) return;
     timeline.player.toggle(false);
-    timeline.go(Math.max(0, Math.min(timeline.limit, timeline.step + by)));
+    if (by > 0 && timeline.step === timeline.frontier) timeline.goOn();
+    else timeline.go(Math.max(0, Math.min(timeline.limit, timeline.step + by)));
+  }
+
+  play() {
+    const { timeline } = this;
+    if (!timeline.story || timeline.frontier !== null) return;
+    if (timeline.step >= timeline.limit) timeline.go(0); // from the end it plays again
+    timeline.player.toggle();
   }
 
   jump(field) {

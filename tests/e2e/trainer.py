@@ -1,0 +1,140 @@
+"""The Train page as a teacher uses it. Tests talk to this; only it knows where things are."""
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.desk import assert_boundaries, watch
+from e2e.server import Server
+from tokenizer import encoding_from_merges
+from ui.shelf import TRAINED
+
+PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) => Array.from(part.children,
+  (one) => [Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.dataset.colors.split(' ').map(Number)])))"""
+
+
+class Trainer:
+    """The Train page in one browser tab."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page = page
+        self.server = server
+        self.trouble: list[str] = []
+        self.dialogs: list[str] = []
+        watch(page, self.trouble, self.dialogs)
+        self.view = page.locator(".timeline .tokens")
+        self.panel = page.locator(".timeline .panel")
+        self.heading = self.panel.locator(".which")
+        self.jump = page.get_by_label("Jump to merge")
+        self.train_button = page.get_by_role("button", name="Train", exact=True)
+
+    def open(self, fragment: str = "", **query: str) -> "Trainer":
+        """Opens the page with these choices in its address."""
+        self.page.goto(f"{self.server.url}/train?{urlencode(query)}{fragment}")
+        expect(self.train_button).to_be_visible(timeout=20_000)
+        return self
+
+    def open_with(self, text: str, **query: str) -> "Trainer":
+        """Opens the page with a text of one's own."""
+        self.open(corpus="own", **query)
+        area = self.page.get_by_label("My own text")
+        area.fill(text)
+        area.blur()
+        expect(self.page.get_by_text(f"{len(text.encode()):,} bytes (UTF-8)")).to_be_visible(timeout=20_000)
+        return self
+
+    def train(self) -> "Trainer":
+        """Trains, and waits until the timeline is there."""
+        before = self.key()
+        self.train_button.click()
+        return self.arrived(before)
+
+    def arrived(self, before: str = "") -> "Trainer":
+        """Waits for another timeline than that of the key `before`."""
+        if before:
+            expect(self.page).not_to_have_url(re.compile(re.escape(before)), timeout=20_000)
+        expect(self.heading).to_be_visible(timeout=20_000)
+        expect(self.page.locator(".timeline .notice")).to_be_hidden()
+        return self
+
+    def key(self) -> str:
+        """The key of the trained encoding that is shown; empty before the first."""
+        return parse_qs(urlsplit(self.page.url).query).get("trained", [""])[0]
+
+    def go(self, step: int) -> None:
+        """Jumps to a merge."""
+        self.jump.fill(str(step))
+        self.jump.press("Enter")
+        self.expect_step(step)
+
+    def expect_step(self, step: int) -> None:
+        """Waits until the panel tells of this merge."""
+        expect(self.heading).to_have_text(re.compile(rf"^Merge {step:,} of" if step else "^Before the first merge"))
+
+    def show_own(self, text: str) -> None:
+        """Cuts a text of one's own instead of the training text."""
+        self.page.get_by_role("button", name="Your own text").click()
+        self.page.get_by_label("Your own text to cut").fill(text)
+        expect(self.view).to_have_text(re.compile(re.escape(text[:20])), use_inner_text=False)
+        self.page.wait_for_timeout(400)  # it is asked for when the typing pauses
+
+    def parts(self) -> list:
+        """What is drawn: rows [k, n, text, colors], block by block."""
+        return json.loads(self.view.evaluate(PARTS))
+
+    def expect_cut_by(self, text: str, merges: list, pattern: str | None, alphabet="bytes") -> None:
+        """Asserts that the text is drawn as the encoding of these merges cuts it."""
+        tokens = encoding_from_merges(merges, pattern, alphabet=alphabet).tokenize(text)
+        parts = self.parts()
+        assert "".join(row[2] for part in parts for row in part) == text
+        assert_boundaries(parts, tokens)
+        expect(self.count("text")).to_have_text(f"{len(tokens):,}")
+
+    def count(self, name: str) -> Locator:
+        """A number under the timeline: corpus, ratio, share, text, compare."""
+        return self.page.locator(f'.timeline [data-count="{name}"]')
+
+    def candidates(self) -> list[tuple[str, int]]:
+        """The pairs of the panel, the winner first, with their counts."""
+        rows = self.panel.locator(".ranking li").all()
+        return [
+            (row.locator(".pair").inner_text(), int(row.locator(".number").inner_text().replace(",", "")))
+            for row in rows
+        ]
+
+    def button(self, name: str) -> Locator:
+        """A button of the page."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def download(self, form: str, folder: Path) -> Path:
+        """Downloads the encoding in a form; returns the file."""
+        if not self.page.get_by_label("Form").is_visible():
+            self.button("Download").click()
+        self.page.get_by_role("combobox", name=re.compile("Form")).click()
+        self.page.get_by_role("option", name=re.compile(form)).click()
+        label = {"Hugging": r"\.json", "tiktoken": "-tiktoken", "GPT-2": "-gpt2", "minbpe": "-minbpe", "CSV": "-csv"}
+        button = self.page.get_by_role("button", name=re.compile(rf"Download .*{label[form]}"))
+        expect(button).to_be_visible()
+        with self.page.expect_download() as found:
+            button.click()
+        path = folder / found.value.suggested_filename
+        found.value.save_as(path)
+        return path
+
+    def encodings(self) -> list[str]:
+        """The names that the playground's list of encodings holds."""
+        self.page.get_by_role("link", name="Playground").click()
+        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
+        options = self.page.get_by_role("option")
+        expect(options.first).to_be_visible()
+        names = [name.split()[0] for name in options.all_inner_texts()]
+        self.page.keyboard.press("Escape")
+        return names
+
+
+def is_key(key: str) -> bool:
+    """Whether this is the key of a trained encoding."""
+    return key.startswith(TRAINED) and len(key) == len(TRAINED) + 32

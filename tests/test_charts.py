@@ -1,0 +1,201 @@
+"""The charts of a training: their numbers, their labels, and that no text of a visitor's is more than data in them."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import count_pre_tokens, encoding_from_merges
+from tokenizer.corpora import own_corpora
+from tokenizer.milestones import Milestone, corpus_words, milestones
+from tokenizer.story import NONE, RIVALS, Story, tell
+from ui import charts
+from ui.readable import readable
+
+HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) :red[y] $z$ {{a}} \u202eabc\n'
+MAKERS = [chart.make for chart in charts.CHARTS.values()]
+every_chart = pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
+
+
+def story_of(text, vocab_size=400, pattern="gpt2", **options):
+    return tell(count_pre_tokens(text, pattern), vocab_size, **options)
+
+
+def reached(story, text):
+    return milestones(story.tokens[len(story.base) :], corpus_words(text))
+
+
+def long_story(num_merges):
+    """A story of pairs of single bytes, as many as one likes."""
+    saved = np.maximum(0, num_merges - 10 - np.arange(num_merges))
+    pairs = np.arange(num_merges) // 256 % 256, np.arange(num_merges) % 256
+    rivals = np.full((num_merges, RIVALS, 3), NONE, dtype=np.uint32)
+    uses = np.ones(256 + num_merges, dtype=np.int64)
+    total = int(saved.sum()) + 1000
+    return Story("bytes", np.arange(256), *pairs, saved, saved, rivals, uses, total, total)
+
+
+def points(chart):
+    """The rows of the chart's own data, the largest of its data sets."""
+    return max(chart.to_dict()["datasets"].values(), key=len)
+
+
+def strings(node, path=()):
+    """Every string of a specification, but for those in its data, with its path."""
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            if name != "datasets":
+                yield name
+                yield from strings(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from strings(value)
+
+
+@pytest.mark.parametrize("language", ["english", "thai"])
+def test_compression_is_what_the_encoder_makes_of_the_corpus(language):
+    text = own_corpora()[language]
+    story = story_of(text, 330)
+    rows = points(charts.compression(story, reached(story, text)))
+    assert [row["at"] for row in rows] == [*range(256, 331)]
+    for row in rows[::16]:
+        tokens = len(encoding_from_merges(story.merges[: row["merge"]], "gpt2").encode(text))
+        assert row["tokens in the corpus"] == tokens
+        assert row["bytes per token"] == row["value"] == pytest.approx(len(text.encode()) / tokens)
+        assert row["token"] == (readable(story.merges[row["merge"] - 1].token) if row["merge"] else "none yet")
+
+
+def test_savings_and_lengths_are_those_of_the_merges():
+    story = story_of(own_corpora()["thai"], 350)
+    rows, sizes = points(charts.savings(story, [])), points(charts.lengths(story, []))
+    for merge, row, size in zip(story.merges, rows, sizes, strict=True):
+        assert row["merge"] == row["at"] == size["at"] == merge.rank - 255
+        assert (row["tokens saved"], row["pair was seen, times"]) == (merge.saved, merge.count)
+        assert row["token"] == size["token"] == readable(merge.token)
+        assert size["bytes"] == size["value"] == len(merge.token)
+
+
+def test_merges_that_saved_nothing_stand_on_the_floor():
+    story = tell({"abab": 5}, 259, start=[(b"x", b"y"), (b"a", b"b")])
+    rows, spec = points(charts.savings(story, [])), charts.savings(story, []).to_dict()
+    assert [row["tokens saved"] for row in rows] == [0, 10, 5]
+    low = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0]
+    assert 0 < low == rows[0]["value"] < 5
+    assert "1 of the merges saved no token" in charts.CHARTS["Tokens saved"].words(story)
+    assert "saved no token" not in charts.CHARTS["Tokens saved"].words(story_of("abab"))
+
+
+@every_chart
+@pytest.mark.parametrize("story", [tell({"a": 3}, 300), tell({"ab": 1}, 300)], ids=["no merge", "one merge"])
+def test_a_short_story_has_a_chart(make, story):
+    spec = make(story, []).to_dict()
+    assert spec["description"] and "nan" not in json.dumps(spec).lower()
+
+
+@every_chart
+def test_a_long_story_is_thinned_out_and_its_milestones_kept(make):
+    story = long_story(30_000)
+    kept = [Milestone(step, kind, "First", "token") for step, kind in ((7, "crossing"), (12_345, "word"))]
+    rows = points(make(story, kept))
+    assert 500 < len(rows) <= charts.MOST_POINTS
+    assert {8, 12_346, 30_000} <= {row["merge"] for row in rows}
+    assert make(story, kept).to_dict()["layer"][0]["encoding"]["x"]["scale"]["type"] == "log"
+
+
+def test_the_charts_of_a_long_story_take_little_time():
+    story = long_story(30_000)
+    begin = time.process_time()
+    for make in MAKERS:
+        make(story, []).to_dict()
+    assert time.process_time() - begin < 3  # 0.4 s
+
+
+@given(st.integers(1, 3000), st.integers(8, 500), st.data())
+def test_the_steps_that_are_drawn(count, most, data):
+    kept = data.draw(st.lists(st.integers(0, count - 1), max_size=3))
+    steps = charts.shown_steps(count, kept, most).tolist()
+    assert steps == sorted(set(steps)) and len(steps) <= max(most, 0)
+    assert {0, count - 1, *kept} <= set(steps)
+    assert count > most or len(steps) == count
+
+
+@given(st.lists(st.integers(0, 1000), min_size=1, max_size=60), st.integers(1, 70))
+def test_a_running_mean_is_the_mean_of_the_last(values, window):
+    means = [np.mean(values[max(0, end - window) : end]) for end in range(1, len(values) + 1)]
+    assert charts.running_mean(np.array(values), window) == pytest.approx(means)
+
+
+@given(st.floats(0, 1e6), st.floats(0.01, 1e6))
+def test_ticks_are_within_the_data_and_few(low, span):
+    found = charts.ticks(low, low + span)
+    assert len(found) <= 7 and found == sorted(set(found))
+    assert all(low - 1e-3 <= tick <= low + span + 1e-3 for tick in found)
+    assert len(found) >= 2 or span < 0.1 * low + 0.02
+
+
+# What a visitor writes
+
+
+@every_chart
+def test_text_of_a_visitor_is_nothing_but_data(make):
+    # in one piece, so that the whole text becomes a token
+    story = story_of(HOSTILE * 20, 420, pattern=None)
+    harmless = story_of("a quiet text " * 20, 420, pattern=None)
+    found = reached(story, HOSTILE)
+    assert any("<img" in row["token"] for row in points(make(story, found)))
+    spec = make(story, found).to_dict()
+    every = {text for text in strings(spec) if text not in spec["datasets"]}
+    assert not [text for text in every if any(sign in text for sign in ("<", "onerror", "](", ":red", "{{", "\u202e"))]
+    names = [name for rows in spec["datasets"].values() for row in rows for name in row]
+    assert set(names) <= {
+        name for rows in make(harmless, []).to_dict()["datasets"].values() for row in rows for name in row
+    } | {"label"}
+    # Vega's tooltip makes a heading and a picture of fields with these names
+    assert not {"title", "image"} & set(names)
+
+
+def test_milestones_in_words_are_escaped():
+    story = story_of("abab", 258)
+    html = charts.in_words(story, [Milestone(0, "word", "First whole word", "<b>&\u202e ")])
+    assert "<bdi>&lt;b&gt;&amp;‹U+202E›·</bdi>" in html
+    assert "merge 1 (id 256)" in html
+    assert charts.in_words(story, []) == ""
+
+
+# Labels
+
+
+@pytest.mark.parametrize("steps", [(0, 1, 2), (0, 150, 299), (297, 298, 299), (10, 290, 20)])
+def test_labels_have_a_line_each_and_grow_toward_the_middle(steps):
+    story = long_story(300)
+    kinds = ("crossing", "syllable", "word")
+    kept = [Milestone(step, kind, "First", f"token {step}") for step, kind in zip(steps, kinds, strict=True)]
+    spec = charts.savings(story, kept).to_dict()
+    labels = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    rules = [layer for layer in spec["layer"] if layer["mark"]["type"] == "rule"]
+    assert len({layer["encoding"]["y"]["value"] for layer in labels}) == 3
+    assert len({str(layer["mark"]["strokeDash"]) for layer in rules}) == 3
+    for layer in labels:
+        at = spec["datasets"][layer["data"]["name"]][0]["at"]
+        assert layer["mark"]["align"] == ("right" if at > 180 else "left")
+    # a rule begins beside its own label, below those of the lines above
+    for rule, label in zip(rules, labels, strict=True):
+        assert rule["encoding"]["y"]["value"] == label["encoding"]["y"]["value"] - charts.LINE / 2
+
+
+@pytest.mark.parametrize("language", ["english", "thai"])
+@every_chart
+def test_the_data_leave_room_for_the_labels(make, language):
+    text = own_corpora()[language]
+    story = story_of(text, 400)
+    spec = make(story, reached(story, text)).to_dict()
+    scale = spec["layer"][0]["encoding"].get("y", {}).get("scale") or spec["layer"][-1]["encoding"]["y"]["scale"]
+    (low, top), high = scale["domain"], max(row["value"] for row in points(make(story, [])))
+    if scale.get("type") == "log":
+        low, top, high = np.log([low, top, high])
+    assert (top - high) / (top - low) * (charts.HEIGHT - 80) >= 3 * charts.LINE

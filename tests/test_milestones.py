@@ -1,0 +1,145 @@
+"""Milestones of a training: what counts as a word, as a Thai syllable, as a merge across graphemes."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import count_graphemes, count_pre_tokens
+from tokenizer.corpora import own_corpora
+from tokenizer.milestones import Milestone, corpus_words, is_thai_syllable, milestones
+from tokenizer.story import tell
+from tokenizer.units import words
+
+SYLLABLES = """
+    จะ พระ ค่ะ จ๊ะ นะ วัน กับ จักร บัตร รัฐ จันทร์ ลักษณ์ พันธุ์ ตัว วัย ผัวะ มา กา การ บ้าน เก้า ข้าว ศาสตร์ การ์ด ทำ น้ำ คำ มิตร หิว สิทธิ์
+    ฟิล์ม ลึก ที่ นี้ มี ปี รู้ ลูก อยู่ หมู ศุกร์ สุข คุย พุทธ คืน ปืน มือ หรือ ก็ ล็อก บล็อก เท เล เลว เลย เก่ง เพลง เมตร เร็ว เป็น เห็น เสร็จ
+    เตะ เละ เกาะ เพราะ เขา เท่า เสาร์ เดิน เกิด เริ่ม เสิร์ฟ เมีย เรียน เดียว เปลี่ยน เปี๊ยะ เรือ เมื่อ เดือน เหนื่อย เธอ เจอ เทอม เยอะ แม่
+    แดง แล้ว แข็ง แพะ แกะ โต โรค โดย โปรด โอ๊ย โต๊ะ ไป ไม่ ไทย ไกล ไหว้ ไฟล์ ใน ใคร ใหม่ ใหญ่ พ่อ ของ ก่อน น้อง คอย กลอง สวน รวม ด้วย
+    กล้วย ขวด หลวง ธรรม กรรม พรรค วรรค ฤทธิ์ พฤกษ์ คน นม รถ ลม หก ต้น ส้ม ตรง ครบ องค์ หงส์ ผม ขวัญ กว่า ควาย กว้าง สร้าง
+    จริง ทราย หมา หญิง อย่า อย่าง อยาก อา โอ เอ ครู ปลา อ่าน เอง
+"""
+
+NO_SYLLABLES = """
+    ะ า ำ ิ ี่ ่ ์ ็น ั่ง ่า ้าน าร ิน ุด ึก เ แ โ ไ ใ กเ กาเ การไ มาแ ที่เ กั กั่ กื มั ตั เดิ เริ่ เกิ กลั ก ณ ฮ อ คว ๆ ฯ ๑๒
+    ภาษา ประเทศ นาฬิกา สวัสดี กาแฟ ทะเล มะลิ อาหาร คนไทย พอดี ต้นไม้ กรุงเทพ ที่ดี มีนา เวลา ตัวเ สวรรค์
+    ตลาด สนาม ขนม ถนน สบาย ขยะ ชนะ อร่อย สมุด สว่าง เสมอ นคร วัสดุ
+    ก่่า เเม เกะา กะา กิี ใจน กำน คำา ไกา ดียว รูว ขวํ abc the กa ไทยland
+"""
+
+
+@pytest.mark.parametrize("text", SYLLABLES.split())
+def test_a_thai_syllable_is_known(text):
+    assert is_thai_syllable(text)
+
+
+@pytest.mark.parametrize("text", NO_SYLLABLES.split())
+def test_what_is_less_or_more_than_a_syllable_is_none(text):
+    assert not is_thai_syllable(text)
+
+
+@given(st.sampled_from(SYLLABLES.split()), st.sampled_from([*"ะัาำิีึืฺุู็่้๊๋ๅ"]))
+def test_no_syllable_begins_with_a_sign_that_follows_a_consonant(syllable, sign):
+    assert not is_thai_syllable(sign + syllable)
+
+
+@given(st.sampled_from(SYLLABLES.split()), st.sampled_from([*"เแโใไ"]))
+def test_no_syllable_ends_in_a_vowel_written_before_its_consonant(syllable, vowel):
+    assert not is_thai_syllable(syllable + vowel)
+
+
+@given(st.sampled_from(SYLLABLES.split()), st.sampled_from([s for s in SYLLABLES.split() if s[0] in "เแโใไ"]))
+def test_two_syllables_are_not_one(first, second):
+    assert not is_thai_syllable(first + second)
+
+
+def test_there_are_enough_examples():
+    assert len(set(SYLLABLES.split())) > 150 and len(set(NO_SYLLABLES.split())) > 80
+
+
+def found(tokens, words=()):
+    tokens = [token if isinstance(token, bytes) else token.encode() for token in tokens]
+    return [(one.kind, one.step) for one in milestones(tokens, set(words))]
+
+
+def test_a_word_may_have_one_space_before_it():
+    assert found(["t", " t", " the"], ["the"]) == [("crossing", 1), ("word", 2)]
+    assert ("word", 0) not in found(["  the"], ["the"])
+    assert ("word", 0) not in found(["the "], ["the"])
+
+
+def test_a_word_has_two_graphemes():
+    assert found(["a", "ที่"], ["a", "ที่"]) == [("syllable", 1)]
+
+
+def test_a_syllable_of_letters_alone_must_be_a_word():
+    assert found(["อง"]) == [("crossing", 0)]
+    assert found(["คน"], ["คน"]) == [("word", 0), ("syllable", 0), ("crossing", 0)]
+    assert ("syllable", 0) in found([" มี"])
+
+
+def test_a_crossing_is_valid_alone_and_has_two_graphemes():
+    thai = "กา".encode()
+    assert found([thai[:4], thai[1:], "ี่", "👩‍👦", "\r\n", thai]) == [("syllable", 5), ("crossing", 5)]
+
+
+def test_what_never_comes_is_absent():
+    assert milestones([], {"the"}) == []
+    assert milestones([b"\xe0\xb8", b"a"], {"the"}) == []
+    assert [one.kind for one in milestones([b"th", b"the"], {"the"})] == ["crossing", "word"]
+
+
+def test_a_milestone_says_what_it_is():
+    assert milestones([b" the"], {"the"})[0] == Milestone(0, "word", "First whole word", " the")
+
+
+@pytest.mark.parametrize("language, expected", [("english", {"word": " the"}), ("thai", {"word": "ไป"})])
+def test_the_milestones_of_our_own_texts_are_what_a_reader_would_say(language, expected):
+    text = own_corpora()[language]
+    story = tell(count_pre_tokens(text), 512)
+    tokens, known = story.tokens[256:], corpus_words(text)
+    reached = {one.kind: one for one in milestones(tokens, known)}
+    assert expected.items() <= {kind: one.token for kind, one in reached.items()}.items()
+    assert ("syllable" in reached) == (language == "thai")
+
+    def text_of(token):
+        return token.decode(errors="replace")
+
+    def first(test):
+        return next(
+            step for step, token in enumerate(tokens) if "\ufffd" not in text_of(token) and test(text_of(token))
+        )
+
+    assert reached["crossing"].step == first(lambda text: count_graphemes(text) > 1)
+    assert reached["word"].step == first(lambda text: text.removeprefix(" ") in known and len(text.strip()) > 1)
+    assert all(one.token == text_of(tokens[one.step]) for one in reached.values())
+
+
+# The words of a corpus
+
+
+def test_words_are_those_of_icu():
+    text = "Don't panic: สวัสดีครับ 42 times! こんにちは世界"
+    icu = {text.encode()[start:end].decode() for start, end in words(text)}
+    assert corpus_words(text) == icu - {"42"}
+
+
+def test_what_stands_more_often_inside_other_words_is_left_out():
+    assert "he" not in corpus_words("the the he")
+    assert "he" in corpus_words("the he he")
+    assert "อง" not in corpus_words("ของ ของ อง")
+
+
+def test_only_the_beginning_of_a_corpus_is_read():
+    assert corpus_words("one two three", 7) == {"one", "two"}
+    assert corpus_words(["one", "two", "three"], 6) == {"one", "two"}
+    assert corpus_words([]) == corpus_words("") == set()
+    assert corpus_words("lone \ud83d surrogate") == {"lone", "surrogate"}
+
+
+@pytest.mark.parametrize("text", ["".join(own_corpora()["thai"].split("\n")) * 50, "a" * 1_000_000, "ก" * 1_000_000])
+def test_a_million_characters_take_less_than_a_second(text):
+    begin = time.process_time()
+    corpus_words(text)
+    assert time.process_time() - begin < 2  # 0.2 s; the test's machine may be busy

@@ -1,0 +1,290 @@
+"""The vocabulary of a training: its table, how much of it is used, and the tree of merges under a token."""
+
+import re
+import time
+from collections import Counter
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+from test_charts import HOSTILE, long_story, story_of
+
+from tokenizer import count_graphemes, count_pre_tokens
+from tokenizer.corpora import own_corpora
+from tokenizer.scripts import script
+from tokenizer.story import tell
+from ui.readable import readable
+from ui.tree import MOST_IN_FAMILY, num_nodes, tree
+from ui.vocabulary import origin, share, table
+
+
+class Drawn(HTMLParser):
+    """A tree as it was drawn: its elements, its nodes' texts, and the bytes of its leaves."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.leaves, self.texts, self.words, self.depth, self.deepest = set(), [], [], "", 0, 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.depth += tag == "ul"
+        self.deepest = max(self.deepest, self.depth)
+        if tag == "li" and (data := dict(attributes).get("data-bytes")) is not None:
+            self.leaves.append(bytes.fromhex(data))
+        if tag == "bdi":
+            self.texts.append("")
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "ul"
+
+    def handle_data(self, data):
+        self.words += f"{data} "
+        if self.get_starttag_text() == "<bdi>" and self.texts[-1] == "":
+            self.texts[-1] = data
+
+
+# How much of it is used
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", None])
+@pytest.mark.parametrize("language", ["english", "thai"])
+def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
+    text = own_corpora()[language]
+    story = story_of(text, 700, pattern)
+    used = Counter(story.encoding(pattern).encode(text))
+    rows = table(story)
+    assert dict(zip(rows["id"], rows["uses"], strict=True)) == {id: used[id] for id in range(len(story.tokens))}
+    made, base = sum(id >= 256 for id in used), sum(id < 256 for id in used)
+    said = share(story)
+    assert said.startswith(f"{made:,} of {len(story):,} tokens ({100 * made / len(story):.1f} %) still stand")
+    assert f"Of the 256 bytes they are made of, {base:,} still" in said
+    assert ("swallowed" in said) == (made < len(story))
+
+
+@given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
+@settings(deadline=None, max_examples=50)
+def test_the_share_of_any_text_is_what_the_encoder_uses(text):
+    story = tell(count_pre_tokens(text, None), 60, alphabet="characters")
+    used = set(story.encoding(None).encode(text))
+    made = sum(id >= len(story.base) for id in used)
+    assert share(story).startswith(f"{made} of {len(story)} tokens")
+    assert f"characters they are made of, {len(used) - made} still" in share(story)
+
+
+def test_what_never_stood_in_the_corpus_is_not_called_swallowed():
+    assert share(tell({"abc": 1}, 257, start=[(b"x", b"y")])).startswith(
+        "0 of 1 tokens (0.0 %) still stand in the corpus; 1"
+    )
+    assert "swallowed" not in share(tell({"abc": 1}, 257, start=[(b"x", b"y")]))
+    assert share(tell({"a": 1}, 300)).startswith("0 of 0 tokens still stand")
+
+
+# The table
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_a_row_has_the_facts_of_its_token(alphabet):
+    story = story_of(own_corpora()["thai"], 400, alphabet=alphabet)
+    rows, first = table(story), len(story.base)
+    assert rows["id"].tolist() == [*range(first, len(story.tokens)), *range(first)]
+    for row, merge in zip(rows.itertuples(), story.merges, strict=False):
+        assert (row.id, row.merge, row.seen, row.saved) == (
+            merge.rank,
+            merge.rank - first + 1,
+            merge.count,
+            merge.saved,
+        )
+    for row in rows.itertuples():
+        token = story.tokens[row.id]
+        assert (row.token, row.bytes, row.script) == (readable(token), len(token), script(token))
+        try:
+            assert row.graphemes == count_graphemes(token.decode())
+        except UnicodeDecodeError:
+            assert row.token == token.hex(" ").upper() and rows["graphemes"].isna()[row.Index]
+    assert rows[-first:][["merge", "seen", "saved"]].isna().all(axis=None)
+
+
+def test_a_long_vocabulary_takes_less_than_a_second():
+    story = long_story(30_000)
+    begin = time.process_time()
+    assert len(table(story)) == 30_256
+    assert time.process_time() - begin < 2  # 0.4 s; the test's machine may be busy
+
+
+@pytest.mark.parametrize(
+    "text, name",
+    [
+        ("the", "Latin"),
+        (" é", "Latin"),
+        ("e\u0301", "Latin"),
+        ("ๆ", "Thai"),
+        ("ี่", "Thai"),
+        ("ไทยland", "mixed: Latin, Thai"),
+        ("漢字かな", "mixed: Han, Hiragana"),
+        ("שלום", "Hebrew"),
+        ("مرحبا", "Arabic"),
+        ("𓀀", "another script"),
+        ("2026", "digits"),
+        (" ๑", "digits"),
+        ("½.", "digits"),
+        ("...", "punctuation"),
+        (" (", "punctuation"),
+        ("=", "symbols"),
+        ("👩‍👦", "symbols"),
+        ("\u0301", "symbols"),
+        (" \n\t\r", "space"),
+        ("\u3000", "space"),
+        ("\0", "control characters"),
+        ("\u200b", "control characters"),
+    ],
+)
+def test_the_script_of_a_token(text, name):
+    assert script(text.encode()) == name
+
+
+def test_every_character_has_a_script_or_a_name():
+    names = {script(chr(point).encode()) for point in range(0, 0x110000, 37) if not 0xD800 <= point < 0xE000}
+    assert {"Latin", "Thai", "Han", "Hangul", "another script"} < names
+    assert {script(bytes([b])) for b in range(128, 256)} == {"part of a character", "never in UTF-8"}
+    # Python's own decoder says which bytes may stand in UTF-8 at all
+    within = {b for point in range(0x110000) if not 0xD800 <= point < 0xE000 for b in chr(point).encode()}
+    assert {b for b in range(256) if script(bytes([b])) == "never in UTF-8"} == {*range(256)} - within
+
+
+@pytest.mark.parametrize(
+    "token, shown",
+    [
+        (b" the", "·the"),
+        (b"\r\n\t", "␍↵→"),
+        (b"\0", "‹U+0000›"),
+        ("\u202eab".encode(), "‹U+202E›ab"),
+        ("\u00a0\u3000".encode(), "‹U+00A0›‹U+3000›"),
+        ("👩‍👦".encode(), "👩‹U+200D›👦"),
+        ("่า".encode(), "◌่า"),
+        (b"\xe0\xb8", "E0 B8"),
+        (b"a\xff", "61 FF"),
+        (b"x" * 300, "x" * 200 + "…"),
+        (b"", ""),
+    ],
+)
+def test_a_token_can_be_read(token, shown):
+    assert readable(token) == shown
+
+
+@given(st.text(max_size=20))
+def test_nothing_unseen_is_left_in_what_is_read(text):
+    text = text.encode(errors="replace").decode()
+    shown = readable(text.encode())
+    assert not re.search(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]", shown)
+
+
+# The tree
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+@pytest.mark.parametrize("language", ["english", "thai"])
+def test_the_leaves_of_a_tree_join_to_the_token(language, alphabet):
+    story = story_of(own_corpora()[language], 500, alphabet=alphabet)
+    for symbol, token in enumerate(story.tokens):
+        drawn = Drawn(tree(story, symbol))
+        assert b"".join(drawn.leaves) == token
+        whole = len(drawn.leaves) * 2 - 1
+        assert whole == num_nodes(story, symbol) == len(drawn.texts)
+        assert set(drawn.leaves) <= {*story.tokens[: len(story.base)]} and "left out" not in drawn.words
+        assert drawn.texts[0] == readable(token)
+    assert "family" in tree(story, 0)
+
+
+def test_a_tree_says_which_merges_made_it():
+    story = tell({"aaabdaaabac": 1}, 259)
+    drawn = Drawn(tree(story, 258))
+    assert drawn.texts == ["aaab", "aaa", "aa", "a", "a", "a", "b"]
+    assert re.findall(r"id (\d+) +(merge \d+|byte)", drawn.words) == [
+        ("258", "merge 3"),
+        ("257", "merge 2"),
+        ("256", "merge 1"),
+        ("97", "byte"),
+        ("97", "byte"),
+        ("97", "byte"),
+        ("98", "byte"),
+    ]
+    assert re.sub("<[^>]+>", "", origin(story, 258)) == "aaab was made by merge 3, which joined aaa and b."
+    assert "byte: it was there" in origin(story, 97)
+
+
+def test_a_large_tree_is_cut_from_below_and_says_so():
+    story = tell({"abcd" * 600: 1}, 300)
+    symbol = len(story.tokens) - 1
+    drawn, total = Drawn(tree(story, symbol)), 2 * len(story.tokens[symbol]) - 1
+    assert total > 1000
+    assert len(drawn.texts) == 199 and f"The first 199 of its {total:,} nodes" in drawn.words
+    assert b"".join(drawn.leaves) == story.tokens[symbol]
+    hidden = [int(number.replace(",", "")) for number in re.findall(r"([\d,]+) nodes below", drawn.words)]
+    assert sum(hidden) + 199 == total
+    assert "family" not in tree(story, symbol)
+    assert len(tree(story, symbol)) < 200_000
+
+
+def test_a_deep_tree_is_drawn():
+    # each merge adds one letter to the token before
+    start = [(b"a" * n, b"a") for n in range(1, 300)]
+    story = tell({"a" * 400: 1}, 256 + len(start), start=start)
+    drawn = Drawn(tree(story, len(story.tokens) - 1))
+    assert len(drawn.texts) == 199 and drawn.deepest == 100
+    assert b"".join(drawn.leaves) == b"a" * 300
+
+
+def test_text_of_a_visitor_is_escaped():
+    story = story_of(HOSTILE * 20, 420, pattern=None)
+    for symbol in range(256, len(story.tokens)):
+        html = tree(story, symbol) + origin(story, symbol)
+        assert Drawn(html).tags <= {"div", "ul", "li", "b", "bdi", "small", "span", "i", "p"}
+        assert "\u202e" not in html and "<img" not in html
+    assert any("&lt;img" in tree(story, symbol) for symbol in range(256, len(story.tokens)))
+
+
+def test_few_nodes_are_a_family_tree():
+    story = tell({"ab" * 400: 1}, 300)
+    for symbol in range(len(story.tokens)):
+        assert ("family" in tree(story, symbol)) == (num_nodes(story, symbol) <= MOST_IN_FAMILY)
+
+
+# On a page
+
+
+def page():
+    from test_charts import HOSTILE, story_of
+
+    from tokenizer.milestones import corpus_words, milestones
+    from ui import charts
+    from ui.vocabulary import vocabulary
+
+    story = story_of(HOSTILE * 20, 330)
+    charts.draw(story, milestones(story.tokens[256:], corpus_words(HOSTILE)), "hostile")
+    vocabulary(story, "<b>name", "hostile")
+
+
+def test_a_page_shows_charts_and_vocabulary_and_keeps_what_took_time(monkeypatch):
+    from ui import vocabulary as module
+
+    made = []
+    monkeypatch.setattr(module, "table", lambda story: made.append(1) or table(story))
+    app = AppTest.from_function(page, default_timeout=30).run()
+    app.run()
+    assert not app.exception, app.exception
+    assert [tab.label for tab in app.tabs] == ["Compression", "Tokens saved", "Token length"]
+    assert any("&lt;b&gt;name" in html.value for html in app.html)
+    assert len(app.dataframe[0].value) > 256
+    assert len(made) == 1
+    shown = "".join(element.value for element in [*app.caption, *app.markdown])
+    assert "<img" not in shown and "onerror" not in shown
+
+
+def test_uses_are_counted_for_every_symbol():
+    story = long_story(1000)
+    assert np.array_equal(np.sort(table(story)["id"].to_numpy()), np.arange(1256))

@@ -1,0 +1,56 @@
+"""Which script a token is written in."""
+
+from functools import lru_cache
+
+import regex
+
+# The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
+SCRIPTS = """
+    Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew
+    Hiragana Kannada Katakana Khmer Lao Latin Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan
+    Adlam Balinese Bamum Batak Canadian_Aboriginal Chakma Cham Cherokee Hanifi_Rohingya Javanese Kayah_Li Lepcha Limbu
+    Lisu Mandaic Meetei_Mayek Miao Mongolian New_Tai_Lue Newa Nko Nyiakeng_Puachue_Hmong Ol_Chiki Osage Saurashtra
+    Sundanese Syloti_Nagri Syriac Tai_Le Tai_Tham Tai_Viet Tifinagh Vai Wancho Yi
+"""
+OTHER = "another script"
+PART, WITH_PART = "part of a character", "with part of a character"
+NEVER = "never in UTF-8"
+
+_named = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match
+_never = regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search
+_is_letter = regex.compile(r"[\p{L}\p{M}]").match
+_shared = regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match
+
+# What a token without letters is called: the first of these that it has any of, unless it is all space.
+_WITHOUT_LETTERS = {
+    "digits": regex.compile(r"\p{N}").search,
+    "punctuation": regex.compile(r"\p{P}").search,
+    "symbols": regex.compile(r"[\p{S}\p{L}\p{M}]").search,  # letters of no script, such as ª, and marks alone, too
+    "space": regex.compile(r"[\p{Z}\t-\r]").search,
+}
+
+
+def script(token: bytes) -> str:
+    """Returns the script of a token's letters, or what it is made of if it has none.
+
+    >>> [script(text.encode()) for text in (" the", "ที่", "iPhoneที่", "๑๒", " ()", "\\n", "👍")]
+    ['Latin', 'Thai', 'mixed: Latin, Thai', 'digits', 'punctuation', 'space', 'symbols']
+    >>> [script(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\\xff")]
+    ['part of a character', 'with part of a character', 'never in UTF-8']
+    """
+    try:
+        text = token.decode()
+    except UnicodeDecodeError:
+        return NEVER if _never(token) else WITH_PART if token.decode(errors="ignore") else PART
+    found = {name for name in map(_script_of_letter, text) if name}
+    if found:
+        return found.pop() if len(found) == 1 else f"mixed: {', '.join(sorted(found))}"
+    return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), "control characters")
+
+
+@lru_cache(maxsize=100_000)
+def _script_of_letter(character: str) -> str | None:
+    if not _is_letter(character) or _shared(character):
+        return None
+    match = _named(character)
+    return match.lastgroup.replace("_", " ") if match else OTHER

@@ -1,0 +1,304 @@
+"""Charts of a training: what the merges do to the corpus, and what the tokens become."""
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import NamedTuple
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tokenizer.milestones import Milestone
+from tokenizer.story import Story
+from ui import cached, palette
+from ui.readable import readable
+
+MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
+LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
+HEIGHT = 400  # pixels, axes included
+HEADROOM = 0.22  # of the height, above the data: there the milestones have a line of text each
+LINE = 20  # pixels
+DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
+MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
+SHORT_LABELS = {"crossing": "across graphemes", "syllable": "Thai syllable", "word": "whole word"}
+FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved": ",d"}
+
+
+def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
+    """Shows the charts of the training of that key, one at a time, and the milestones in words."""
+    specs = cached.of_training(
+        "charts", key, lambda: [one.make(story, milestones).to_dict() for one in CHARTS.values()]
+    )
+    ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
+    for tab, spec, chart in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
+        with tab:
+            # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
+            st.vega_lite_chart(spec | {"config": config(ink)}, width="stretch", theme="streamlit")
+            st.caption(chart.words(story))
+    st.html(in_words(story, milestones))
+
+
+def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
+    """Returns the milestones as HTML, a sentence each."""
+    first = len(story.base)
+    items = (
+        f"<li>{escape(one.label)}: merge {one.step + 1:,} (id {first + one.step}),"
+        f" <bdi>{escape(readable(one.token.encode()))}</bdi></li>"
+        for one in milestones
+    )
+    return f'<ul class="milestones">{"".join(items)}</ul>' if milestones else ""
+
+
+# The charts. Each has a frame with a row a point: `at` is its place from left to right, `value` its height.
+
+
+def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+    """Returns bytes per token of the corpus against vocabulary size."""
+    base, steps = len(story.base), shown_steps(len(story) + 1, [one.step + 1 for one in milestones])
+    tokens = story.num_tokens[steps]
+    frame = _facts(story, steps - 1).assign(at=base + steps, value=story.num_bytes / np.maximum(1, tokens))
+    frame["vocabulary size"], frame["tokens in the corpus"], frame["bytes per token"] = (
+        frame["at"],
+        tokens,
+        frame["value"],
+    )
+    low, high = frame["value"].min(), frame["value"].max()
+    x = _x("vocabulary size, tokens", frame, len(story))
+    y = _y("bytes per token", low, high)
+    about = (
+        f"Line chart. With a vocabulary of {frame['at'].iloc[0]:,} tokens, a token of the corpus holds"
+        f" {frame['value'].iloc[0]:.2f} bytes on average; with {frame['at'].iloc[-1]:,}, {frame['value'].iloc[-1]:.2f}."
+    )
+    layers = [
+        *_rules(milestones, x, base + 1),
+        alt.Chart().mark_line(strokeWidth=2.5).encode(x, y),
+        _end(frame, x, y),
+        _hover(x, y, FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}),
+    ]
+    return _layered(frame, layers, about)
+
+
+def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+    """Returns how many tokens each merge saved, on a logarithmic scale; merges that saved none stand on its floor."""
+    steps = shown_steps(len(story), [one.step for one in milestones])
+    saved = story.saved[steps]
+    low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
+    frame = _facts(story, steps).assign(at=steps + 1, value=np.maximum(low, saved))
+    x = _x("merge", frame, len(story))
+    y = _y("tokens saved", low, high, "log")
+    none = alt.FieldEqualPredicate(field="tokens saved", equal=0)
+    some = alt.FieldGTPredicate(field="tokens saved", gt=0)
+    about = (
+        f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {_first(story.saved):,} tokens of"
+        f" the corpus, the last one {_first(story.saved[::-1]):,}."
+    )
+    layers = [
+        *_rules(milestones, x, 1),
+        alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(x, y),
+        alt.Chart().transform_filter(none).mark_point(shape="triangle-up", size=50).encode(x, y),
+        _hover(x, y, FACTS),
+    ]
+    return _layered(frame, layers, about)
+
+
+def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
+    """Returns the length in bytes of each new token, and the mean of the last ones."""
+    steps, sizes = shown_steps(len(story), [one.step for one in milestones]), token_lengths(story)
+    mean = running_mean(sizes, window(len(sizes)))
+    frame = _facts(story, steps).assign(at=steps + 1, value=sizes[steps], bytes=sizes[steps], mean=mean[steps])
+    x = _x("merge", frame, len(story))
+    y = _y("length, bytes", 0, max(frame["value"], default=1))
+    about = (
+        f"Dot chart with a line. The tokens that {len(story):,} merges made have {sizes.sum() / max(1, len(sizes)):.2f}"
+        f" bytes on average; the longest has {sizes.max(initial=0):,}."
+    )
+    layers = [
+        *_rules(milestones, x, 1),
+        alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(x, y),
+        alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(x, alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
+    ]
+    return _layered(frame, layers, about)
+
+
+def _about_compression(story: Story) -> str:
+    return (
+        "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
+        f" The corpus has {story.num_bytes:,} bytes: {story.num_tokens[0]:,} tokens before the first merge,"
+        f" {story.num_tokens[-1]:,} after the last."
+    )
+
+
+def _about_savings(story: Story) -> str:
+    words = "How many tokens fewer the corpus has after each merge; one line up is ten times as many."
+    if none := int((story.saved == 0).sum()):
+        words += f" {none:,} of the merges saved no token: the triangles at the bottom."
+    return words
+
+
+def _about_lengths(story: Story) -> str:
+    return (
+        "Dots: the bytes of each new token, which is two older ones together."
+        f" Line: the mean of the last {window(len(story)):,} of them."
+    )
+
+
+class Chart(NamedTuple):
+    """How a chart is made, and what is said under it; no text of a visitor's in that."""
+
+    make: Callable[[Story, Sequence[Milestone]], alt.LayerChart]
+    words: Callable[[Story], str]
+
+
+CHARTS = {
+    "Compression": Chart(compression, _about_compression),
+    "Tokens saved": Chart(savings, _about_savings),
+    "Token length": Chart(lengths, _about_lengths),
+}
+
+
+# What they show
+
+
+def shown_steps(count: int, kept: Sequence[int] = (), most: int = MOST_POINTS) -> np.ndarray:
+    """Returns which of `count` steps are drawn: all, or at most `most`, the `kept` and both ends among them.
+
+    They are thinned out evenly, half of them by their number and half by its logarithm, for either scale.
+
+    >>> shown_steps(5).tolist(), shown_steps(1_000_000, [7], 8).tolist()
+    ([0, 1, 2, 3, 4], [0, 7, 999, 499999, 999999])
+    """
+    if count <= most:
+        return np.arange(count)
+    half = (most - len(kept)) // 2
+    even, by_logarithm = np.linspace(0, count - 1, half), np.geomspace(1, count, half) - 1
+    return np.unique(np.concatenate([even, by_logarithm.round(), kept]).astype(np.int64))
+
+
+def token_lengths(story: Story) -> np.ndarray:
+    """Returns the length in bytes of the token that each merge made."""
+    return np.fromiter((len(token) for token in story.tokens[len(story.base) :]), dtype=np.int64)
+
+
+def window(num_merges: int) -> int:
+    """Returns over how many merges a running mean goes: a twentieth of all, from 5 to 500.
+
+    >>> window(256), window(10), window(30_000)
+    (12, 5, 500)
+    """
+    return min(500, max(5, num_merges // 20))
+
+
+def running_mean(values: np.ndarray, window: int) -> np.ndarray:
+    """Returns the mean of each value and those before it, `window` of them, or as many as there are.
+
+    >>> running_mean(np.array([1, 3, 5, 7]), 2).tolist()
+    [1.0, 2.0, 4.0, 6.0]
+    """
+    sums, ends = np.concatenate(([0], np.cumsum(values))), np.arange(1, len(values) + 1)
+    starts = np.maximum(0, ends - window)
+    return (sums[ends] - sums[starts]) / (ends - starts)
+
+
+def ticks(low: float, high: float, most: int = 7) -> list[float]:
+    """Returns round numbers from `low` to `high`, at most `most`.
+
+    >>> ticks(1, 4.47), ticks(0, 20)
+    ([1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0], [0, 5, 10, 15, 20])
+    """
+    steps = (10**power * digit for power in range(-3, 19) for digit in (1, 2, 5))
+    step = next(step for step in steps if high // step - -(-low // step) < most)
+    return [round(i * step, 3) for i in range(int(-(-low // step)), int(high // step) + 1)]
+
+
+def _facts(story: Story, steps: np.ndarray) -> pd.DataFrame:
+    """What the tooltips say of merges; -1 is the time before the first."""
+    tokens, first = story.tokens, len(story.base)
+    count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
+    names = [readable(tokens[first + step], 40) if step >= 0 else "none yet" for step in steps.tolist()]
+    return pd.DataFrame(
+        {"merge": steps + 1, "token": names, "pair was seen, times": count[steps], "tokens saved": saved[steps]}
+    )
+
+
+def _first(values: np.ndarray) -> int:
+    return int(values[0]) if len(values) else 0
+
+
+# What they are drawn with
+
+
+def _x(title: str, frame: pd.DataFrame, num_merges: int) -> alt.X:
+    first, last = (int(frame["at"].iloc[0]), int(frame["at"].iloc[-1])) if len(frame) else (0, 0)
+    kind = "log" if num_merges > LONG else "linear"
+    scale = alt.Scale(type=kind, domain=[first, max(last, first + 1)], nice=False)
+    axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
+    if kind == "linear":
+        scale["zero"] = False
+    else:
+        digits = (1,) if last > 1000 * first else (1, 2, 5)
+        axis["values"] = [first, *(n * 10**i for i in range(8) for n in digits if 1.3 * first < n * 10**i <= last)]
+    return alt.X("at:Q", title=title, axis=axis, scale=scale)
+
+
+def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
+    """The axis of `value`: lines up to the data's top, and above it room for the milestones."""
+    if kind == "log":
+        marks = [10**i for i in range(19) if low <= 10**i <= high]
+        top = low * (high / low) ** (1 / (1 - HEADROOM))
+    else:
+        marks = ticks(low, high)
+        top = low + (high - low or 1) / (1 - HEADROOM)
+    scale = alt.Scale(type=kind, domain=[float(low), float(top)], nice=False)
+    return alt.Y("value:Q", title=title, axis=alt.Axis(values=marks, format=",~r"), scale=scale)
+
+
+def _end(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    """The last value, written over the line and within the chart."""
+    end = frame.iloc[[-1]][["at", "value"]]
+    text = alt.Chart(end.assign(label=[f"{value:,.2f}" for value in end["value"]]))
+    return text.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600).encode(x, y, alt.Text("label:N"))
+
+
+def _hover(x: alt.X, y: alt.Y, tips: dict[str, str], size: int = 90, opacity: float = 0) -> alt.Chart:
+    """The points; the one nearest to the pointer shows its facts, found in the browser without a rerun."""
+    nearest = alt.selection_point(on="pointerover", nearest=True, empty=False, clear="pointerout")
+    seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(opacity))
+    fields = [
+        alt.Tooltip(f"{name}:Q", title=name, format=form) if form else alt.Tooltip(f"{name}:N", title=name)
+        for name, form in tips.items()
+    ]
+    # a screen reader gets the description of the chart, not a thousand points
+    points = alt.Chart().mark_point(filled=True, size=size, aria=False)
+    return points.encode(x, y, opacity=seen, tooltip=fields).add_params(nearest)
+
+
+def _rules(milestones: Sequence[Milestone], x: alt.X, first: int) -> list[alt.Chart]:
+    """A rule for each milestone, dashed by its kind, and its label in a line of its own above the data.
+
+    Early labels stand to the right of their rules, late ones to the left; in this order no rule crosses a label.
+    """
+    low, high = x["scale"]["domain"]
+    late = low**0.4 * high**0.6 if x["scale"]["type"] == "log" else 0.4 * low + 0.6 * high
+    placed = [(first + one.step, one) for one in milestones]
+    placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
+    layers = []
+    for line, (at, one) in enumerate(placed):
+        label = f"{SHORT_LABELS[one.kind]}: {readable(one.token.encode(), 12)}"
+        base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})).encode(x), LINE * (line + 0.5)
+        align, dx = ("right", -6) if at > late else ("left", 6)
+        rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind])
+        text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=13)
+        layers.append(rule.encode(y=alt.value(middle - LINE / 2), y2=alt.value("height")))
+        layers.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))
+    return layers
+
+
+def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str) -> alt.LayerChart:
+    return alt.layer(*layers, data=frame).properties(height=HEIGHT, description=about)
+
+
+def config(ink: str) -> dict:
+    """Returns a chart's configuration: what Streamlit's theme leaves black or pale has the ink of the page."""
+    axis = {"labelColor": ink, "titleColor": ink, "labelFontSize": 13, "titleFontSize": 13}
+    return {"axis": axis, "text": {"color": ink}, "rule": {"color": ink}}

@@ -1,0 +1,29 @@
+"""Tokens as words on a page: what one sees in a table, a chart or a tree."""
+
+import unicodedata
+
+import regex
+
+MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
+_UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
+_MARKED = str.maketrans(MARKS)
+
+
+def readable(token: bytes, most: int = 200) -> str:
+    r"""Returns a token's text with what cannot be seen named, or its bytes in hex if they are not UTF-8 alone.
+
+    Longer ones are cut to `most` characters or bytes.
+
+    >>> readable(b" the\n"), readable("ี่".encode()), readable(b"\xe0\xb8"), readable("\u200b".encode())
+    ('·the↵', '◌ี่', 'E0 B8', '‹U+200B›')
+    """
+    try:
+        text = token.decode()
+    except UnicodeDecodeError:
+        return f"{token[:most].hex(' ').upper()}{'…' if len(token) > most else ''}"
+    text, more = text[:most], "…" if len(text) > most else ""
+    if not text.isprintable():
+        text = _UNSEEN.sub(lambda found: f"‹U+{ord(found[0]):04X}›", text)
+    if text and unicodedata.category(text[0]).startswith("M"):
+        text = f"◌{text}"
+    return text.translate(_MARKED) + more

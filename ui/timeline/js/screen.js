@@ -1,0 +1,81 @@
+// What is on the screen at a step: the lane, the slider, the panel, the numbers.
+import { grouped, setText } from '../../editor/js/readout.js';
+import { pairInWords } from './box.js';
+import { mergePanel } from './panel.js';
+import { LONGEST_TEXT } from './source.js';
+import { comparison, percent, ratio, stepInWords } from './words.js';
+
+const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
+const SPEAK_AFTER = 500;  // ms without a step until it is spoken
+const FAST = 20;          // merges a second at which following would only flicker
+
+export class Screen {
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.$ = timeline.$;
+    this.watch = new ResizeObserver(() => { if (timeline.recut) timeline.lane.paintInView(); this.followSoon(); });
+    this.watch.observe(timeline.lane.element);
+  }
+
+  /** Draws everything at the timeline's step; `isStep` where it is one merge away from what was drawn. */
+  draw(isStep) {
+    const { timeline } = this, { step, recut, lane, player } = timeline;
+    timeline.hover.clear();
+    lane.move(step);
+    lane.element.dataset.step = step;
+    lane.element.dataset.tokens = recut.count(step);
+    timeline.scrubber.show(step, this.words());
+    timeline.tools.showStep();
+    this.drawPanel();
+    this.drawCounts();
+    setText(this.$('.newest-says'), this.newestInWords(recut.countNewest(step)));
+    this.$('.sample').hidden = !step;
+    clearTimeout(this.followTimer);
+    if (isStep && !(player.playing && player.speed >= FAST)) lane.follow();
+    else this.followSoon();
+    clearTimeout(this.speakTimer);
+    this.speakTimer = setTimeout(() => setText(this.$('.live'), player.playing ? '' : this.words()), SPEAK_AFTER);
+  }
+
+  followSoon() {
+    clearTimeout(this.followTimer);
+    this.followTimer = setTimeout(() => { if (this.timeline.recut) this.timeline.lane.follow(); }, FOLLOW_AFTER);
+  }
+
+  words() {
+    const { story, step } = this.timeline;
+    return stepInWords(step, story.numMerges, step ? pairInWords(story, story.candidates(step - 1)[0]) : '');
+  }
+
+  newestInWords(n) {
+    const { step, recut } = this.timeline, left = recut.left ? ` Shown: the first ${grouped(LONGEST_TEXT)} characters of ${grouped(LONGEST_TEXT + recut.left)}.` : '';
+    if (!step) return `No merge yet.${left}`;
+    return `${n ? `Newest token: ${n === 1 ? 'once' : `${grouped(n)} times`} in this text` : 'The newest token does not stand in this text'}.${left}`;
+  }
+
+  drawPanel() {
+    const panel = this.$('.panel'), { timeline } = this, { story, step, quiz, data } = timeline;
+    const held = panel.contains(timeline.root.getRootNode().activeElement ?? null);
+    if (timeline.isAsking) quiz.ask(story, step);
+    panel.replaceChildren(...(timeline.isAsking ? quiz.draw((k) => timeline.pick(k)) : mergePanel({
+      story, step, ties: data.ties, forkedAt: data.parent?.at, whatIf: (at, pair) => timeline.fork(at, pair), back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
+    })));
+    if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true }); // what had the focus is gone: keys must go on working
+  }
+
+  drawCounts() {
+    const { story, step, other, recut } = this.timeline, tokens = story.tokens[step];
+    const texts = {
+      corpus: grouped(tokens), ratio: ratio(story.bytesPerToken(step)), share: percent(tokens / Math.max(1, story.tokens[0])), text: grouped(recut.count(step)),
+      compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
+    };
+    for (const [name, text] of Object.entries(texts)) setText(this.$(`[data-count="${name}"]`), text);
+    setText(this.$('[data-unit="corpus"]'), `${tokens === 1 ? 'token' : 'tokens'} of the corpus`);
+  }
+
+  close() {
+    clearTimeout(this.followTimer);
+    clearTimeout(this.speakTimer);
+    this.watch.disconnect();
+  }
+}

@@ -1,0 +1,60 @@
+"""The tree of merges under a token: it, its two halves, their halves, down to the base symbols."""
+
+from html import escape
+from typing import NamedTuple
+
+from tokenizer.story import Story
+from ui.readable import readable
+
+MOST_NODES = 199  # drawn at once; a tree of pairs always has an odd number
+MOST_IN_FAMILY = 39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide
+
+
+class Node(NamedTuple):
+    """A token in a tree; `child` is where its two halves stand in the list of nodes, 0 if they are not drawn."""
+
+    symbol: int
+    child: int = 0
+
+
+def tree(story: Story, symbol: int, most: int = MOST_NODES) -> str:
+    """Returns the tree under a symbol as HTML: nested lists, cut where there are too many nodes, which is said."""
+    nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
+    cut = f"The first {len(nodes):,} of its {total:,} nodes, from the top; the others are left out."
+    note, family = f"<p>{cut}</p>" if len(nodes) < total else "", " family" if len(nodes) <= MOST_IN_FAMILY else ""
+    # in the order of the bytes, so from left to right in every script; each token's text has its own direction
+    return (
+        f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="Tree of merges">'
+        f"<ul>{_item(story, nodes, 0)}</ul></div>"
+    )
+
+
+def top_of_tree(story: Story, symbol: int, most: int) -> list[Node]:
+    """Returns the nodes of a tree from the top, row by row, until there would be more than `most`."""
+    nodes, first = [Node(symbol)], len(story.base)
+    for place, node in enumerate(nodes):  # which grows under way
+        if node.symbol >= first and len(nodes) + 2 <= most:
+            nodes[place] = Node(node.symbol, len(nodes))
+            step = node.symbol - first
+            nodes += [Node(int(story.left[step])), Node(int(story.right[step]))]
+    return nodes
+
+
+def num_nodes(story: Story, symbol: int) -> int:
+    """Returns how many nodes the whole tree under a symbol has: its base symbols, and all that joins them."""
+    token = story.tokens[symbol]
+    return 2 * len(token if story.alphabet == "bytes" else token.decode()) - 1
+
+
+def _item(story: Story, nodes: list[Node], place: int) -> str:
+    symbol, child = nodes[place]
+    token, step = story.tokens[symbol], symbol - len(story.base)
+    made = f"merge {step + 1:,}" if step >= 0 else "byte" if story.alphabet == "bytes" else "character"
+    hidden = 0 if child else num_nodes(story, symbol) - 1
+    below = f" <i>{hidden:,} nodes below</i>" if hidden else ""
+    if child:
+        below = f"<ul>{_item(story, nodes, child)}{_item(story, nodes, child + 1)}</ul>"
+    leaf = "" if step >= 0 else ' class="leaf"'
+    data = f' data-bytes="{token.hex()}"' if not child else ""
+    text = escape(readable(token, 40))
+    return f"<li{leaf}{data}><b><bdi>{text}</bdi></b> <small>id {symbol} <span>{made}</span></small>{below}</li>"

@@ -1,0 +1,116 @@
+"""The vocabulary of a training as a table, and the merges under each of its tokens."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tokenizer.scripts import script
+from tokenizer.story import Story
+from tokenizer.units import count_graphemes
+from ui import cached
+from ui.readable import readable
+from ui.tree import tree
+
+COLUMNS = {
+    "id": st.column_config.NumberColumn("id", format="%d"),
+    "token": st.column_config.TextColumn(
+        "token",
+        width="medium",
+        help="Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal.",
+    ),
+    "bytes": st.column_config.NumberColumn("bytes", format="localized", help="Its length in UTF-8."),
+    "graphemes": st.column_config.NumberColumn(
+        "graphemes", format="localized", help="What a reader sees as one character. None for a part of a character."
+    ),
+    "script": st.column_config.TextColumn("script", help="Of its letters, or what it is made of without any."),
+    "merge": st.column_config.NumberColumn("merge", format="localized", help="Which merge made it, counted from 1."),
+    "seen": st.column_config.NumberColumn(
+        "pair seen", format="localized", help="How often its two halves stood side by side when they were merged."
+    ),
+    "saved": st.column_config.NumberColumn(
+        "tokens saved", format="localized", help="How many tokens fewer the corpus had after its merge."
+    ),
+    "uses": st.column_config.NumberColumn(
+        "uses at the end", format="localized", help="How often it stands in the corpus after the last merge."
+    ),
+}
+
+
+@st.fragment
+def vocabulary(story: Story, name: str, key: str) -> None:
+    """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
+    st.html(f'<h3 class="vocabulary-of">Vocabulary of <bdi>{escape(name)}</bdi></h3><p>{share(story)}</p>')
+    rows = cached.of_training("vocabulary", key, lambda: table(story))
+    shown = st.dataframe(
+        rows,
+        key="vocabulary",
+        hide_index=True,
+        column_config=COLUMNS,
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    selected = [row for row in shown.selection.rows if row < len(rows)]  # it may be of another training's table
+    if selected:
+        symbol = int(rows["id"].iloc[selected[0]])
+        st.html(f"<p>{origin(story, symbol)}</p>{tree(story, symbol)}")
+    else:
+        st.caption("Select a row to see the merges under its token. Click a column's name to sort by it.")
+
+
+def share(story: Story) -> str:
+    """Returns how much of the vocabulary the corpus itself still uses, in words."""
+    first, uses = len(story.base), story.uses
+    made, used = len(story), int(np.count_nonzero(uses[first:]))
+    unseen = int(np.count_nonzero(story.count == 0))
+    percent = f" ({100 * used / made:.1f} %)" if made else ""
+    words = f"{used:,} of {made:,} tokens{percent} still stand in the corpus"
+    if used + unseen < made:
+        words += "; the others were swallowed by longer ones"
+    if unseen:
+        words += f"; {unseen:,} never stood there"
+    kind = "bytes" if story.alphabet == "bytes" else "characters"
+    alone = int(np.count_nonzero(uses[:first]))
+    return f"{words}. Of the {first:,} {kind} they are made of, {alone:,} still stand by themselves."
+
+
+def origin(story: Story, symbol: int) -> str:
+    """Returns, as HTML, how a symbol came to be."""
+    text, step = _quoted(story, symbol), symbol - len(story.base)
+    if step < 0:
+        return f"{text} is a {'byte' if story.alphabet == 'bytes' else 'character'}: it was there from the beginning."
+    left, right = _quoted(story, int(story.left[step])), _quoted(story, int(story.right[step]))
+    return f"{text} was made by merge {step + 1:,}, which joined {left} and {right}."
+
+
+def _quoted(story: Story, symbol: int) -> str:
+    return f"<bdi><b>{escape(readable(story.tokens[symbol], 80))}</b></bdi>"
+
+
+def table(story: Story) -> pd.DataFrame:
+    """Returns a row a symbol: the tokens in the order of their making, then the base symbols."""
+    tokens, first = story.tokens, len(story.base)
+    none = np.zeros(first, dtype=np.int64)
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(len(tokens)),
+            "token": [readable(token) for token in tokens],
+            "bytes": [len(token) for token in tokens],
+            "graphemes": pd.array([_graphemes(token) for token in tokens], dtype="Int64"),
+            "script": [script(token) for token in tokens],
+            "merge": np.concatenate([none, np.arange(1, len(story) + 1)]),
+            "seen": np.concatenate([none, story.count]),
+            "saved": np.concatenate([none, story.saved]),
+            "uses": story.uses,
+        }
+    ).astype({"merge": "Int64", "seen": "Int64", "saved": "Int64"})
+    frame.loc[: first - 1, ["merge", "seen", "saved"]] = pd.NA
+    return pd.concat([frame[first:], frame[:first]], ignore_index=True)
+
+
+def _graphemes(token: bytes) -> int | None:
+    try:
+        return count_graphemes(token.decode())
+    except UnicodeDecodeError:
+        return None
