@@ -292,3 +292,14 @@ def test_what_the_server_has_forgotten_is_said(trainer):
     trainer.open(trained="trained-" + "0" * 32)
     expect(trainer.page.get_by_text("the server has forgotten it")).to_be_visible()
     expect(trainer.train_button).to_be_enabled()
+
+
+def test_characters_without_a_token_are_counted(trainer):
+    trainer.open(alphabet="characters", vocab_size="200").train()
+    trainer.button("Use it in the playground").click()
+    area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
+    expect(badge).to_contain_text("thai-200", timeout=20_000)
+    area.fill("น้ำ xyz")
+    expect(badge).to_contain_text("3 characters are not in this vocabulary of characters")
+    area.fill("น้ำ")
+    expect(badge).to_contain_text("round trip holds for 9 bytes")

@@ -12,8 +12,9 @@ from e2e.server import Server
 from tokenizer import encoding_from_merges
 from ui.shelf import TRAINED
 
-PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) => Array.from(part.children,
-  (one) => [Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.dataset.colors.split(' ').map(Number)])))"""
+PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) =>
+  Array.from(part.children, ({ dataset, textContent }) =>
+    [Number(dataset.k), Number(dataset.n ?? 1), textContent, dataset.colors.split(' ').map(Number)])))"""
 
 
 class Trainer:

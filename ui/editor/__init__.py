@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from tokenizer import Encoding
+from tokenizer import Encoding, TrainedEncoding
 from ui import asking, desk, palette, shelf
 from ui.answers import ROUTE
 from ui.bundle import bundle
@@ -37,6 +37,7 @@ def editor(encoding: Encoding, special: str) -> None:
                 "name": encoding.name,
                 "special": special,
                 "specials": encoding.special_tokens,
+                "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
                 "cuts": encoding.safe_cuts,
                 "hash": encoding.rank_table_sha256,
             },

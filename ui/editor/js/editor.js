@@ -335,9 +335,15 @@ export class Editor {
   badge({ bytes }) {
     const holds = this.doc.chunks.every((chunk) => chunk.roundTrip);
     const state = !bytes ? 'nothing to check yet' : holds ? `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'}`
-      : 'round trip does not hold: two special tokens of this text share an id, and decoding gives the other one’s name';
+      : `round trip does not hold: ${this.whatIsLost()}`;
     setText(this.$('.badge .state'), state);
     setText(this.$('.badge .way'), this.door.byRerun ? 'The live route cannot be reached: the page itself answers, more slowly.' : '');
+  }
+
+  whatIsLost() {
+    const { unknown } = this.encoding, lost = this.doc.chunks.reduce((n, chunk) => n + chunk.ids.filter((id) => id === unknown).length, 0);
+    if (!lost) return 'two special tokens of this text share an id, and decoding gives the other one’s name';
+    return `${lost === 1 ? 'one character is' : `${grouped(lost)} characters are`} not in this vocabulary of characters; decoding gives \ufffd for them`;
   }
 
   async countUnits() {
