@@ -15,8 +15,9 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
 from tokenizer.text import well_formed
 from ui import palette
+from ui.checks import MOST_SPECIALS, SAMPLE, beginning, checked_name, special_tokens, usable_pattern
 from ui.lanes import lanes
-from ui.recipe import MOST_SPECIALS, OWN_START, SAMPLE, Recipe, beginning, checked_name, special_tokens, usable_pattern
+from ui.recipe import OWN_START, Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
 DEFAULT = Recipe(512, "cl100k_base", "first-seen", "bytes", 2, ("<|endoftext|>",), "thai-512")

@@ -12,19 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from tokenizer import encoding_from_merges, list_encoding_names, train
 from tokenizer.corpora import own_corpora
-from ui import desk, shelf, training
+from ui import desk, training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
 
-@pytest.fixture(autouse=True)
-def nothing_left_over():
-    yield
-    for job in list(training._jobs.values()):
-        job.stop("the test is over")
-    training._jobs.clear()
-    shelf._lately.clear()
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
 
 
 def ran(app):

@@ -18,13 +18,7 @@ LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
 ENDLESS = Order(50_000, None)
 
 
-@pytest.fixture(autouse=True)
-def nothing_left_over():
-    yield
-    for job in list(training._jobs.values()):
-        job.stop("the test is over")
-    training._jobs.clear()
-    shelf._lately.clear()
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
 
 
 def until(condition, seconds=20):

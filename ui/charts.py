@@ -36,7 +36,8 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
             # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
             st.vega_lite_chart(spec | {"config": config(ink)}, width="stretch", theme="streamlit")
             st.caption(chart.words(story))
-    st.html(in_words(story, milestones))
+    if milestones:
+        st.html(in_words(story, milestones))
 
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
@@ -47,7 +48,7 @@ def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
         f" <bdi>{escape(readable(one.token.encode()))}</bdi></li>"
         for one in milestones
     )
-    return f'<ul class="milestones">{"".join(items)}</ul>' if milestones else ""
+    return f'<ul class="milestones">{"".join(items)}</ul>'
 
 
 # The charts. Each has a frame with a row a point: `at` is its place from left to right, `value` its height.
