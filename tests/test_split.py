@@ -136,3 +136,11 @@ def test_a_bad_pattern_says_why(pattern):
 def test_a_pattern_that_never_comes_back_is_stopped():
     with pytest.raises(BadPattern, match="longer than"):
         pre_tokens("a" * 60 + "!", r"(a|aa)+\d", timeout=0.2)
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?r)\w+", r"(?V0V1)a", "(" * 3000 + "a" + ")" * 3000, r"a{99999999999999999999}"]
+)
+def test_a_pattern_that_cannot_be_used_is_named(pattern):
+    with pytest.raises(BadPattern):
+        pre_tokens("abc def", pattern)

@@ -152,9 +152,14 @@ def compiled(pattern: str) -> regex.Pattern:
     if not pattern:
         raise BadPattern(pattern, "it is empty")
     try:
-        return regex.compile(pattern)
+        found = regex.compile(pattern)
     except regex.error as error:
         raise BadPattern(pattern, error.msg, error.pos) from None
+    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
+        raise BadPattern(pattern, f"it cannot be used ({error or 'nested too deeply, or too large'})") from None
+    if found.flags & regex.REVERSE:
+        raise BadPattern(pattern, "it searches backward, which would turn the pre-tokens around; take (?r) out of it")
+    return found
 
 
 def has_safe_cuts(pattern: str | None) -> bool:
