@@ -1,0 +1,390 @@
+"""Why a text is cut where it is: which alternative of the split pattern matched, and what stopped it."""
+
+import time
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.dialects import reads_alike
+from tokenizer.errors import BadPattern
+from tokenizer.regexes import Item, constructs, items
+from tokenizer.split import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
+from tokenizer.text import well_formed
+from tokenizer.wording import count, described, members, noun, with_article
+
+# To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
+# This many characters of it take about half a second; a pattern that needs more is not told apart.
+MOST_TO_COMPILE = 100_000
+LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
+ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
+
+CATEGORIES = {
+    "Lu": "an upper-case letter",
+    "Ll": "a lower-case letter",
+    "Lt": "a title-case letter",
+    "Lm": "a modifier letter",
+    "Lo": "a letter without case",
+    "Mn": "a mark",
+    "Mc": "a mark that takes space",
+    "Me": "an enclosing mark",
+    "Nd": "a decimal digit",
+    "Nl": "a number written as a letter",
+    "No": "another number",
+    "Pc": "connecting punctuation",
+    "Pd": "a dash",
+    "Ps": "opening punctuation",
+    "Pe": "closing punctuation",
+    "Pi": "an opening quotation mark",
+    "Pf": "a closing quotation mark",
+    "Po": "punctuation",
+    "Sm": "a mathematical symbol",
+    "Sc": "a currency sign",
+    "Sk": "a modifier symbol",
+    "So": "a symbol",
+    "Zs": "a space",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+    "Cc": "a control character",
+    "Cf": "a format character",
+    "Co": "for private use",
+    "Cn": "unassigned",
+}
+_category = regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match
+CONTROL_NAMES = {"\t": "TAB", "\n": "LINE FEED", "\v": "LINE TABULATION", "\f": "FORM FEED", "\r": "CARRIAGE RETURN"}
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One of the alternatives that a pattern tries in order; `words` say what it matches, if that can be said."""
+
+    source: str
+    words: str | None
+
+
+class Character(NamedTuple):
+    """A character with its facts as the pattern sees them; `kind` is its category in words."""
+
+    text: str
+    code_point: str
+    name: str | None
+    category: str
+    kind: str
+
+    def __str__(self) -> str:
+        facts = [self.code_point, self.name, f"category {self.category}: {self.kind}"]
+        # what has no shape, or would change the line it stands in, is told by its code point alone
+        if self.category[0] not in "CZ" and self.text.isprintable():
+            facts.insert(0, f"{'◌' if self.category[0] == 'M' else ''}{self.text}")
+        return f"{facts[0]} ({', '.join(filter(None, facts[1:]))})"
+
+
+class Stop(NamedTuple):
+    """What ends a pre-token: a kind, a sentence, and the character after it; that is None at the end of the text.
+
+    The kinds: "end" of the text, "class" (the next character is of another one), "limit" (of a count), "lookahead",
+    "complete" (the alternative takes no more), "shortest" (it takes as few as it may), "line end" (only what ends in
+    one), "rest" (the rest of the alternative fits here only), "unmatched", "unknown".
+    """
+
+    kind: str
+    words: str
+    next: Character | None
+
+
+class PieceReason(NamedTuple):
+    """A pre-token with its span in UTF-8 bytes, the number of the alternative that matched, and what stopped it.
+
+    `alternative` counts from 0; it is None where no alternative matches (the stop is "unmatched" then, or the end of
+    the text), and where it cannot be told which one did.
+    """
+
+    text: str
+    start: int
+    end: int
+    alternative: int | None
+    stop: Stop
+
+
+def alternatives(pattern: str | None) -> list[Alternative]:
+    """Returns the alternatives of a pattern, given by its name or in full, in the order in which they are tried.
+
+    >>> [(found.source, found.words) for found in alternatives("[0-9]{1,3}|[a-z|]+")]
+    [('[0-9]{1,3}', 'one to three characters from 0 to 9'), ('[a-z|]+', \
+'one or more characters from a to z or “|”')]
+    >>> alternatives("gpt2")[1].words
+    'letters, after one space if there is one'
+    """
+    if pattern is None:
+        return []
+    compiled(pattern)  # a bad one is an error now
+    return [Alternative(branch.source, branch.words) for branch in branches(PATTERNS.get(pattern, pattern))]
+
+
+def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list[PieceReason]:
+    r"""Returns the pre-tokens of a text, each with the alternative that matched it and what stopped it.
+
+    `timeout` seconds guard against a pattern of a user's own that never comes back.
+
+    >>> for piece in explain("ที่ 2026", "cl100k_base"):
+    ...     print(repr(piece.text), piece.alternative, piece.stop.kind)
+    'ท' 1 class
+    'ี่' 3 class
+    ' ' 7 complete
+    '202' 2 limit
+    '6' 2 end
+    >>> explain("ที่", "cl100k_base")[0].stop.words
+    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\\p{L})'
+    """
+    text = well_formed(text)[0]
+    if pattern is None:
+        whole = Stop("end", "no split pattern: the whole text is one pre-token", None)
+        return [PieceReason(text, 0, len(text.encode()), None, whole)] if text else []
+    clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
+    source = PATTERNS.get(pattern, pattern)
+    seen = with_stand_ins(text) if reads_alike(source) else text
+    found, end = [], 0  # of each pre-token: its text, the alternative, the stop
+    for match in matches(text, pattern, clock.timeout):
+        if end < match.start():
+            found.append((text[end : match.start()], None, gap(text, seen, match.start())))
+        if match.start() < match.end():
+            which = matched(source, seen, match, end, clock)
+            branch = None if which is None else branches(source)[which]
+            found.append((text[slice(*match.span())], which, stopped(text, seen, match.span(), branch, clock)))
+        end = match.end()
+    if end < len(text):
+        found.append((text[end:], None, gap(text, seen, len(text))))
+    reasons, start = [], 0
+    for piece, which, stop in found:
+        reasons.append(PieceReason(piece, start, start := start + len(piece.encode()), which, stop))
+    return reasons
+
+
+def character(text: str, seen: str | None = None) -> Character:
+    """Returns the facts of a character; `seen` is what the pattern sees in its place, where that is another.
+
+    >>> print(character("a"), character(" "), sep="; ")
+    a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
+    """
+    found = _category(seen or text)
+    category = found.lastgroup if found else "Cs"
+    kind = CATEGORIES.get(category, "a surrogate")
+    if seen not in (None, text) and category == "Cn":
+        kind = "unassigned in the Unicode that tiktoken knows"
+    name = unicodedata.name(text, None) or CONTROL_NAMES.get(text)
+    return Character(text, f"U+{ord(text):04X}", name, category, kind)
+
+
+# Telling alternatives apart
+
+
+class Clock:
+    """What is left of the time that a pattern may take."""
+
+    def __init__(self, pattern: str, timeout: float | None):
+        self.pattern, self.timeout = pattern, timeout
+        self.until = None if timeout is None else time.monotonic() + timeout
+
+    def match(self, pattern: regex.Pattern, text: str, start: int, method: str = "match") -> regex.Match | None:
+        """Returns the pattern's match at a place of a text, or raises BadPattern when the time is over."""
+        if self.until is None:
+            return getattr(pattern, method)(text, start)
+        try:
+            left = self.until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            return getattr(pattern, method)(text, start, timeout=left, concurrent=True)
+        except TimeoutError:
+            reason = f"it took longer than {self.timeout:.1f} seconds on this text"
+            raise BadPattern(self.pattern, reason) from None
+
+
+class Branch:
+    """An alternative with what is needed to see whether it matched and how far it went."""
+
+    def __init__(self, source: str, bare: str, flags: str, found: list[Item] | None, alone: Callable[[], str] | None):
+        self.source, self.bare, self.flags = source, bare, flags  # without the flags it begins with; all that hold
+        self._items, self._alone = found, alone
+
+    @cached_property
+    def words(self) -> str | None:
+        """What it matches, in words."""
+        words = described(self.bare, self._items)
+        if "-" in self.flags or not (letters := set(self.flags) & set("aiswf")):
+            return words if "-" not in self.flags else None
+        return f"{words}, in upper or lower case" if words and letters == {"i"} else None
+
+    @cached_property
+    def alone(self) -> regex.Pattern | None:
+        """The whole pattern with the other alternatives switched off: groups keep their numbers, and flags hold."""
+        return self._alone and or_none(self._alone())
+
+    @cached_property
+    def steps(self) -> list[tuple[Item, regex.Pattern]]:
+        """The items that take characters, each with a pattern for it without its quantifier."""
+        return [(item, or_none(self.flags + item.source)) for item in self._items or [] if takes(item)]
+
+    @cached_property
+    def looks(self) -> list[Item]:
+        """The lookaheads."""
+        return [item for item in self._items or [] if item.source.startswith(("(?!", "(?="))]
+
+    @cached_property
+    def in_groups(self) -> regex.Pattern | None:
+        """The alternative with a group around each item that takes characters; None if it has parts not known here."""
+        if not self._items or not all(pattern for _, pattern in self.steps):
+            return None
+        written = (item.source + item.quantifier for item in self._items)
+        groups = (f"({part})" if takes(item) else part for item, part in zip(self._items, written, strict=True))
+        return or_none(self.flags + "".join(groups))
+
+
+def takes(item: Item) -> bool:
+    """Whether an item takes characters."""
+    return item.kind in ("one", "group")
+
+
+def or_none(source: str) -> regex.Pattern | None:
+    """Returns a regular expression, or None if it makes no sense on its own."""
+    try:
+        return regex.compile(source)
+    except (regex.error, ValueError):  # the second: of flags that exclude each other
+        return None
+
+
+@lru_cache(maxsize=64)
+def branches(source: str) -> list[Branch]:
+    """Returns the alternatives of a pattern that compiles."""
+    parts = list(constructs(source))
+    cuts = [part.start for part in parts if part.kind == "or" and part.depth == 0]
+    spans = list(zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(source)], strict=True))
+    off = ["(?!)" + source[start:end] for start, end in spans]  # as it is, but it never matches
+    set_flags = regex.compile(source).flags
+    flags = "(?V1)" if set_flags & regex.VERSION1 else ""
+    if len(spans) * len(source) > MOST_TO_COMPILE:
+        return [Branch(source[start:end], source[start:end], "", None, None) for start, end in spans]
+    found = []
+    for i, (start, end) in enumerate(spans):
+        within = [part for part in parts if start <= part.start < end]
+        bare = start
+        while within and within[0].kind == "flags":
+            flags, bare = flags + source[within[0].start : within[0].end], within[0].end
+            within = within[1:]
+        known = None if set_flags & ODD_FLAGS else items(source, within)
+        alone = partial(switched, source, off, i, spans)
+        found.append(Branch(source[start:end], source[bare:end], flags, known, alone))
+        # flags without a colon hold from where they stand on, in the alternatives after this one too
+        flags += "".join([source[p.start : p.end] for p in within if p.kind == "flags" and p.depth == 0])
+    return found
+
+
+def switched(source: str, off: list[str], on: int, spans: list[tuple[int, int]]) -> str:
+    """Returns a pattern with one of its alternatives on, and the others off.
+
+    >>> switched("a|b", ["(?!)a", "(?!)b"], 1, [(0, 1), (2, 3)])
+    '(?!)a|b'
+    """
+    return "|".join([*off[:on], source[slice(*spans[on])], *off[on + 1 :]])
+
+
+def matched(source: str, seen: str, match: regex.Match, before: int, clock: Clock) -> int | None:
+    r"""Returns the number of the alternative that made a match: the first that makes the same one alone.
+
+    >>> [matched(r"a|\w+", "ab", found, 0, Clock("", None)) for found in regex.finditer(r"a|\w+", "ab")]
+    [0, 1]
+    """
+    all_branches = branches(source)
+    if len(all_branches) == 1:
+        return 0
+    if r"\K" not in source:
+        places = ((i, branch, "match", match.start()) for i, branch in enumerate(all_branches))
+        return next((i for i, *place in places if same(match, seen, *place, clock)), None)
+    # it lets a match start later than where it was tried, so that several alternatives may come in question
+    places = ((i, branch, "search", before) for i, branch in enumerate(all_branches))
+    found = [i for i, *place in places if same(match, seen, *place, clock)]
+    return found[0] if len(found) == 1 else None
+
+
+def same(match: regex.Match, seen: str, branch: Branch, method: str, place: int, clock: Clock) -> bool:
+    """Whether an alternative alone makes this match."""
+    found = branch.alone and clock.match(branch.alone, seen, place, method)
+    return bool(found) and found.span() == match.span()
+
+
+# Telling what stopped one
+
+
+def gap(text: str, seen: str, end: int) -> Stop:
+    """Returns what stops a stretch that no alternative matches."""
+    if end == len(text):
+        return Stop("end", "no alternative matches here, up to the end of the text", None)
+    following = character(text[end], seen[end])
+    return Stop("unmatched", f"no alternative matches here; one does from {following} on", following)
+
+
+def stopped(text: str, seen: str, span: tuple[int, int], branch: Branch | None, clock: Clock) -> Stop:
+    """Returns what stops a match; without an alternative, only where it stops can be told."""
+    start, end = span
+    if end == len(text):
+        return Stop("end", "stops at the end of the text", None)
+    following = character(text[end], seen[end])
+    if branch and branch.bare in LAST_LINE_END:
+        words = f"stops after the last line end of this white space, before {following}"
+        return Stop("line end", words, following)
+    groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
+    if not groups or groups.end() != end or not branch.steps:
+        return Stop("unknown", f"stops before {following}, where this alternative goes no further", following)
+    kind, words = why(seen, groups, branch, following, clock)
+    return Stop(kind, words, following)
+
+
+def why(seen: str, groups: regex.Match, branch: Branch, following: Character, clock: Clock) -> tuple[str, str]:
+    """Returns the kind and the sentence of a stop within the text."""
+    end = groups.end()
+    # what could take the next character: the last item that took any, if it repeats, and those after it
+    last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
+    taken = groups.end(last + 1) - groups.start(last + 1)
+    item = branch.steps[last][0]
+    open_steps = [step for step in branch.steps[last + (item.high == 1) :] if step[0].high != 0]
+    fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
+    if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
+        limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
+        return "limit", f"the limit of {limit} is reached, before {following}"
+    if fits and branch.looks:
+        return "lookahead", looked_ahead(branch.looks[-1].source, following)
+    if any(step.mode == "?" for step in fits):
+        return "shortest", f"stops before {following}: {fits[0].quantifier} takes as few as it may"
+    if fits:
+        return "rest", f"stops before {following}: only so the rest of the alternative finds its place"
+    if not open_steps:
+        amount = f"takes {count(item)} and no more" if len(branch.steps) == 1 else "is complete"
+        return "complete", f"stops before {following}: this alternative {amount}"
+    facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
+    return "class", f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
+
+
+def looked_ahead(source: str, following: Character) -> str:
+    """Returns the sentence for a stop that a lookahead made."""
+    if source == r"(?!\S)":
+        return f"lookahead {source}: the last white space, {following}, is left for what comes after it"
+    return f"stops before {following}: the lookahead {source} allows no more"
+
+
+def unfit(item: Item, flags: str, seen: str) -> str:
+    r"""Returns why a character does not fit an item.
+
+    >>> unfit(Item("one", r"[\r\n]"), "", "a"), unfit(Item("one", r"[^\s\p{L}]"), "", "a")
+    ('is no line end ([\\r\\n])', 'is a letter (\\p{L}), left out by [^\\s\\p{L}]')
+    """
+    listed = members(item.source)
+    for member in listed[0] if listed and listed[1] else []:
+        in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
+        if (name := noun(in_set)) and regex.match(flags + in_set, seen):
+            return f"is {with_article(name)} ({member}), left out by {item.source}"
+    name = noun(item.source)
+    if not name:
+        return f"does not match {item.source}"
+    return f"{'is' if item.kind == 'one' else 'starts'} no {name} ({item.source})"

@@ -1,0 +1,319 @@
+"""The story of one pre-token, in any encoding: its base parts, every merge, what else could merge, why it ends."""
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tokenizer.bpe import MergeStep, Ranks
+from tokenizer.encoding import Encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.trained import TrainedEncoding
+
+LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
+
+NO_RULE = "no rule joins these"
+OTHER_HALVES = "no rule joins these: their bytes together are a token, but one made of other parts"
+
+
+class PreTokenTooLong(TokenizerError):
+    """A pre-token so long that its merges would take minutes to tell."""
+
+    def __init__(self, length: int):
+        self.length = length
+        super().__init__(
+            f"Cannot tell the merges of a pre-token of {length:,} bytes: {LONGEST:,} bytes are the most."
+            " Choose a shorter stretch, or a split pattern that cuts the text."
+        )
+
+
+class NotCharacters(TokenizerError):
+    """The encoding starts from characters, and these bytes are none."""
+
+    def __init__(self, encoding: str, position: int):
+        self.encoding, self.position = encoding, position
+        super().__init__(
+            f"{encoding} starts from characters, and the bytes from {position:,} on are not UTF-8."
+            " Choose a pre-token of whole characters."
+        )
+
+
+class NotMadeOfTwo(TokenizerError):
+    """No merge of two earlier tokens makes this token, so the table was not learned by merging."""
+
+    def __init__(self, token: bytes, rank: int, parts: list[bytes]):
+        self.token, self.rank, self.parts = token, rank, parts
+        super().__init__(
+            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank; they leave {len(parts)} parts"
+            " of it. Only tables that were learned by merging have merges to recover."
+        )
+
+
+class Part(NamedTuple):
+    """A stretch of the pre-token while merging is under way: the id it has, its bytes, and the byte it starts at."""
+
+    id: int
+    bytes: bytes
+    start: int
+
+
+class Candidate(NamedTuple):
+    """Two neighbours that a rule joins: the parts at `position` and `position + 1`."""
+
+    position: int
+    left: Part
+    right: Part
+    rank: int
+
+
+class Candidates(NamedTuple):
+    """The first candidates of a row, in the order in which they would be merged, and how many there are in all."""
+
+    first: list[Candidate]
+    total: int
+
+
+class Stop(NamedTuple):
+    """Two neighbours that stay apart in the end, and why."""
+
+    left: Part
+    right: Part
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """A part with the two that it was made of; a base part has none, and no rank. `step` says when, from 0."""
+
+    part: Part
+    rank: int | None = None
+    step: int | None = None
+    left: "Node | None" = None
+    right: "Node | None" = None
+
+
+Rule = Callable[[Part, Part], int | None]  # two neighbours -> the rank of what they become, which is its id too
+
+
+@dataclass(frozen=True, eq=False)
+class Ladder:
+    """The merges of one pre-token; rows of parts and their candidates are worked out when somebody asks."""
+
+    pre_token: bytes
+    base: list[Part]
+    steps: list[MergeStep]
+    tokens: list[Part]
+    taken_whole: bool  # the vocabulary has the pre-token, and tiktoken takes it though no merges lead there
+    _joined: list[tuple[int, int]]  # the places in `base` where the two parts of each step start
+    _rule: Rule
+    _ranks: Ranks
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the final tokens: those of the encoding's own encoder."""
+        return [token.id for token in self.tokens]
+
+    def parts(self, step: int) -> list[Part]:
+        """Returns the parts before a step; with the number of all steps, what merging leaves."""
+        parts: list[Part | None] = list(self.base)
+        for (left, right), merge in zip(self._joined[:step], self.steps, strict=False):
+            parts[left], parts[right] = Part(merge.rank, merge.left + merge.right, parts[left].start), None
+        return [part for part in parts if part]
+
+    def rows(self) -> Iterator[list[Part]]:
+        """Yields the parts before the first step and after each one; those of a long pre-token are not to be kept."""
+        parts = list(self.base)
+        yield list(parts)
+        for step in self.steps:
+            left, right = parts[step.position : step.position + 2]
+            parts[step.position : step.position + 2] = [Part(step.rank, left.bytes + right.bytes, left.start)]
+            yield list(parts)
+
+    def candidates(self, step: int, limit: int = 50) -> Candidates:
+        """Returns the neighbours that could be merged at a step; the first of them is the one that is."""
+        parts = self.parts(step)
+        found = [
+            Candidate(position, left, right, rank)
+            for position, (left, right) in enumerate(zip(parts, parts[1:], strict=False))
+            if (rank := self._rule(left, right)) is not None
+        ]
+        return Candidates(heapq.nsmallest(limit, found, key=lambda found: (found.rank, found.position)), len(found))
+
+    def stops(self) -> list[Stop]:
+        """Returns every two neighbours among the final tokens, and why they stay apart."""
+        return [
+            Stop(left, right, OTHER_HALVES if left.bytes + right.bytes in self._ranks else NO_RULE)
+            for left, right in zip(self.tokens, self.tokens[1:], strict=False)
+        ]
+
+
+def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
+    """Returns the story of one pre-token; it ends in the ids that the encoding gives it.
+
+    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258}, {})
+    >>> story = ladder(b"slow", toy)
+    >>> [[part.bytes for part in row] for row in story.rows()]
+    [[b's', b'l', b'o', b'w'], [b's', b'lo', b'w'], [b's', b'low']]
+    >>> [(found.left.bytes, found.right.bytes, found.rank) for found in story.candidates(0).first]
+    [(b'l', b'o', 256), (b'o', b'w', 257)]
+    >>> [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in story.stops()], story.ids
+    ([(b's', b'low', 'no rule joins these')], [115, 258])
+    """
+    if len(pre_token) > LONGEST:
+        raise PreTokenTooLong(len(pre_token))
+    by_pairs = encoding.engine == "our own code"
+    base = base_parts(pre_token, encoding, by_pairs)
+    rule = rule_of_pairs(encoding) if by_pairs else rule_of_bytes(encoding.ranks)
+    steps, joined, tokens = merged(base, rule)
+    # a table that was not learned by merging can hold tokens that no merges lead to; tiktoken finds them all the same
+    taken_whole = len(tokens) > 1 and not by_pairs and pre_token in encoding.ranks
+    if taken_whole:
+        steps, joined, tokens = [], [], [Part(encoding.ranks[pre_token], pre_token, 0)]
+    return Ladder(pre_token, base, steps, tokens, taken_whole, joined, rule, encoding.ranks)
+
+
+def base_parts(pre_token: bytes, encoding: Encoding, by_pairs: bool) -> list[Part]:
+    """Returns the parts that merging starts from: single bytes, or characters where the alphabet is of those."""
+    if not by_pairs:
+        return [Part(encoding.ranks[pre_token[i : i + 1]], pre_token[i : i + 1], i) for i in range(len(pre_token))]
+    symbols = [pre_token[i : i + 1] for i in range(len(pre_token))]
+    if encoding.alphabet == "characters":
+        try:
+            symbols = [character.encode() for character in pre_token.decode()]
+        except UnicodeDecodeError as error:
+            raise NotCharacters(encoding.name, error.start) from None
+    parts, start = [], 0
+    for symbol in symbols:
+        parts.append(Part(encoding.base.get(symbol, encoding.unknown_id), symbol, start))
+        start += len(symbol)
+    return parts
+
+
+def rule_of_bytes(ranks: Ranks) -> Rule:
+    """Returns tiktoken's rule: two parts become the token that has their joined bytes."""
+    return lambda left, right: ranks.get(left.bytes + right.bytes)
+
+
+def rule_of_pairs(encoding: TrainedEncoding) -> Rule:
+    """Returns our own code's rule: two parts become what a merge of their two ids makes."""
+    return lambda left, right: encoding._pairs.get((left.id, right.id))
+
+
+def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[tuple[int, int]], list[Part]]:
+    """Returns the merges in order, the places in `base` where their two parts start, and the parts that are left.
+
+    The lowest rank goes first, and the leftmost of equals.
+
+    >>> ranks = {b"a": 0, b"aa": 1, b"aaa": 2}
+    >>> steps, joined, parts = merged([Part(0, b"a", i) for i in range(3)], rule_of_bytes(ranks))
+    >>> [(step.position, step.rank) for step in steps], joined, parts
+    ([(0, 1), (0, 2)], [(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
+    """
+    parts, end = list(base), len(base)
+    before, after = list(range(-1, end - 1)), list(range(1, end + 1))
+    ranks = [rule(left, right) for left, right in zip(parts, parts[1:], strict=False)] + [None]  # with the next part
+    waiting = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
+    heapq.heapify(waiting)
+    gone = Gone(end)
+    steps, joined = [], []
+    while waiting:
+        rank, i = heapq.heappop(waiting)
+        if ranks[i] != rank:
+            continue  # one of the two has been merged with another
+        j = after[i]
+        left, right = parts[i], parts[j]
+        steps.append(MergeStep(i - gone.before(i), left.bytes, right.bytes, rank))
+        joined.append((i, j))
+        gone.add(j)
+        parts[i], parts[j], ranks[j] = Part(rank, left.bytes + right.bytes, left.start), None, None
+        after[i] = after[j]
+        if after[i] < end:
+            before[after[i]] = i
+        for left, right in ((before[i], i), (i, after[i])):
+            if left >= 0:
+                ranks[left] = rule(parts[left], parts[right]) if right < end else None
+                if ranks[left] is not None:
+                    heapq.heappush(waiting, (ranks[left], left))
+    return steps, joined, [part for part in parts if part]
+
+
+class Gone:
+    """Counts the places that are gone before a place: a Fenwick tree, where both take a few steps at most.
+
+    >>> gone = Gone(10)
+    >>> gone.add(3)
+    >>> gone.add(7)
+    >>> gone.before(3), gone.before(7), gone.before(8)
+    (0, 1, 2)
+    """
+
+    def __init__(self, size: int):
+        self._sums = [0] * (size + 1)
+
+    def add(self, place: int) -> None:
+        place += 1
+        while place < len(self._sums):
+            self._sums[place] += 1
+            place += place & -place
+
+    def before(self, place: int) -> int:
+        count = 0
+        while place:
+            count += self._sums[place]
+            place -= place & -place
+        return count
+
+
+def tree(ladder: Ladder) -> list[Node]:
+    """Returns the final tokens, each with the tree of merges that made it.
+
+    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"low": 257}, {})
+    >>> low = tree(ladder(b"low", toy))[0]
+    >>> low.part.bytes, low.rank, low.left.part.bytes, low.left.rank, low.right.part.bytes, low.right.rank
+    (b'low', 257, b'lo', 256, b'w', None)
+    """
+    if ladder.taken_whole:
+        return [Node(ladder.tokens[0])]
+    nodes: list[Node | None] = [Node(part) for part in ladder.base]
+    for number, ((i, j), step) in enumerate(zip(ladder._joined, ladder.steps, strict=True)):
+        left, right = nodes[i], nodes[j]
+        part = Part(step.rank, step.left + step.right, left.part.start)
+        nodes[i], nodes[j] = Node(part, step.rank, number, left, right), None
+    return [node for node in nodes if node]
+
+
+def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
+    """Returns the two tokens that each token of a rank table was merged from, in order of rank.
+
+    A rank table does not say, but a token's bytes, merged by the ranks below its own, come down to just these two.
+
+    >>> recover_merges({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
+    [(b'l', b'o'), (b'lo', b'w')]
+    """
+    merges, rank_of = [], ranks.get
+    for rank, token in sorted((rank, token) for token, rank in ranks.items() if len(token) > 1):
+        parts = [token[i : i + 1] for i in range(len(token))]
+        while len(parts) > 2:
+            lowest, left = rank, parts[0]
+            for i, right in enumerate(parts[1:]):
+                if (found := rank_of(left + right, rank)) < lowest:
+                    lowest, position = found, i
+                left = right
+            if lowest == rank:
+                raise NotMadeOfTwo(token, rank, parts)
+            parts[position : position + 2] = [parts[position] + parts[position + 1]]
+        merges.append((parts[0], parts[1]))
+    return merges
+
+
+def byte_order(ranks: Ranks) -> list[int]:
+    """Returns the single bytes in order of their ids.
+
+    OpenAI's tables do not begin with byte 0: the printable bytes come first, as in GPT-2's files, so "!" has id 0.
+
+    >>> from tokenizer.registry import ranks
+    >>> order = byte_order(ranks("cl100k_base"))
+    >>> order[:3], order[188:191], ranks("cl100k_base")[b" "]
+    ([33, 34, 35], [0, 1, 2], 220)
+    """
+    return [token[0] for token in sorted((token for token in ranks if len(token) == 1), key=ranks.__getitem__)]

@@ -1,0 +1,378 @@
+"""The numbers by which encodings are compared: each with its definition and its source, each computed here alone.
+
+All follow from the encoder's ids and the bytes that each token covers, in the text as it stands: words are not encoded
+one by one. A number that is not defined for a text, such as tokens per word without words, is None.
+"""
+
+import math
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.agreement import boundaries
+from tokenizer.encoding import Encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.text import well_formed
+from tokenizer.tokens import Tokens
+from tokenizer.units import grapheme_ends, words
+
+ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
+
+
+class OtherText(TokenizerError):
+    """The tokens are those of another text."""
+
+    def __init__(self, text: str, tokens: Tokens):
+        self.num_bytes, self.num_token_bytes = len(text.encode()), len(tokens.text.encode())
+        super().__init__(
+            f"These tokens, of a text of {self.num_token_bytes:,} bytes, are not the tokens of this text of"
+            f" {self.num_bytes:,} bytes. Pass the text that was tokenized."
+        )
+
+
+class Metric(NamedTuple):
+    """One number of an encoding on a text: what it is, who defined it, and which way is better, if one is."""
+
+    name: str
+    label: str
+    unit: str  # one that begins with "share" is from 0 to 1
+    definition: str
+    source: str
+    better: str | None = None
+    caveat: str = ""
+
+
+_METRICS = [
+    Metric(
+        "tokens",
+        "Tokens",
+        "tokens",
+        "How many tokens the encoding's own encoder makes of the text.",
+        "the encoder",
+        "lower",
+        "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv 2402.18376).",
+    ),
+    Metric(
+        "bytes_per_token",
+        "Bytes per token",
+        "bytes per token",
+        "Compression: the UTF-8 bytes of the text divided by its tokens.",
+        "Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265",
+        "higher",
+        "Compare encodings on one text: between languages it also tells how many bytes UTF-8 needs for a character.",
+    ),
+    Metric(
+        "characters_per_token",
+        "Characters per token",
+        "characters per token",
+        "Unicode code points of the text divided by its tokens.",
+        "mothertoken, methodology; here always of code points",
+        "higher",
+        "Compare encodings on one text: a character does not say equally much in every script.",
+    ),
+    Metric(
+        "tokens_per_word",
+        "Tokens per word",
+        "tokens per word",
+        "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU's word breaks find.",
+        "Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)",
+        "lower",
+        "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
+        " What a word is differs by language: compare encodings on one text.",
+    ),
+    Metric(
+        "whole_words",
+        "Tokens that are whole words",
+        "share of tokens",
+        "Tokens that cover one word as ICU breaks it, or one space and the word behind it, divided by all tokens.",
+        "our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words",
+        "higher",
+        "A token of two words or more is none, and neither is punctuation.",
+    ),
+    Metric(
+        "split_words",
+        "Split words",
+        "share of words",
+        "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by all words.",
+        "Rust et al. 2021, arXiv 2012.15613",
+        "lower",
+        "Counted in the text as it stands: a token of a word and the space before it leaves the word whole.",
+    ),
+    Metric(
+        "partial_tokens",
+        "Partial characters",
+        "tokens",
+        "Tokens whose bytes are not valid UTF-8 alone.",
+        "our own",
+        "lower",
+    ),
+    Metric(
+        "partial_share",
+        "Partial characters (share)",
+        "share of tokens",
+        "Tokens whose bytes are not valid UTF-8 alone, divided by all tokens.",
+        "our own",
+        "lower",
+    ),
+    Metric(
+        "cut_graphemes",
+        "Graphemes cut",
+        "graphemes",
+        "Graphemes, which a reader sees as one character each, with a token boundary inside.",
+        "our own; graphemes by ICU (UAX #29)",
+        "lower",
+    ),
+    Metric(
+        "cut_share",
+        "Graphemes cut (share)",
+        "share of graphemes",
+        "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all graphemes.",
+        "our own; graphemes by ICU (UAX #29)",
+        "lower",
+    ),
+    Metric(
+        "distinct_tokens",
+        "Distinct tokens",
+        "tokens",
+        "How many different ids there are among the tokens.",
+        "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",
+    ),
+    Metric(
+        "vocab_size",
+        "Vocabulary size",
+        "tokens",
+        "Ids that stand for a token in this encoding, special tokens too; gaps between ids do not count.",
+        "the encoding's own table",
+    ),
+    Metric(
+        "type_token_ratio",
+        "Type-token ratio",
+        "distinct tokens per token",
+        "Distinct tokens divided by all tokens.",
+        "TokEval (cimeister/tokenizer-analysis-suite)",
+        caveat="It falls as a text gets longer.",
+    ),
+    Metric(
+        "renyi_efficiency",
+        "Rényi efficiency",
+        "share of the largest entropy",
+        f"Rényi entropy, of order {ALPHA}, of how often each token stands in the text, divided by what it would be"
+        " if all tokens of the vocabulary stood there equally often.",
+        "Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary",
+        # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
+        caveat="Meant for a corpus: in a short text it is low, and grows with the number of tokens."
+        " Encodings can have more of it and be worse (Cognetta et al. 2024, arXiv 2402.14614).",
+    ),
+]
+METRICS = {metric.name: metric for metric in _METRICS}
+
+
+class TextUnits:
+    """What is found in a text whatever its encoding, each thing once and when it is asked for.
+
+    Every function here takes one in place of a text, so that four encodings cost ICU one reading.
+
+    >>> units = TextUnits("hi, ที่\\r\\n")
+    >>> units.num_bytes, units.num_characters, units.grapheme_ends.tolist(), units.word_ends.tolist()
+    (15, 9, [1, 2, 3, 4, 13, 15], [2, 13])
+    """
+
+    def __init__(self, text: str):
+        self.text = well_formed(text)[0]
+        self.num_characters = len(self.text)
+
+    @cached_property
+    def data(self) -> np.ndarray:
+        """The UTF-8 bytes."""
+        return np.frombuffer(self.text.encode(), dtype=np.uint8)
+
+    @cached_property
+    def num_bytes(self) -> int:
+        """How many UTF-8 bytes there are."""
+        return len(self.data)
+
+    @cached_property
+    def starts_character(self) -> np.ndarray:
+        """Whether a character starts at each byte; true at the end of the text too."""
+        return np.append((self.data & 0xC0) != 0x80, True)
+
+    @cached_property
+    def grapheme_ends(self) -> np.ndarray:
+        """Where each grapheme ends."""
+        return grapheme_ends(self.text)
+
+    @cached_property
+    def grapheme_starts(self) -> np.ndarray:
+        """Where each grapheme starts."""
+        return _starts(self.grapheme_ends)
+
+    @cached_property
+    def word_starts(self) -> np.ndarray:
+        """Where each word starts."""
+        return self._words[:, 0]
+
+    @cached_property
+    def word_ends(self) -> np.ndarray:
+        """Where each word ends."""
+        return self._words[:, 1]
+
+    @cached_property
+    def line_ends(self) -> np.ndarray:
+        r"""Where each line ends: behind its \n, \r\n or lone \r. A text that ends with one has no empty line after."""
+        breaks = self.data == ord("\n")
+        breaks |= (self.data == ord("\r")) & ~np.append(breaks[1:], False)
+        ends = np.flatnonzero(breaks) + 1
+        return ends if self.num_bytes == (ends[-1] if len(ends) else 0) else np.append(ends, self.num_bytes)
+
+    @cached_property
+    def _words(self) -> np.ndarray:
+        return np.array(words(self.text), dtype=np.int64).reshape(-1, 2)
+
+
+class LineTable(NamedTuple):
+    """A row for each line: its span in bytes, its tokens, its graphemes, and the one divided by the other."""
+
+    starts: np.ndarray
+    ends: np.ndarray
+    tokens: np.ndarray
+    graphemes: np.ndarray
+    tokens_per_grapheme: np.ndarray
+
+
+class Histogram(NamedTuple):
+    """The lengths that occur, in bytes and in order, and how many tokens have each."""
+
+    lengths: np.ndarray
+    counts: np.ndarray
+
+
+def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[str, float | int | None]:
+    """Returns the value of every metric, in the order of METRICS.
+
+    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"ab": 256, b" ab": 257}, {})
+    >>> values = measure("ab abc", toy.tokenize("ab abc"), toy)
+    >>> [values[name] for name in ("tokens", "bytes_per_token", "tokens_per_word", "split_words")]
+    [3, 2.0, 1.5, 0.5]
+    """
+    units = _units(text, tokens)
+    num_tokens, num_words, num_graphemes = len(tokens), len(units.word_ends), len(units.grapheme_ends)
+    partial = num_tokens - _count(units.starts_character[tokens.starts] & units.starts_character[tokens.ends])
+    cut_graphemes = _num_cut(units.grapheme_starts, units.grapheme_ends, tokens)
+    counts = np.unique(tokens.id_array, return_counts=True)[1]
+    vocab_size = _vocab_size(encoding)
+    return {
+        "tokens": num_tokens,
+        "bytes_per_token": ratio(units.num_bytes, num_tokens),
+        "characters_per_token": ratio(units.num_characters, num_tokens),
+        "tokens_per_word": ratio(num_tokens, num_words),
+        "whole_words": ratio(_num_whole_words(units, tokens), num_tokens),
+        "split_words": ratio(_num_cut(units.word_starts, units.word_ends, tokens), num_words),
+        "partial_tokens": partial,
+        "partial_share": ratio(partial, num_tokens),
+        "cut_graphemes": cut_graphemes,
+        "cut_share": ratio(cut_graphemes, num_graphemes),
+        "distinct_tokens": len(counts),
+        "vocab_size": vocab_size,
+        "type_token_ratio": ratio(len(counts), num_tokens),
+        "renyi_efficiency": renyi_efficiency(counts, vocab_size),
+    }
+
+
+def ratio(value: float | None, whole: float | None) -> float | None:
+    """Returns one number divided by another, or None where that is not defined; to compare with a baseline, too.
+
+    >>> ratio(3, 2), ratio(3, 0), ratio(None, 2)
+    (1.5, None, None)
+    """
+    return None if value is None or not whole else value / whole
+
+
+def renyi_efficiency(counts: np.ndarray, vocab_size: int, alpha: float = ALPHA) -> float | None:
+    """Returns the Rényi entropy of these counts, which are not 0, as a share of the largest a vocabulary can have.
+
+    >>> renyi_efficiency(np.array([5, 5]), 4), renyi_efficiency(np.array([7]), 4), renyi_efficiency(np.array([]), 4)
+    (0.5, 0.0, None)
+    """
+    if len(counts) == 0 or vocab_size < 2:
+        return None
+    entropy = math.log2(np.sum((counts / np.sum(counts)) ** alpha)) / (1 - alpha)
+    return abs(entropy) / math.log2(vocab_size)  # abs: the entropy of a single token comes out as -0.0
+
+
+def by_line(text: str | TextUnits, tokens: Tokens) -> LineTable:
+    r"""Returns the tokens of each line, where a token over a line end counts where it starts.
+
+    The break that ends a line belongs to it, in its span and as one of its graphemes.
+
+    >>> table = by_line("ab\nc", Tokens("ab\nc", np.array([5, 6, 7]), np.array([1, 2, 1])))
+    >>> table.ends.tolist(), table.tokens.tolist(), table.graphemes.tolist()
+    ([3, 4], [2, 1], [3, 1])
+    """
+    units = _units(text, tokens)
+    ends = units.line_ends
+    line_of = np.searchsorted(ends, tokens.starts, side="right")
+    num_tokens = np.bincount(line_of, minlength=len(ends))
+    num_graphemes = np.diff(np.searchsorted(units.grapheme_ends, ends, side="right"), prepend=0)
+    return LineTable(_starts(ends), ends, num_tokens, num_graphemes, num_tokens / num_graphemes)
+
+
+def token_lengths(tokens: Tokens) -> Histogram:
+    """Returns how many tokens have how many bytes.
+
+    >>> found = token_lengths(Tokens("a bc", np.array([5, 6, 7]), np.array([1, 2, 1])))
+    >>> found.lengths.tolist(), found.counts.tolist()
+    ([1, 2], [2, 1])
+    """
+    return Histogram(*np.unique(tokens.ends - tokens.starts, return_counts=True))
+
+
+def tokens_per_grapheme(text: str | TextUnits, tokens: Tokens) -> np.ndarray:
+    """Returns how many tokens each grapheme costs.
+
+    A token gives each of the n graphemes that it touches, with a byte at least, 1/n; a grapheme's cost is the sum of
+    what it is given. So the k tokens within a cut grapheme make k, and all graphemes together the number of tokens.
+
+    >>> tokens_per_grapheme("ab👍", Tokens("ab👍", np.array([5, 6, 7]), np.array([2, 1, 3]))).tolist()
+    [0.5, 0.5, 2.0]
+    """
+    units = _units(text, tokens)
+    first = np.searchsorted(units.grapheme_ends, tokens.starts, side="right")
+    touched = np.searchsorted(units.grapheme_ends, tokens.ends, side="left") - first + 1
+    # One entry for each grapheme of each token: at most tokens and graphemes together.
+    before = np.cumsum(touched) - touched
+    graphemes = np.arange(touched.sum()) + np.repeat(first - before, touched)
+    return np.bincount(graphemes, np.repeat(1 / touched, touched), minlength=len(units.grapheme_ends))
+
+
+def _units(text: str | TextUnits, tokens: Tokens) -> TextUnits:
+    units = text if isinstance(text, TextUnits) else TextUnits(text)
+    if units.text != tokens.text:
+        raise OtherText(units.text, tokens)
+    return units
+
+
+def _num_cut(starts: np.ndarray, ends: np.ndarray, tokens: Tokens) -> int:
+    """How many of these stretches have a token boundary strictly inside."""
+    inner = boundaries(tokens)
+    return _count(np.searchsorted(inner, ends, side="left") > np.searchsorted(inner, starts, side="right"))
+
+
+def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
+    """How many tokens cover one word and nothing else but one space before it."""
+    word_end = np.full(units.num_bytes + 1, -1)  # at each byte: where the word ends that starts there
+    word_end[units.word_starts] = units.word_ends
+    skips_space = units.data[tokens.starts] == ord(" ")
+    return _count(word_end[tokens.starts + skips_space] == tokens.ends)
+
+
+def _vocab_size(encoding: Encoding) -> int:
+    return _count(encoding.byte_lengths(np.arange(encoding.vocab_size)))  # an id that is no token has no bytes
+
+
+def _starts(ends: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+
+
+def _count(flags: np.ndarray) -> int:
+    return int(np.count_nonzero(flags))

@@ -1,0 +1,156 @@
+"""Regular expressions of the `regex` module, taken apart and put into words."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+ESCAPE = regex.compile(
+    r"\\(?:[pP]\{[^}]*\}|N\{[^}]*\}|[gkL]<[^>]*>|x\p{AHex}{2}|u\p{AHex}{4}|U\p{AHex}{8}|\d{1,3}|(?s:.))"
+)
+QUANTIFIER = regex.compile(r"(?:(?P<sign>[*+?])|\{(?P<low>\d*)(?P<comma>,)?(?P<high>\d*)\}(?<!\{\}))(?P<mode>[+?])?")
+POSIX_CLASS = regex.compile(r"\[:\^?[\w =-]+:\]")
+FLAGS = regex.compile(r"\(\?(?!R\))(?P<on>(?:V[01]|[A-Za-z])*)(?:-(?P<off>[A-Za-z]+))?(?P<end>[:)])")
+OPENING = regex.compile(r"\((?:\?(?:<[=!]|[=!>|]|P?<\w+>))?")
+COMMENT = regex.compile(r"\(\?#(?:[^\\)]|\\.)*\)", regex.DOTALL)
+SET_OPERATORS = ("--", "||", "&&", "~~")
+
+
+class Construct(NamedTuple):
+    """A part of a pattern: "or", "open", "close", "flags", "set", "escape", "quantifier" or "character"."""
+
+    kind: str
+    start: int
+    end: int
+    depth: int  # how many groups are open around it
+
+
+def constructs(pattern: str) -> Iterator[Construct]:
+    """Yields the parts of a regular expression that the `regex` module accepts; comments are left out.
+
+    >>> [part.kind for part in constructs("[a|b]+|(c|d)") if part.depth == 0]
+    ['set', 'quantifier', 'or', 'open', 'close']
+    """
+    version_1 = bool(regex.compile(pattern).flags & regex.VERSION1)
+    verbose, outside = False, []  # whether white space is ignored: here, and around each open group
+    end = 0
+    while end < len(pattern):
+        start, character, depth, kind = end, pattern[end], len(outside), "character"
+        end += 1
+        if verbose and (character.isspace() or character == "#"):
+            if character == "#":
+                end = pattern.find("\n", start) + 1 or len(pattern)
+            continue
+        if comment := COMMENT.match(pattern, start):
+            end = comment.end()
+            continue
+        if flags := FLAGS.match(pattern, start):
+            kind, end = "flags" if flags["end"] == ")" else "open", flags.end()
+            outside += [verbose] if kind == "open" else []  # without a colon, they hold from here on
+            verbose = (verbose or "x" in flags["on"]) and "x" not in (flags["off"] or "")
+        elif character == "(":
+            kind, end = "open", OPENING.match(pattern, start).end()
+            outside.append(verbose)
+        elif character == ")" and outside:
+            kind, depth, verbose = "close", depth - 1, outside.pop()
+        elif character == "[":
+            kind, end = "set", end_of_set(pattern, start, version_1)
+        elif escape := ESCAPE.match(pattern, start):
+            kind, end = "escape", escape.end()
+        elif quantifier := QUANTIFIER.match(pattern, start):
+            kind, end = "quantifier", quantifier.end()
+        elif character == "|":
+            kind = "or"
+        yield Construct(kind, start, end, depth)
+
+
+def end_of_set(pattern: str, start: int, version_1: bool) -> int:
+    """Returns where the character set ends that begins at `start`; in version 1 sets hold sets.
+
+    >>> end_of_set("[]|]x", 0, False), end_of_set("[a--[b]]]", 0, True), end_of_set("[[:alpha:]]", 0, False)
+    (4, 8, 11)
+    """
+    depth, first, end = 0, False, start
+    while end < len(pattern):
+        if not first and pattern[end] == "]":
+            depth, end = depth - 1, end + 1
+            if depth == 0:
+                return end
+        elif posix := depth and POSIX_CLASS.match(pattern, end):
+            first, end = False, posix.end()
+        elif pattern[end] == "[" and (version_1 or depth == 0):
+            depth, end = depth + 1, end + 1
+            end += pattern.startswith("^", end)
+            first = True  # a bracket that closes cannot come first
+        elif version_1 and not first and pattern.startswith(SET_OPERATORS, end):
+            first, end = True, end + 2
+        else:
+            first, end = False, ESCAPE.match(pattern, end).end() if pattern[end] == "\\" else end + 1
+    return end
+
+
+class Item(NamedTuple):
+    """What stands between two neighbours of an alternative: something to match, and how often."""
+
+    kind: str  # "one" character, a "group", a "look" that matches no character, or "flags"
+    source: str
+    quantifier: str = ""
+    low: int = 1
+    high: int | None = 1
+    mode: str = ""  # "?" takes as few as possible, "+" gives none back
+
+
+LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
+PLAIN_GROUPS = ("(?>", *LOOKS)
+ASSERTIONS = {"^", "$", *(rf"\{letter}" for letter in "bBAZzmM")}
+NOT_PLAIN = regex.compile(r"\\[1-9gkLGK]")  # what a group holds, lists of strings, and where a search began
+OF_MANY = (r"\X", r"\R")
+
+
+def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
+    r"""Returns the items of a stretch of a pattern, or None if it has captures or other things not known here.
+
+    >>> [(item.kind, item.source, item.quantifier) for item in items(r"\s+(?!\S)", list(constructs(r"\s+(?!\S)")))]
+    [('one', '\\s', '+'), ('look', '(?!\\S)', '')]
+    >>> items("(a)", list(constructs("(a)"))) is None
+    True
+    """
+    found, opened = [], None
+    top = min((part.depth for part in parts), default=0)
+    for part in parts:
+        source = pattern[part.start : part.end]
+        if part.kind == "open":
+            if not (source.startswith(PLAIN_GROUPS) or FLAGS.fullmatch(source)):
+                return None
+            opened = part if part.depth == top else opened
+        elif NOT_PLAIN.match(source) or source == "{":  # a brace that is no quantifier may allow for errors
+            return None
+        elif part.depth > top:
+            continue
+        elif part.kind == "quantifier":
+            if not found or found[-1].quantifier or found[-1].kind in ("look", "flags"):
+                return None
+            found[-1] = quantified(found[-1], source)
+        elif part.kind == "close":
+            source = pattern[opened.start : part.end]
+            found.append(Item("look" if source.startswith(LOOKS) else "group", source))
+        elif part.kind == "flags":
+            found.append(Item("flags", source))
+        else:
+            found.append(Item("look" if source in ASSERTIONS else "group" if source in OF_MANY else "one", source))
+    return found
+
+
+def quantified(item: Item, quantifier: str) -> Item:
+    """Returns an item with the bounds that a quantifier sets.
+
+    >>> quantified(Item("one", "a"), "{2,3}+")
+    Item(kind='one', source='a', quantifier='{2,3}+', low=2, high=3, mode='+')
+    """
+    match = QUANTIFIER.fullmatch(quantifier)
+    if match["sign"]:
+        low, high = {"*": (0, None), "+": (1, None), "?": (0, 1)}[match["sign"]]
+    else:
+        low = int(match["low"] or 0)
+        high = low if not match["comma"] else int(match["high"]) if match["high"] else None
+    return Item(item.kind, item.source, quantifier, low, high, match["mode"] or "")
