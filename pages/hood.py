@@ -1,0 +1,28 @@
+"""From character to byte: what the text on the desk is made of, and what bytes make a text."""
+
+import streamlit as st
+
+from tokenizer.anatomy import head
+from tokenizer.errors import BadPattern
+from ui import anatomy, desk, notices, pickers
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    encoding = pickers.encoding()
+    view = anatomy.view()
+
+if view == "bytes":
+    source = anatomy.hex_source()
+    data, bad = anatomy.read(source)
+    anatomy.say_bad(bad, source)
+    st.html(anatomy.steps(data))
+else:
+    pickers.examples()
+    if view == "forms":
+        anatomy.look_alikes()
+    if text := desk.text():
+        try:
+            st.html(anatomy.DRAW[view](head(text), encoding))
+        except BadPattern as error:  # one that somebody trained with, and that runs away on this text
+            notices.say(str(error))
+    else:
+        st.caption("The desk is empty. Write something in the playground, or take an example.")

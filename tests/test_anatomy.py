@@ -1,0 +1,560 @@
+"""Text under the hood: what is said of characters, bytes and forms, against Python, ICU and the standard's tables."""
+
+import codecs
+import re
+import time
+import unicodedata
+from collections import Counter
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+import regex
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from icu4py.breakers import WordBreaker
+
+from tokenizer import anatomy as core
+from tokenizer import count_graphemes, count_words, encoding_from_merges, get_encoding
+from tokenizer.samples import samples
+from tokenizer.text import well_formed
+from ui import anatomy as drawn
+
+SCALARS = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
+HOSTILE = (
+    "</style><img src=x onerror=alert(1)><b>&amp;'\"`![x](http://e) $y$ :red[z]\0\r\n\u202eabc\u2066\u200d\ufeff\x1b"
+)
+# Letters that join, marks that trade places, jamo, directions, line ends; and any character at all.
+LIVELY = st.text(
+    st.one_of(
+        st.sampled_from(
+            "a1 .\n\r\u2029\x1dกี่ำ้שالé\u0301\u0323\u0327e①ﬁ½ㄱ\u1100\u1161\u11a8가각Å\u212bｶﾞ\u200d👩👦🇹🇭"
+            "\u0f71\u0f72\u0f74\u2066\u2067\u2068\u2069\u202e٣\u0344\u1e9b"
+        ),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=30,
+)
+ENCODING = get_encoding("gpt2")
+
+
+def sample(text):
+    return core.head(text)
+
+
+# Names, categories, scripts, directions
+
+
+def test_every_name_is_the_official_one():
+    for character in SCALARS[::7] + SCALARS[:0x3000]:
+        official = unicodedata.name(character, None)
+        said = core.name(character)
+        if official:
+            assert said == official
+        else:
+            assert re.fullmatch(
+                r"[A-Z ]+|private use: no name|noncharacter|not assigned|newer than Unicode [\d.]+, .*", said
+            )
+            if said.isupper():
+                assert unicodedata.lookup(said) == character and unicodedata.category(character) == "Cc"
+
+
+def test_all_controls_have_a_name():
+    controls = [character for character in SCALARS if unicodedata.category(character) == "Cc"]
+    assert len(controls) == len(core.CONTROLS) == 65
+    assert all(unicodedata.lookup(core.name(character)) == character for character in controls)
+
+
+def test_noncharacters_are_the_66():
+    assert sum(core.name(character) == "noncharacter" for character in SCALARS if not character.isprintable()) == 66
+
+
+@pytest.mark.parametrize("know, words", [(core.category, core.CATEGORIES), (core.bidi_class, core.BIDI_CLASSES)])
+def test_categories_and_classes_are_those_of_python_and_have_words(know, words):
+    python = {core.category: unicodedata.category, core.bidi_class: unicodedata.bidirectional}[know]
+    met = set()
+    for character in SCALARS[::5] + SCALARS[:0x3100]:
+        found = know(character)
+        met.add(found)
+        assert found == python(character) or python(character) in ("Cn", "")
+    assert met <= set(words) and len(met) >= len(words) - 2
+
+
+def test_every_assigned_character_has_a_script():
+    for character in SCALARS[::11] + SCALARS[:0x800]:
+        name = core.script(character)
+        assert regex.match(rf"(?s)\p{{Script={name.replace(' ', '_')}}}", character)
+        if name == "Unknown":
+            assert core.category(character) in ("Cn", "Co")
+
+
+def test_all_scripts_of_the_table_exist_and_have_characters():
+    dense = [*range(0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x1F000), 0x3D000]  # none is elsewhere alone
+    assert {core.script(chr(point)) for point in dense} == {name.replace("_", " ") for name in core._SCRIPT.groupindex}
+
+
+# UTF-8, UTF-16, UTF-32
+
+
+@given(st.characters(exclude_categories=["Cs"]))
+@settings(max_examples=500)
+@example("\x7f")
+@example("\x80")
+@example("\uffff")
+@example("\U0010ffff")
+def test_the_bits_join_to_the_code_point(character):
+    found = core.octets(character.encode())
+    assert bytes(octet.value for octet in found) == character.encode()
+    assert all(int(octet.mark + octet.payload, 2) == octet.value for octet in found)
+    assert int("".join(octet.payload for octet in found), 2) == ord(character)
+    first, *rest = found
+    assert first.role == {1: "one byte alone"}.get(len(found), f"begins {len(found)} bytes")
+    assert {octet.mark for octet in rest} <= {"10"}
+    said = re.sub("<[^>]+>", "", drawn.joined(character))
+    assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
+    assert said.endswith(f"U+{ord(character):04X}")
+
+
+def test_bytes_that_are_never_in_utf8_have_no_role():
+    never = {value for value in range(256) if core.octet(value).role == "never in UTF-8"}
+    assert never == set(range(0xF8, 0x100))
+
+
+@given(LIVELY)
+@settings(max_examples=200)
+def test_sizes_are_those_of_the_codecs(text):
+    assert core.sizes(text) == {
+        "UTF-8": (len(text.encode()), len(text.encode())),
+        "UTF-16": (len(text.encode("utf-16-le")) // 2, len(text.encode("utf-16-le"))),
+        "UTF-32": (len(text), 4 * len(text)),
+    }
+    assert bytes.fromhex("".join(core.code_units(text, "UTF-8"))) == text.encode()
+    assert bytes.fromhex("".join(core.code_units(text, "UTF-16"))) == text.encode("utf-16-be")
+    assert [int(unit, 16) for unit in core.code_units(text, "UTF-32")] == list(map(ord, text))
+
+
+# The beginning of a text
+
+
+@given(st.one_of(LIVELY, st.text(max_size=50)), st.integers(1, 40))
+@settings(max_examples=200, deadline=None)
+def test_the_beginning_is_whole_graphemes_of_the_text(text, times):
+    text *= times
+    whole, replaced = well_formed(text)
+    found = sample(text)
+    assert "".join(found.graphemes) == found.text == whole[: len(found.text)]
+    assert (found.replaced, found.whole, found.is_cut) == (replaced, whole, found.text != whole)
+    assert len(found.graphemes) <= core.MOST_GRAPHEMES and len(found.text) <= core.MOST_CHARACTERS
+    if len(found.graphemes) > 1 or not found.is_cut:
+        assert count_graphemes(found.text) == len(found.graphemes)
+        assert count_graphemes(whole) == len(found.graphemes) + count_graphemes(whole[len(found.text) :])
+    if len(whole) <= core.MOST_CHARACTERS and count_graphemes(whole) <= core.MOST_GRAPHEMES:
+        assert not found.is_cut
+
+
+def test_no_grapheme_is_cut_but_one_that_is_too_long_itself():
+    family = "👨\u200d👩\u200d👧\u200d👦"
+    assert sample(family * 100).graphemes == [family] * (core.MOST_CHARACTERS // len(family))
+    assert [len(one) for one in sample("e" + "\u0301" * 5000).graphemes] == [core.MOST_CHARACTERS]
+    assert sample("a" * 199 + "\r\n" * 2).graphemes[-2:] == ["a", "\r\n"]
+
+
+def test_a_lone_surrogate_is_counted():
+    found = sample("a\ud800b\udfff")
+    assert (found.text, found.replaced) == ("a\ufffdb\ufffd", 2)
+    assert "2 lone surrogates of the text became U+FFFD" in drawn.about(found)
+    assert "surrogate" not in drawn.about(sample("a\ufffd"))
+
+
+# Normal forms
+
+
+@pytest.mark.parametrize("form", core.NORMAL_FORMS)
+@given(text=LIVELY)
+@settings(max_examples=300, deadline=None)
+@example(text="\u3131\u1161\u11a8")
+@example(text="\r\u0323\u0301e\u0301\u0323")
+def test_stretches_join_to_the_text_and_to_its_form(form, text):
+    found = core.normalized(core.graphemes(text), form)
+    assert "".join(one.before for one in found) == text
+    assert "".join(one.after for one in found) == unicodedata.normalize(form, text)
+    assert all(unicodedata.normalize(form, one.before) == one.after for one in found)
+    assert not any(one.before == one.after and two.before == two.after for one, two in pairwise(found))
+    assert core.changes(found).total() == sum(one.before != one.after for one in found)
+    assert bool(core.changes(found)) == (not unicodedata.is_normalized(form, text))
+
+
+def test_lost_is_what_only_the_k_forms_change():
+    for character in SCALARS[::3] + SCALARS[:0x3400] + list(map(chr, range(0xF900, 0x10000))):
+        changed = unicodedata.normalize("NFKD", character) != unicodedata.normalize("NFD", character)
+        assert bool(core.lost(character)) == changed
+    tags = {unicodedata.decomposition(character).split(">")[0] for character in SCALARS}
+    assert {tag[1:] for tag in tags if tag.startswith("<")} == set(core.LOOKS)
+
+
+def test_what_a_form_costs_is_what_the_encoder_makes():
+    text = drawn.LOOKALIKES
+    rows = Parsed(drawn.forms(sample(text), ENCODING)).rows
+    assert rows[1][:4] == ["the text", str(len(text)), str(len(text.encode())), str(len(ENCODING.encode(text)))]
+    for form, *numbers, said in rows[2:]:
+        after = unicodedata.normalize(form, text)
+        tokens, more = len(ENCODING.encode(after)), len(ENCODING.encode(after)) - len(ENCODING.encode(text))
+        shown = f"{tokens}" + (f" ({more:+})".replace("-", "−") if more else "")
+        assert numbers == [str(len(after)), str(len(after.encode())), shown]
+        assert said == "≠ differs"
+    assert [row[0] for row in rows[2:]] == list(core.NORMAL_FORMS)
+    assert Parsed(drawn.forms(sample("abc"), ENCODING)).words.count("Nothing changes.") == 4
+
+
+# Scripts and direction
+
+
+@given(LIVELY)
+@settings(max_examples=300, deadline=None)
+def test_script_runs_hold_one_script_and_join_to_the_text(text):
+    graphemes = core.graphemes(text)
+    runs = core.script_runs(graphemes)
+    assert [grapheme for run in runs for grapheme in run.graphemes] == graphemes
+    assert all(one.script != two.script for one, two in pairwise(runs))
+    for run in runs:
+        own = [core.grapheme_script(grapheme) for grapheme in run.graphemes]
+        assert set(own) <= {run.script, "Common"}
+        assert own[0] == run.script or run is runs[0]
+    assert len(runs) < 2 or all(run.script != "Common" for run in runs)
+
+
+def first_strong(paragraph):
+    """Rules P2 and P3 the slow way: isolates are cut out from the innermost, unclosed ones to the end."""
+    kinds = "".join(
+        {"L": "l", "R": "r", "AL": "r", "LRI": "(", "RLI": "(", "FSI": "(", "PDI": ")"}.get(kind, ".")
+        for kind in map(core.bidi_class, paragraph)
+    )
+    while (shorter := re.sub(r"\([^()]*\)", lambda found: "." * len(found[0]), kinds)) != kinds:
+        kinds = shorter
+    found = re.search(r"[lr]", kinds.partition("(")[0])
+    return found.start() if found else None
+
+
+@given(LIVELY)
+@settings(max_examples=500, deadline=None)
+@example("\u2067ש\u2069a")
+@example("\u2069\u2067ש\u2067a\u2069ב\u2069אa")
+@example("\u2067a\nש")
+def test_paragraphs_end_at_separators_and_have_the_direction_of_uax9(text):
+    found = core.paragraphs(text)
+    assert "".join(one.text for one in found) == text
+    for one in found:
+        *inner, last = one.text.replace("\r\n", "\n")
+        assert all(core.bidi_class(character) != "B" for character in inner)
+        assert core.bidi_class(last) == "B" or one is found[-1]
+        at = first_strong(one.text)
+        assert one.decider == ("" if at is None else one.text[at])
+        rtl = at is not None and core.bidi_class(one.text[at]) in ("R", "AL")
+        assert one.direction == ("right to left" if rtl else "left to right")
+
+
+@given(LIVELY)
+def test_every_character_is_counted_in_its_class(text):
+    found = core.count_bidi_classes(text)
+    assert sum(found.values(), Counter()) == Counter(text)
+    assert all(core.bidi_class(character) == kind for kind, counts in found.items() for character in counts)
+
+
+# Four lanes
+
+
+@given(LIVELY.filter(bool))
+@settings(max_examples=200, deadline=None)
+def test_lanes_join_to_the_text(text):
+    lanes = core.lanes(text, ENCODING)
+    assert "".join(lanes["characters"].pieces) == "".join(lanes["words"].pieces) == text
+    assert b"".join(lanes["bytes"].pieces) == b"".join(lanes["BPE"].pieces) == text.encode()
+    assert lanes["words"].pieces == list(WordBreaker(text, "root"))
+    assert len(core.words_among(lanes["words"].pieces)) == count_words(text)
+    assert lanes["BPE"].pieces == [ENCODING.token_bytes(id) for id in ENCODING.encode(text)]
+    assert [lane.vocabulary for lane in lanes.values()] == [len(SCALARS), None, 256, 50257]
+    assert lanes["bytes"].distinct == len(set(text.encode()))
+
+
+def test_lanes_say_what_an_encoding_of_characters_does_not_know():
+    trained = encoding_from_merges([], None, alphabet="ab")
+    rows = {row[0]: row for row in Parsed(drawn.four_lanes(sample("abcdc"), trained)).rows}
+    assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 characters"
+    rows = {row[0]: row for row in Parsed(drawn.four_lanes(sample("ที่ costs"), ENCODING)).rows}
+    assert rows["words"][1:3] == ["3 pieces, of which 2 words", "3"]
+    assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
+
+
+# Bytes
+
+
+def spans_of_python(data):
+    """Where Python's own decoder refuses bytes."""
+    found = []
+
+    def note(error):
+        found.append((error.start, error.end))
+        return "\ufffd", error.end
+
+    codecs.register_error("test-note", note)
+    data.decode("utf-8", "test-note")
+    return found
+
+
+NEAR = st.lists(
+    st.sampled_from(
+        [
+            bytes([value])
+            for value in bytes.fromhex("00 41 7F 80 8F 90 9F A0 BF C0 C1 C2 DF E0 E1 ED EE F0 F1 F4 F5 F8 FC FF")
+        ]
+        + [character.encode() for character in "éก👍\ufffd"]
+    ),
+    max_size=12,
+).map(b"".join)
+
+
+@given(st.one_of(st.binary(max_size=40), NEAR))
+@settings(max_examples=2000, deadline=None)
+@example(bytes.fromhex("61 F1 80 80 E1 80 C2 62 80 63 80 BF 64"))
+@example(b"\xef\xbf\xbd")
+def test_bytes_are_decoded_as_python_does(data):
+    steps = list(core.decode_steps(data))
+    assert "".join(step.text for step in steps) == data.decode("utf-8", "replace")
+    assert b"".join(step.data for step in steps) == data
+    assert [(step.start, step.start + len(step.data)) for step in steps if step.fault] == spans_of_python(data)
+    assert all(step.fault in ("", *core.FAULTS) and bool(step.fault) == bool(step.why) for step in steps)
+    for step in steps:
+        assert step.fault or step.data.decode() == step.text
+
+
+def test_all_pairs_and_triples_that_matter_are_decoded_as_python_does():
+    edges = [b"", *(bytes([value]) for value in b"\x00\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff")]
+    for first in range(0x7F, 0x100):
+        for second in range(0x100):
+            for third in edges if first >= 0xE0 else edges[:1]:
+                data = bytes([first, second]) + third
+                assert "".join(step.text for step in core.decode_steps(data)) == data.decode("utf-8", "replace")
+
+
+def meaning(data):
+    """The number that bytes of a sound pattern write, read without any of the rules that refuse it."""
+    return int("".join(core.octet(value).payload for value in data), 2)
+
+
+def test_the_fault_is_what_the_number_says():
+    second = [0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF]
+    for lead in range(0xC0, 0xF8):
+        length = len(core.octet(lead).mark) - 1
+        for value in second:
+            data = bytes([lead, value, *[0x80] * (length - 2)])
+            first, *rest = core.decode_steps(data)
+            number, least = meaning(data), {2: 0x80, 3: 0x800, 4: 0x10000}[length]
+            expected = (
+                "overlong"
+                if number < least
+                else "surrogate"
+                if 0xD800 <= number < 0xE000
+                else "beyond"
+                if number > 0x10FFFF
+                else ""
+            )
+            assert first.fault == expected, data.hex()
+            assert all(step.fault == "stray" for step in rest)
+            assert [step.why == core.LEFT_OVER for step in rest] == [True] * len(rest)
+
+
+@pytest.mark.parametrize(
+    "data, faults",
+    [
+        ("F0 9F 91", ["missing"]),
+        ("63 61 66 E9 21", ["", "", "", "missing", ""]),
+        ("80", ["stray"]),
+        ("C3 A9 BF", ["", "stray"]),
+        ("C0 AF", ["overlong", "stray"]),
+        ("E0 80 AF", ["overlong", "stray", "stray"]),
+        ("ED A0 80", ["surrogate", "stray", "stray"]),
+        ("F4 90 80 80", ["beyond", "stray", "stray", "stray"]),
+        ("F8 FC FE FF", ["beyond", "beyond", "never", "never"]),
+        ("E0 B8 E0 B8 97", ["missing", ""]),
+    ],
+)
+def test_faults_have_their_names(data, faults):
+    assert [step.fault for step in core.decode_steps(bytes.fromhex(data))] == faults
+
+
+def test_only_as_many_bytes_are_left_over_as_were_begun():
+    steps = list(core.decode_steps(b"\xc0\x80\x80\x80"))
+    assert [step.why == core.LEFT_OVER for step in steps] == [False, True, False, False]
+    steps = list(core.decode_steps(b"\xe0\x80a\x80"))
+    assert [step.why == core.LEFT_OVER for step in steps] == [False, True, False, False]
+
+
+@given(st.binary(max_size=30), st.sampled_from([" ", "\n", ", ", " 0x", r"\x", "%", ""]), st.booleans())
+def test_hex_is_read_in_any_common_writing(data, between, upper):
+    source = between.join(["", *(f"{value:02X}" if upper else f"{value:02x}" for value in data)])
+    assert core.read_hex(source) == (data, [])
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=500)
+def test_whatever_is_typed_is_read_or_named_with_its_place(source):
+    data, bad = core.read_hex(source)
+    for one in bad:
+        assert source[one.position - 1 :].startswith(one.item)
+    digits = re.sub(r"0[xX]|\\[xX]|%", "", source)
+    assert not data or data.hex()[:2] in digits.lower()
+
+
+@pytest.mark.parametrize(
+    "source, data, said",
+    [
+        ("E0 zz B8", "E0 B8", ["'zz' at character 4: 'z' is not a hex digit"]),
+        ("E 41", "41", ["'E' at character 1: 1 hex digits make no whole bytes"]),
+        ("41 0x", "41", ["'0x' at character 4: 0 hex digits"]),
+        ("๔๑ 41", "41", ["'๔๑' at character 1: '๔' is not a hex digit"]),
+        ("", "", []),
+    ],
+)
+def test_what_is_no_hex_is_named(source, data, said):
+    found, bad = core.read_hex(source)
+    assert found == bytes.fromhex(data)
+    assert len(bad) == len(said) and all(str(one).startswith(words) for one, words in zip(bad, said, strict=True))
+
+
+# What is drawn
+
+
+class Parsed(HTMLParser):
+    """Drawn HTML: its elements, which must nest, its words, the rows of its tables."""
+
+    VOID = {"input", "br"}
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.open, self.words, self.rows, self.attributes = [], [], "", [], []
+        self.feed(html)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words += data
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+
+OURS = set(
+    re.findall(
+        r"\w+",
+        "style div ul ol li b p label input bdi i section header span article h3 small dl dt dd code u br table caption"
+        " thead tbody tr th td mark strong",
+    )
+)
+VIEWS = pytest.mark.parametrize("view", drawn.DRAW.values(), ids=drawn.DRAW)
+
+
+@VIEWS
+@given(text=LIVELY.filter(bool))
+@settings(max_examples=60, deadline=None)
+@example(text=HOSTILE)
+@example(text="\x1d\u0301\r\u0301\r\n")
+@example(text="e" + "\u0301" * 3000)
+def test_a_text_is_drawn_in_our_elements_alone(view, text):
+    html = view(sample(text), ENCODING)
+    parsed = Parsed(html)
+    assert set(parsed.tags) <= OURS
+    assert not {name for _, found in parsed.attributes for name in found} & {"onerror", "src", "href", "onclick"}
+    assert "\n" not in html and "\r" not in html and "\0" not in html
+
+
+@given(st.text(max_size=40), st.binary(max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_steps_are_drawn_in_our_elements_alone(text, data):
+    for found in (well_formed(text)[0].encode(), well_formed(HOSTILE)[0].encode(), data):
+        parsed = Parsed(drawn.steps(found))
+        assert set(parsed.tags) <= OURS
+
+
+@pytest.mark.parametrize("text", [one.text for one in samples()], ids=[one.name for one in samples()])
+def test_every_grapheme_can_be_chosen_and_has_its_card(text):
+    found = sample(text)
+    html = drawn.characters(found, ENCODING)
+    parsed = Parsed(html)
+    radios = [attributes for tag, attributes in parsed.attributes if tag == "input"]
+    cards = [attributes["id"] for tag, attributes in parsed.attributes if tag == "section"]
+    assert len(radios) == len(found.graphemes) and len(cards) == len(set(cards)) == len(set(found.graphemes))
+    shown = dict(re.findall(r"\.hood:has\(\.(of-\d+):checked\) #(anatomy-\d+)", html))
+    assert {shown[radio["class"]] for radio in radios} == set(cards)
+    assert ["checked" in radio for radio in radios] == [True] + [False] * (len(radios) - 1)
+    for radio, grapheme in zip(radios, found.graphemes, strict=True):
+        assert radio["aria-label"] == ", ".join(core.name(character) for character in grapheme[:8])
+        card = re.search(rf'<section id="{shown[radio["class"]]}">.*?</section>', html)[0]
+        assert re.findall(r"<h3>.*?(U\+[0-9A-F]{4,6}) <small>", card) == [core.code_point(one) for one in grapheme]
+        times = found.graphemes.count(grapheme)
+        assert f"It stands here {times} time{'s' * (times > 1)}." in card
+
+
+@given(LIVELY.filter(bool))
+@settings(max_examples=200, deadline=None)
+def test_pieces_stay_in_order_in_the_paragraph_where_they_begin(text):
+    for pieces in (core.graphemes(text), list(text), list(WordBreaker(text, "root"))):
+        html = drawn.in_paragraphs([f"[{i}]" for i in range(len(pieces))], pieces)
+        assert [int(number) for number in re.findall(r"\[(\d+)\]", html)] == list(range(len(pieces)))
+        rows = re.findall(r'<div dir="(rtl|ltr)">(.*?)</div>', html)
+        assert [direction == "rtl" for direction, _ in rows] == [
+            one.direction == "right to left" for one in core.paragraphs(text)
+        ]
+        begins = [sum(map(len, pieces[:i])) for i in range(len(pieces))]
+        end = 0
+        for (_, row), paragraph in zip(rows, core.paragraphs(text), strict=True):
+            begin, end = end, end + len(paragraph.text)
+            assert [begins[int(number)] for number in re.findall(r"\d+", row)] == [
+                at for at in begins if begin <= at < end
+            ]
+
+
+def test_a_letter_alone_is_drawn_so_that_it_can_be_seen():
+    assert drawn.glyph("\u0301") == '<bdi class="mark">\u0301</bdi>'
+    assert drawn.glyph("\r\n") == "<i>␍↵</i>"
+    scotland = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbsct") + "\U000e007f"
+    assert drawn.glyphs(f"a{scotland} b") == f"<bdi>a{scotland}</bdi><i>·</i><bdi>b</bdi>"
+    assert drawn.glyphs("<b> &") == "<bdi>&lt;b&gt;</bdi><i>·</i><bdi>&amp;</bdi>"
+    for hidden in ("\0", "\u202e", "\u2066", "\ufeff", "\ue000", "\u00a0", "\ufe0f", "\u034f"):
+        assert drawn.glyph(hidden) == f"<i>U+{ord(hidden):04X}</i>"
+    assert drawn.glyph(" \u0301") == '<i>·</i><bdi class="mark">\u0301</bdi>'
+    assert drawn.glyph("👩‍👦") == "<bdi>👩‍👦</bdi>"
+
+
+def test_the_order_of_boxes_is_said_where_it_is_not_that_of_reading():
+    assert "from right to left" in drawn.order(sample("abc\nאבג")) and not drawn.order(sample("abc א"))
+
+
+def test_what_is_cut_is_said():
+    long = "ab" * 5000
+    assert "200 graphemes, 200 characters of 10,000" in drawn.about(sample(long))
+    words = Parsed(drawn.steps(b"a\xff" * 500)).words
+    assert "1,000 bytes: 500 characters, and 500 × U+FFFD" in words
+    assert f"The first {drawn.MOST_STEPS} of 1,000 steps are shown" in words
+    many = "".join(chr(0x2460 + i) for i in range(20)) + "".join(chr(0xFF21 + i) for i in range(20))
+    assert Parsed(drawn.forms(sample(many), ENCODING)).words.count("and 20 other changes") == 2
+
+
+def test_a_view_takes_far_less_than_a_tenth_of_a_second():
+    long = "ที่นี่มีน้ำ " * 100_000
+    for view in drawn.DRAW.values():
+        begin = time.process_time()
+        view(sample(long), ENCODING)
+        assert time.process_time() - begin < 0.5  # 0.02 s; the test's machine may be busy

@@ -1,0 +1,645 @@
+"""Text under the hood: what a character is, which bytes write it, and what becomes of bytes that write none."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+import regex
+from icu4py.breakers import WordBreaker
+
+from tokenizer.encoding import Encoding
+from tokenizer.errors import TokenizerError, shown
+from tokenizer.scripts import SCRIPTS
+from tokenizer.text import well_formed
+from tokenizer.units import LOCALE, grapheme_ends, is_word, spans
+
+# How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
+# of marks on one letter, which is one grapheme, takes quadratic time to normalize.
+MOST_GRAPHEMES = 200
+MOST_CHARACTERS = 600
+
+NAMES_OF = f"Unicode {unicodedata.unidata_version}"  # Python's own tables; ICU and regex bring newer ones
+
+
+class Sample(NamedTuple):
+    """The beginning of a text and its graphemes; the whole text, and how many lone surrogates in it became U+FFFD."""
+
+    text: str
+    graphemes: list[str]
+    whole: str
+    replaced: int = 0
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the whole text is longer."""
+        return len(self.text) < len(self.whole)
+
+
+def head(text: str) -> Sample:
+    """Returns as much of the text as is looked at: whole graphemes, but for one that is too long itself.
+
+    >>> head("ที่ a")
+    Sample(text='ที่ a', graphemes=['ที่', ' ', 'a'], whole='ที่ a', replaced=0)
+    >>> [len(head("x" * 9999).graphemes), len(head("e" + "\u0301" * 9999).text)]
+    [200, 600]
+    """
+    whole, replaced = well_formed(text)
+    start = whole[:MOST_CHARACTERS]
+    found = graphemes(start)
+    if len(whole) > len(start) and len(found) > 1:
+        found.pop()  # it may go on
+    found = found[:MOST_GRAPHEMES]
+    return Sample("".join(found), found, whole, replaced)
+
+
+def graphemes(text: str) -> list[str]:
+    """Returns what a reader sees as characters, by ICU.
+
+    >>> graphemes("ที่👩‍👦")
+    ['ที่', '👩‍👦']
+    """
+    data = text.encode()
+    return [data[start:end].decode() for start, end in spans(grapheme_ends(text))]
+
+
+# Characters
+
+
+def code_point(character: str) -> str:
+    """Returns a character's number as Unicode writes it.
+
+    >>> code_point("ี"), code_point("👍")
+    ('U+0E35', 'U+1F44D')
+    """
+    return f"U+{ord(character):04X}"
+
+
+def name(character: str) -> str:
+    r"""Returns the official name, a control's formal alias, or in words why there is none.
+
+    >>> name("ี"), name("\n"), name("\ue000")
+    ('THAI CHARACTER SARA II', 'LINE FEED', 'private use: no name')
+    """
+    if found := unicodedata.name(character, ""):
+        return found
+    kind = category(character)
+    if kind == "Cc":
+        return CONTROLS[ord(character)]
+    if kind == "Cn":
+        return "noncharacter" if ord(character) & 0xFFFE == 0xFFFE or character in NONCHARACTERS else "not assigned"
+    return NAMELESS.get(kind, f"newer than {NAMES_OF}, whose names are known here")
+
+
+def category(character: str) -> str:
+    r"""Returns the general category in two letters; `CATEGORIES` has the words.
+
+    >>> category("ี"), CATEGORIES[category("ี")]
+    ('Mn', 'mark, nonspacing')
+    """
+    found = unicodedata.category(character)
+    return _first_of(_CATEGORY, character) if found == "Cn" else found  # regex may know a newer Unicode
+
+
+@lru_cache(maxsize=20_000)
+def script(character: str) -> str:
+    """Returns the script; Common is shared by many, Inherited is that of the character before.
+
+    >>> script("ี"), script("a"), script("7"), script("\u0301")
+    ('Thai', 'Latin', 'Common', 'Inherited')
+    """
+    return _first_of(_SCRIPT, character).replace("_", " ")
+
+
+def bidi_class(character: str) -> str:
+    """Returns the bidirectional class in its letters; `BIDI_CLASSES` has the words.
+
+    >>> bidi_class("ا"), BIDI_CLASSES[bidi_class("ا")]
+    ('AL', ('strong', 'right-to-left, Arabic letter'))
+    """
+    # Python has none for what it does not know; regex knows newer characters, and the defaults of empty places
+    return unicodedata.bidirectional(character) or _first_of(_BIDI, character)
+
+
+def _first_of(known: regex.Pattern, character: str) -> str:
+    return known.match(character).lastgroup
+
+
+# UTF-8, UTF-16, UTF-32
+
+
+class Octet(NamedTuple):
+    """A byte as UTF-8 reads it: bits that mark its role, and the payload, which are bits of a code point."""
+
+    value: int
+    mark: str
+    payload: str
+    role: str  # of ROLES
+
+
+ROLES = {
+    "0": "one byte alone",
+    "10": "goes on",
+    "110": "begins 2 bytes",
+    "1110": "begins 3 bytes",
+    "11110": "begins 4 bytes",
+    "11111": "never in UTF-8",
+}
+
+
+def octet(value: int) -> Octet:
+    """Returns what the bits of a byte say in UTF-8.
+
+    >>> octet(0xE0), octet(0xB8)
+    (Octet(value=224, mark='1110', payload='0000', role='begins 3 bytes'), \
+Octet(value=184, mark='10', payload='111000', role='goes on'))
+    """
+    bits = f"{value:08b}"
+    mark = next(mark for mark in ROLES if bits.startswith(mark))
+    return Octet(value, mark, bits[len(mark) :], ROLES[mark])
+
+
+def octets(data: bytes) -> list[Octet]:
+    """Returns the bytes of a character, whose payloads join to its code point.
+
+    >>> chr(int("".join(octet.payload for octet in octets("ี".encode())), 2))
+    'ี'
+    """
+    return [octet(value) for value in data]
+
+
+def code_units(text: str, form: str) -> list[str]:
+    """Returns the code units of a text in hex, in the form UTF-8, UTF-16 or UTF-32.
+
+    >>> code_units("👍", "UTF-16"), code_units("👍", "UTF-32"), code_units("é", "UTF-8")
+    (['D83D', 'DC4D'], ['0001F44D'], ['C3', 'A9'])
+    """
+    codec, width = FORMS[form]
+    return text.encode(codec).hex(" ", -width).upper().split()
+
+
+def sizes(text: str) -> dict[str, tuple[int, int]]:
+    """Returns how many code units, and how many bytes, the text takes in each form, without a byte order mark.
+
+    >>> sizes("ที่👍")
+    {'UTF-8': (13, 13), 'UTF-16': (5, 10), 'UTF-32': (4, 16)}
+    """
+    found = {form: len(text.encode(codec)) for form, (codec, _) in FORMS.items()}
+    return {form: (size // FORMS[form][1], size) for form, size in found.items()}
+
+
+FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-be", 4)}
+
+
+# Normal forms
+
+NORMAL_FORMS = {
+    "NFC": "composed: letter and mark become one character where there is one",
+    "NFD": "decomposed: a character becomes letter and marks",
+    "NFKC": "composed, and look-alikes folded into plain characters",
+    "NFKD": "decomposed, and look-alikes folded into plain characters",
+}
+
+
+class Stretch(NamedTuple):
+    """A stretch of a text, and what a normal form makes of it: the same in most texts."""
+
+    before: str
+    after: str
+
+
+def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
+    """Returns a text in a normal form, stretch by stretch; what is changed stands in stretches of its own.
+
+    >>> normalized(["a", "ﬁ", "①"], "NFKC")
+    [Stretch(before='a', after='a'), Stretch(before='ﬁ', after='fi'), Stretch(before='①', after='1')]
+    """
+    found: list[Stretch] = []
+    for grapheme in graphemes:
+        after = unicodedata.normalize(form, grapheme)
+        # two graphemes may become one: NFKC makes a syllable of the letter ㄱ (U+3131) and a vowel (U+1161) behind it
+        while found and unicodedata.normalize(form, found[-1].after + after) != found[-1].after + after:
+            grapheme = found.pop().before + grapheme
+            after = unicodedata.normalize(form, grapheme)
+        found.append(Stretch(grapheme, after))
+    return _join_unchanged(found)
+
+
+def _join_unchanged(stretches: list[Stretch]) -> list[Stretch]:
+    joined: list[Stretch] = []
+    for changed, group in groupby(stretches, lambda one: one.before != one.after):
+        group = list(group)
+        joined += group if changed else [Stretch("".join(one.before for one in group), "".join(o.after for o in group))]
+    return joined
+
+
+def changes(stretches: Iterable[Stretch]) -> Counter[Stretch]:
+    """Returns what a normal form changed, and how often.
+
+    >>> changes(normalized(["①", "é", "①"], "NFKC"))
+    Counter({Stretch(before='①', after='1'): 2})
+    """
+    return Counter(one for one in stretches if one.before != one.after)
+
+
+def lost(text: str) -> list[str]:
+    """Returns in words what NFKC and NFKD take from a text, and no form gives back.
+
+    >>> lost("①ﬁ"), lost("é")
+    (['a circle', 'a form of its own'], [])
+    """
+    tags = (unicodedata.decomposition(character) for character in unicodedata.normalize("NFD", text))
+    return list(dict.fromkeys(LOOKS[tag[1 : tag.index(">")]] for tag in tags if tag.startswith("<")))
+
+
+# Scripts and direction
+
+
+class Run(NamedTuple):
+    """Consecutive graphemes of one script."""
+
+    script: str
+    graphemes: list[str]
+
+    @property
+    def text(self) -> str:
+        """The graphemes, joined."""
+        return "".join(self.graphemes)
+
+
+def script_runs(graphemes: Iterable[str]) -> list[Run]:
+    """Returns the runs of one script; what many scripts share goes with the run before it, or else with the first.
+
+    >>> [(run.script, run.text) for run in script_runs(["1", "ก", " ", "a", "!"])]
+    [('Thai', '1ก '), ('Latin', 'a!')]
+    """
+    runs: list[Run] = []
+    for grapheme in graphemes:
+        own = grapheme_script(grapheme)
+        if runs and own in (runs[-1].script, "Common"):
+            runs[-1].graphemes.append(grapheme)
+        elif runs and runs[-1].script == "Common":  # at the beginning
+            runs[-1] = Run(own, [*runs[-1].graphemes, grapheme])
+        else:
+            runs.append(Run(own, [grapheme]))
+    return runs
+
+
+def grapheme_script(grapheme: str) -> str:
+    """Returns the script of the first character that has one of its own, or Common.
+
+    >>> grapheme_script("e\u0301"), grapheme_script("👍🏽")
+    ('Latin', 'Common')
+    """
+    found = (script(character) for character in grapheme)
+    return next((name for name in found if name not in ("Common", "Inherited")), "Common")
+
+
+class Paragraph(NamedTuple):
+    """A paragraph, its direction by UAX #9, and the character that decides it; without one it is left to right."""
+
+    text: str
+    direction: str
+    decider: str
+
+
+def paragraphs(text: str) -> list[Paragraph]:
+    r"""Returns the paragraphs of a text, each with the line end after it.
+
+    >>> [(one.text, one.direction, one.decider) for one in paragraphs("1 ab\n(مرحبا) a\n...")]
+    [('1 ab\n', 'left to right', 'a'), ('(مرحبا) a\n', 'right to left', 'م'), ('...', 'left to right', '')]
+    """
+    found = []
+    for paragraph in _PARAGRAPH.findall(text):
+        decider = _first_strong(paragraph)
+        rtl = decider and bidi_class(decider) != "L"
+        found.append(Paragraph(paragraph, "right to left" if rtl else "left to right", decider))
+    return found
+
+
+def _first_strong(paragraph: str) -> str:
+    depth = 0  # rule P2 skips isolates, up to where they are closed or the paragraph ends
+    for character in paragraph:
+        kind = bidi_class(character)
+        if kind in ("LRI", "RLI", "FSI"):
+            depth += 1
+        elif kind == "PDI":
+            depth = max(0, depth - 1)
+        elif depth == 0 and kind in ("L", "R", "AL"):
+            return character
+    return ""
+
+
+def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
+    """Returns the characters of each bidirectional class in a text, the strong ones first.
+
+    >>> count_bidi_classes("1ab a")
+    {'L': Counter({'a': 2, 'b': 1}), 'EN': Counter({'1': 1}), 'WS': Counter({' ': 1})}
+    """
+    found: dict[str, Counter[str]] = {}
+    for character, count in Counter(text).items():
+        found.setdefault(bidi_class(character), Counter())[character] = count
+    return {kind: found[kind] for kind in BIDI_CLASSES if kind in found}
+
+
+# Four ways to cut a text
+
+
+class Lane(NamedTuple):
+    """A text cut one way: how long a sequence that is, and what vocabulary it takes; None has no end."""
+
+    pieces: list[str] | list[bytes]
+    vocabulary: int | None
+
+    @property
+    def distinct(self) -> int:
+        """How many different pieces stand in the text."""
+        return len(set(self.pieces))
+
+
+CHARACTERS = 0x110000 - 0x800  # all code points but the surrogates, which are no characters
+
+
+def lanes(text: str, encoding: Encoding) -> dict[str, Lane]:
+    """Returns a text as characters, as words with what stands between them, as bytes, and as an encoding's tokens.
+
+    >>> from tokenizer import get_encoding
+    >>> {name: len(lane.pieces) for name, lane in lanes("ที่ costs", get_encoding("gpt2")).items()}
+    {'characters': 9, 'words': 3, 'bytes': 15, 'BPE': 7}
+    """
+    data, tokens = text.encode(), encoding.tokenize(text)
+    return {
+        "characters": Lane(list(text), CHARACTERS),
+        "words": Lane(list(WordBreaker(text, LOCALE)), None),
+        "bytes": Lane([bytes([value]) for value in data], 256),
+        "BPE": Lane([data[token.start : token.end] for token in tokens], encoding.vocab_size),
+    }
+
+
+def words_among(pieces: Iterable[str]) -> list[str]:
+    """Returns those that are words: they hold a letter or a number.
+
+    >>> words_among(["Hello", ", ", "สวัสดี", "!"])
+    ['Hello', 'สวัสดี']
+    """
+    return [piece for piece in pieces if is_word(piece)]
+
+
+# Bytes, good and bad
+
+
+class BadHex(TokenizerError):
+    """Something that is no bytes in hex; `position` is its place in what was typed, in characters, from 1."""
+
+    def __init__(self, item: str, position: int, reason: str):
+        self.item, self.position, self.reason = item, position, reason
+        super().__init__(f"{shown(item)} at character {position:,}: {reason}")
+
+
+class Step(NamedTuple):
+    """A step of decoding: bytes became a character, or U+FFFD; then `fault` is one of FAULTS and `why` says more."""
+
+    start: int
+    data: bytes
+    text: str
+    fault: str = ""
+    why: str = ""
+
+
+FAULTS = {
+    "missing": "continuation missing",
+    "stray": "stray continuation byte",
+    "overlong": "overlong",
+    "surrogate": "surrogate",
+    "beyond": "beyond U+10FFFF",
+    "never": "never in UTF-8",
+}
+
+
+def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
+    r"""Returns the bytes that are written in hex, in order, and what else stood there.
+
+    >>> data, [bad] = read_hex(r"E0B8AA 0xED,\xA0%80 G1")
+    >>> data.hex(" "), str(bad)
+    ('e0 b8 aa ed a0 80', "'G1' at character 21: 'G' is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+    """
+    data, bad = bytearray(), []
+    for found in _HEX_ITEM.finditer(source):
+        try:
+            data += _bytes_of(found[0], found.start() + 1)
+        except BadHex as error:
+            bad.append(error)
+    return bytes(data), bad
+
+
+def _bytes_of(item: str, position: int) -> bytes:
+    digits = _HEX_PREFIX.sub("", item)
+    if other := regex.search(r"[^0-9A-Fa-f]", digits):
+        raise BadHex(item, position, f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+    if len(digits) % 2 or not digits:
+        raise BadHex(item, position, f"{len(digits):,} hex digits make no whole bytes. Write two for each byte.")
+    return bytes.fromhex(digits)
+
+
+def decode_steps(data: bytes) -> Iterator[Step]:
+    r"""Yields how UTF-8 is decoded, as Python and the WHATWG do it: U+FFFD for each maximal subpart that is refused.
+
+    >>> [(step.data.hex(" "), step.text, step.fault) for step in decode_steps(b"a\xe0\xb8!\xff")]
+    [('61', 'a', ''), ('e0 b8', '�', 'missing'), ('21', '!', ''), ('ff', '�', 'never')]
+    """
+    at = left = 0  # bytes that a refused beginning would have taken
+    while at < len(data):
+        step = _left_over(data, at) if left and 0x80 <= data[at] <= 0xBF else _step(data, at)
+        if step.fault in ("overlong", "surrogate", "beyond"):
+            left = _length(step.data[0]) - 1
+        else:
+            left = left - 1 if step.why == LEFT_OVER else 0
+        yield step
+        at += len(step.data)
+
+
+LEFT_OVER = "left over from the bytes before, which were refused"
+
+
+def _left_over(data: bytes, at: int) -> Step:
+    return Step(at, data[at : at + 1], "\ufffd", "stray", LEFT_OVER)
+
+
+def _step(data: bytes, at: int) -> Step:
+    lead = data[at]
+    length = _length(lead)
+    if fault := _refused_alone(lead):
+        return Step(at, data[at : at + 1], "\ufffd", *fault)
+    low, high = SECOND_BYTES.get(lead, (0x80, 0xBF))
+    for end in range(at + 1, at + length):
+        if end == len(data) or not low <= data[end] <= high:
+            return Step(at, data[at:end], "\ufffd", *_refused(data, at, end, length))
+        low, high = 0x80, 0xBF
+    return Step(at, data[at : at + length], data[at : at + length].decode())
+
+
+def _length(lead: int) -> int:
+    """How many bytes a byte begins, were it not refused; of a byte that begins nothing, 1."""
+    ones = 8 - (lead ^ 0xFF).bit_length()
+    return ones if 2 <= ones <= 6 else 1
+
+
+def _refused_alone(lead: int) -> tuple[str, str] | None:
+    if 0x80 <= lead <= 0xBF:
+        return "stray", "no byte before it begins a character that it could go on with"
+    if lead in (0xC0, 0xC1):
+        first = (lead & 1) << 6
+        return "overlong", f"it would write U+{first:04X} to U+{first + 63:04X} in two bytes, where one is enough"
+    if lead >= 0xFE:
+        return "never", "no character has this byte"
+    if lead >= 0xF5:
+        return "beyond", "it would begin a number larger than that of the last code point"
+    return None
+
+
+def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
+    if end == len(data):
+        return "missing", f"it needs {length} bytes, and the bytes end after {end - at}"
+    here, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
+    if not 0x80 <= data[end] <= 0xBF:
+        return "missing", f"it needs {length} bytes, and after {here} comes {following}, which goes on with nothing"
+    return {
+        0xE0: ("overlong", f"{here} {following} would write in three bytes what two are enough for"),
+        0xED: ("surrogate", f"{here} {following} would write one of U+D800 to U+DFFF, which only UTF-16 has a use for"),
+        0xF0: ("overlong", f"{here} {following} would write in four bytes what three are enough for"),
+        0xF4: ("beyond", f"{here} {following} would write a number larger than that of the last code point"),
+    }[data[at]]
+
+
+# After these four the second byte has a narrower range (Unicode, table 3-7): the rest is overlong, surrogate or beyond.
+SECOND_BYTES = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+
+_HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")
+_HEX_PREFIX = regex.compile(r"0[xX]|\\x|\\X|%")
+_PARAGRAPH = regex.compile(r"[^\n\r\x1C-\x1E\x85\u2029]*(?:\r\n|[\n\r\x1C-\x1E\x85\u2029])|[^\n\r\x1C-\x1E\x85\u2029]+")
+
+
+# Words for what Unicode writes in letters
+
+NONCHARACTERS = frozenset(map(chr, range(0xFDD0, 0xFDF0)))
+NAMELESS = {"Co": "private use: no name", "Cs": "surrogate: no character"}
+
+CATEGORIES = {
+    "Lu": "letter, uppercase",
+    "Ll": "letter, lowercase",
+    "Lt": "letter, titlecase",
+    "Lm": "letter, modifier",
+    "Lo": "letter, other",
+    "Mn": "mark, nonspacing",
+    "Mc": "mark, spacing",
+    "Me": "mark, enclosing",
+    "Nd": "number, decimal digit",
+    "Nl": "number, letter",
+    "No": "number, other",
+    "Pc": "punctuation, connector",
+    "Pd": "punctuation, dash",
+    "Ps": "punctuation, open",
+    "Pe": "punctuation, close",
+    "Pi": "punctuation, initial quote",
+    "Pf": "punctuation, final quote",
+    "Po": "punctuation, other",
+    "Sm": "symbol, math",
+    "Sc": "symbol, currency",
+    "Sk": "symbol, modifier",
+    "So": "symbol, other",
+    "Zs": "separator, space",
+    "Zl": "separator, line",
+    "Zp": "separator, paragraph",
+    "Cc": "other, control",
+    "Cf": "other, format",
+    "Cs": "other, surrogate",
+    "Co": "other, private use",
+    "Cn": "other, not assigned",
+}
+
+BIDI_CLASSES = {
+    "L": ("strong", "left-to-right"),
+    "R": ("strong", "right-to-left"),
+    "AL": ("strong", "right-to-left, Arabic letter"),
+    "EN": ("weak", "European number"),
+    "ES": ("weak", "European separator, such as +"),
+    "ET": ("weak", "European terminator, such as $"),
+    "AN": ("weak", "Arabic number"),
+    "CS": ("weak", "common separator, such as a comma"),
+    "NSM": ("weak", "nonspacing mark: as the character before"),
+    "BN": ("weak", "boundary neutral: ignored"),
+    "B": ("neutral", "paragraph separator"),
+    "S": ("neutral", "segment separator, such as a tab"),
+    "WS": ("neutral", "white space"),
+    "ON": ("neutral", "other neutral"),
+    "LRE": ("explicit", "left-to-right embedding begins"),
+    "LRO": ("explicit", "left-to-right override begins"),
+    "RLE": ("explicit", "right-to-left embedding begins"),
+    "RLO": ("explicit", "right-to-left override begins"),
+    "PDF": ("explicit", "embedding or override ends"),
+    "LRI": ("explicit", "left-to-right isolate begins"),
+    "RLI": ("explicit", "right-to-left isolate begins"),
+    "FSI": ("explicit", "first strong isolate begins"),
+    "PDI": ("explicit", "isolate ends"),
+}
+
+# What the tag of a compatibility decomposition says that a character has, and its plain form has not.
+LOOKS = {
+    "font": "a font",
+    "noBreak": "that no line breaks here",
+    "initial": "a shape at the beginning of a word",
+    "medial": "a shape within a word",
+    "final": "a shape at the end of a word",
+    "isolated": "a shape that stands alone",
+    "circle": "a circle",
+    "super": "a raised place",
+    "sub": "a lowered place",
+    "vertical": "a shape for vertical lines",
+    "wide": "full width",
+    "narrow": "half width",
+    "small": "a small size",
+    "square": "a square",
+    "fraction": "the shape of a fraction",
+    "compat": "a form of its own",
+}
+
+_CONTROL_NAMES = """
+    NULL; START OF HEADING; START OF TEXT; END OF TEXT; END OF TRANSMISSION; ENQUIRY; ACKNOWLEDGE; ALERT; BACKSPACE;
+    CHARACTER TABULATION; LINE FEED; LINE TABULATION; FORM FEED; CARRIAGE RETURN; SHIFT OUT; SHIFT IN; DATA LINK ESCAPE;
+    DEVICE CONTROL ONE; DEVICE CONTROL TWO; DEVICE CONTROL THREE; DEVICE CONTROL FOUR; NEGATIVE ACKNOWLEDGE;
+    SYNCHRONOUS IDLE; END OF TRANSMISSION BLOCK; CANCEL; END OF MEDIUM; SUBSTITUTE; ESCAPE; INFORMATION SEPARATOR FOUR;
+    INFORMATION SEPARATOR THREE; INFORMATION SEPARATOR TWO; INFORMATION SEPARATOR ONE;
+    DELETE; PADDING CHARACTER; HIGH OCTET PRESET; BREAK PERMITTED HERE; NO BREAK HERE; INDEX; NEXT LINE;
+    START OF SELECTED AREA; END OF SELECTED AREA; CHARACTER TABULATION SET; CHARACTER TABULATION WITH JUSTIFICATION;
+    LINE TABULATION SET; PARTIAL LINE FORWARD; PARTIAL LINE BACKWARD; REVERSE LINE FEED; SINGLE SHIFT TWO;
+    SINGLE SHIFT THREE; DEVICE CONTROL STRING; PRIVATE USE ONE; PRIVATE USE TWO; SET TRANSMIT STATE; CANCEL CHARACTER;
+    MESSAGE WAITING; START OF GUARDED AREA; END OF GUARDED AREA; START OF STRING; SINGLE GRAPHIC CHARACTER INTRODUCER;
+    SINGLE CHARACTER INTRODUCER; CONTROL SEQUENCE INTRODUCER; STRING TERMINATOR; OPERATING SYSTEM COMMAND;
+    PRIVACY MESSAGE; APPLICATION PROGRAM COMMAND
+"""
+CONTROLS = dict(zip([*range(0x20), *range(0x7F, 0xA0)], map(str.strip, _CONTROL_NAMES.split(";")), strict=True))
+
+_HISTORIC_SCRIPTS = """
+    Ahom Anatolian_Hieroglyphs Avestan Bassa_Vah Beria_Erfe Bhaiksuki Brahmi Braille Buginese Buhid Carian
+    Caucasian_Albanian Chorasmian Coptic Cuneiform Cypriot Cypro_Minoan Deseret Dives_Akuru Dogra Duployan
+    Egyptian_Hieroglyphs Elbasan Elymaic Garay Glagolitic Gothic Grantha Gunjala_Gondi Gurung_Khema Hanunoo Hatran
+    Imperial_Aramaic Inscriptional_Pahlavi Inscriptional_Parthian Jurchen Kaithi Kawi Kharoshthi Khitan_Small_Script
+    Khojki Khudawadi Kirat_Rai Linear_A Linear_B Lycian Lydian Mahajani Makasar Manichaean Marchen Masaram_Gondi
+    Medefaidrin Mende_Kikakui Meroitic_Cursive Meroitic_Hieroglyphs Modi Mro Multani Nabataean Nag_Mundari Nandinagari
+    Nushu Ogham Ol_Onal Old_Hungarian Old_Italic Old_North_Arabian Old_Permic Old_Persian Old_Sogdian
+    Old_South_Arabian Old_Turkic Old_Uyghur Osmanya Pahawh_Hmong Palmyrene Pau_Cin_Hau Phags_Pa Phoenician
+    Proto_Cuneiform Psalter_Pahlavi Rejang Runic Samaritan Seal Sharada Shavian Siddham Sidetic SignWriting Sogdian
+    Sora_Sompeng Soyombo Sunuwar Tagalog Tagbanwa Tai_Yo Takri Tangsa Tangut Tirhuta Todhri Tolong_Siki Toto
+    Tulu_Tigalari Ugaritic Vithkuqi Warang_Citi Yezidi Zanabazar_Square
+"""
+
+
+def _one_of(prop: str, values: Iterable[str]) -> regex.Pattern:
+    return regex.compile("|".join(rf"(?P<{value}>\p{{{prop}={value}}})" for value in values), regex.DOTALL)
+
+
+_SCRIPT = _one_of("Script", ["Common", "Inherited", *SCRIPTS.split(), *_HISTORIC_SCRIPTS.split(), "Unknown"])
+_CATEGORY = _one_of("General_Category", CATEGORIES)
+_BIDI = _one_of("Bidi_Class", BIDI_CLASSES)

@@ -1,0 +1,552 @@
+"""Text under the hood, drawn: characters and their bytes, normal forms, scripts, four lanes, bytes in hex."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, groupby
+
+import regex
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.anatomy import (
+    BIDI_CLASSES,
+    CATEGORIES,
+    CHARACTERS,
+    FAULTS,
+    FORMS,
+    NORMAL_FORMS,
+    BadHex,
+    Octet,
+    Paragraph,
+    Sample,
+    Step,
+    Stretch,
+    bidi_class,
+    category,
+    changes,
+    code_point,
+    code_units,
+    count_bidi_classes,
+    decode_steps,
+    graphemes,
+    lanes,
+    lost,
+    name,
+    normalized,
+    octets,
+    paragraphs,
+    read_hex,
+    script,
+    script_runs,
+    sizes,
+    words_among,
+)
+from ui import choices, desk, notices, palette
+from ui.readable import MARKS
+from ui.strip import code_points, html, strip
+
+VIEWS = {
+    "characters": "Characters",
+    "forms": "Normal forms",
+    "scripts": "Scripts and direction",
+    "lanes": "Four lanes",
+    "bytes": "Bytes in hex",
+}
+
+LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
+HEX = "E0 B8 AA ED A0 80 FF"
+HEX_EXAMPLES = {
+    "Cut emoji": "F0 9F 91",
+    "Latin-1": "63 61 66 E9 21",
+    "Overlong slash": "C0 AF E0 80 AF",
+    "Surrogates": "ED A0 BD ED B1 8D",
+    "Too large": "F4 90 80 80 F8",
+    "All sound": "41 C3 A9 E0 B8 97 F0 9F 91 8D",
+}
+MOST_HEX = 30_000  # characters that are read
+MOST_STEPS = 200
+MOST_BAD = 10
+MOST_CHANGES = 20
+MOST_EXAMPLES = 12
+
+unseen = regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch
+begins_with_mark = regex.compile(r"\p{M}").match
+
+
+# What is asked
+
+
+def view() -> str:
+    """Which of `VIEWS` is looked at; `?view=` in the address names it, too."""
+    choices.start("view", "characters", choices.one_of("view", VIEWS))
+    chosen = st.segmented_control(
+        "Look at",
+        list(VIEWS),
+        key="view",
+        format_func=VIEWS.get,
+        persist_state="session",
+        on_change=choices.show_in_address,
+        args=("view",),
+        required=True,
+        width="content",
+    )
+    return choices.keep("view", chosen)
+
+
+def look_alikes() -> None:
+    """A text of ours that every normal form changes, one click away."""
+    st.button("Put a text with look-alikes on the desk", key="look_alikes", on_click=desk.put, args=(LOOKALIKES,))
+
+
+def hex_source() -> str:
+    """Bytes in hex, as they were typed, with some bad ones of ours one click away."""
+    st.session_state.setdefault("hex", HEX)
+    with st.container(horizontal=True, gap="small", key="hex_examples"):
+        for label, example in HEX_EXAMPLES.items():
+            st.button(label, key=f"hex_{label}", on_click=_put_hex, args=(example,), type="tertiary")
+    return st.text_area(
+        "Bytes in hex",
+        key="hex",
+        persist_state="session",
+        height=100,
+        help="Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0.",
+    )
+
+
+def _put_hex(example: str) -> None:
+    st.session_state.hex = example
+
+
+def say_bad(bad: Sequence[BadHex], source: str) -> None:
+    """Says what of a source was not read, and where it stands there."""
+    if bad:
+        more = [f"and {len(bad) - MOST_BAD:,} more"] if len(bad) > MOST_BAD else []
+        details = [str(error) for error in bad[:MOST_BAD]] + more
+        notices.say(f"Left out, {len(bad):,} of what was typed; the rest is decoded:", details)
+    if len(source) > MOST_HEX:
+        notices.say(f"The first {MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see what follows.")
+
+
+def read(source: str) -> tuple[bytes, list[BadHex]]:
+    """Returns the bytes of as much of a source as is read, and what else stood there.
+
+    >>> read("41 zz")[0]
+    b'A'
+    """
+    return read_hex(source[:MOST_HEX])
+
+
+# Words and glyphs that every view has
+
+
+def glyph(text: str) -> str:
+    r"""Returns a grapheme or less as HTML that one can see: a space has a mark, what has no shape its number.
+
+    >>> glyph("<"), glyph(" "), glyph("\u200b")
+    ('<bdi>&lt;</bdi>', '<i>·</i>', '<i>U+200B</i>')
+    >>> glyph("ี่")
+    '<bdi class="mark">ี่</bdi>'
+    """
+    if all(character in MARKS for character in text):
+        return f"<i>{''.join(MARKS[character] for character in text)}</i>"
+    if unseen(text):
+        return f"<i>{code_points(text)}</i>"
+    if unseen(text[0]):  # a space, say, with a mark on it
+        return glyph(text[0]) + glyph(text[1:])
+    mark = ' class="mark"' if begins_with_mark(text) else ""  # the style sheet gives it a dotted circle
+    return f"<bdi{mark}>{html(text)}</bdi>"
+
+
+def glyphs(text: str, most: int = 60) -> str:
+    """Returns a text of several characters; where it is long, its beginning.
+
+    >>> glyphs("a b"), glyphs("abc", most=2)
+    ('<bdi>a</bdi><i>·</i><bdi>b</bdi>', '<bdi>ab</bdi>…')
+    """
+    runs = groupby(graphemes(text[:most]), lambda grapheme: bool(unseen(grapheme)))
+    return "".join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > most else "")
+
+
+def plural(count: int, unit: str) -> str:
+    """Returns a count with its unit.
+
+    >>> plural(1, "byte"), plural(1234, "byte")
+    ('1 byte', '1,234 bytes')
+    """
+    return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def about(sample: Sample) -> str:
+    """Returns what of a text is shown, in HTML.
+
+    >>> about(Sample("ab", ["a", "b"], "ab"))
+    '<p class="about">2 graphemes, 2 characters.</p>'
+    """
+    shown = f"{plural(len(sample.graphemes), 'grapheme')}, {plural(len(sample.text), 'character')}"
+    if sample.is_cut:
+        shown = f"Only the beginning of the text is shown: {shown} of {len(sample.whole):,}"
+    surrogates = f" {plural(sample.replaced, 'lone surrogate')} of the text became U+FFFD." if sample.replaced else ""
+    return f'<p class="about">{shown}.{surrogates}</p>'
+
+
+def order(sample: Sample) -> str:
+    """Returns, in HTML, how boxes stand that a browser does not reorder; nothing where all runs from left to right."""
+    if all(one.direction == "left to right" for one in paragraphs(sample.text)):
+        return ""
+    words = "Boxes of characters and words stand in the order in which the text is stored: from the right where a"
+    return f'<p class="about">{words} paragraph runs from right to left.</p>'
+
+
+def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a table of cells that are HTML; the first of each row names it.
+
+    >>> table("c", ["a", "b"], [["x", "1"]])[:88]
+    '<div class="sheet" role="region" tabindex="0" aria-label="c"><table><caption>c</caption>'
+    """
+    columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(f'<tr><th scope="row">{first}</th>{"".join(map(_cell, rest))}</tr>' for first, *rest in rows)
+    return (
+        f'<div class="sheet" role="region" tabindex="0" aria-label="{caption}"><table><caption>{caption}</caption>'
+        f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def in_paragraphs(drawn: Sequence[str], pieces: Sequence[str]) -> str:
+    """Returns pieces as they were drawn, in the paragraphs of their text, each with its direction.
+
+    A browser does not find it: it looks past elements of their own direction, which all the pieces are.
+
+    >>> in_paragraphs(["<b>x</b>", "<b>n</b>", "<b>a</b>"], ["ا", chr(10), "a"])
+    '<div dir="rtl"><b>x</b><b>n</b></div><div dir="ltr"><b>a</b></div>'
+    """
+    found, ends = paragraphs("".join(pieces)), [0, *accumulate(map(len, pieces))]
+    rows, first, end = [], 0, 0
+    for paragraph in found:
+        end += len(paragraph.text)
+        last = bisect_left(ends, end, first)  # a piece belongs where it begins
+        rows.append(f'<div dir="{_dir(paragraph)}">{"".join(drawn[first:last])}</div>')
+        first = last
+    return "".join(rows)
+
+
+def _cell(content: str) -> str:
+    long = ' class="long"' if len(content) > 24 else ""  # it may break lines; numbers and single words may not
+    return f"<td{long}>{content}</td>"
+
+
+# Characters
+
+
+def characters(sample: Sample, encoding: Encoding) -> str:
+    """Returns a strip of graphemes to choose from, and a card for each; the style sheet shows the card that is chosen.
+
+    The choice needs no script and no rerun: the graphemes are radio buttons, so arrow keys go through them, too.
+    """
+    counts = Counter(sample.graphemes)
+    cards = {grapheme: i for i, grapheme in enumerate(counts)}
+    chosen = ",".join(f".hood:has(.of-{i}:checked) #anatomy-{i}" for i in cards.values())
+    radios = [_radio(grapheme, cards[grapheme], at == 0) for at, grapheme in enumerate(sample.graphemes)]
+    rows = in_paragraphs(radios, sample.graphemes)
+    drawn = "".join(_card(grapheme, i, counts[grapheme]) for grapheme, i in cards.items())
+    return (
+        f"<style>{chosen}{{display:block}}</style>"
+        f'<div class="hood">{_sizes(sample.whole)}{about(sample)}{order(sample)}'
+        f'<div class="graphemes" role="radiogroup" aria-label="Graphemes">{rows}</div>'
+        f"{drawn}{KEY_TO_BITS}</div>"
+    )
+
+
+def _sizes(whole: str) -> str:
+    units = {"UTF-8": "", "UTF-16": " in {:,} code units", "UTF-32": ""}
+    items = (
+        f"<li><b>{form}</b> {plural(size, 'byte')}{units[form].format(count)}</li>"
+        for form, (count, size) in sizes(whole).items()
+    )
+    return f'<ul class="facts"><li>The whole text:</li>{"".join(items)}</ul>'
+
+
+def _radio(grapheme: str, card: int, chosen: bool) -> str:
+    label = ", ".join(map(name, grapheme[:8]))
+    checked = " checked" if chosen else ""
+    return (
+        f'<label><input type="radio" name="grapheme" class="of-{card}" aria-label="{html(label)}"{checked}>'
+        f"{glyph(grapheme)}</label>"
+    )
+
+
+def _card(grapheme: str, i: int, count: int) -> str:
+    facts = ", ".join(f"{plural(size, 'byte')} in {form}" for form, (_, size) in sizes(grapheme).items())
+    points = "".join(map(_point, grapheme))
+    return (
+        f'<section id="anatomy-{i}"><header><span class="large">{glyph(grapheme)}</span>'
+        f"<p>1 grapheme, {plural(len(grapheme), 'character')}: {facts}.<br>It stands here {plural(count, 'time')}.</p>"
+        f'</header><div class="points">{points}</div></section>'
+    )
+
+
+def _point(character: str) -> str:
+    kind, bidi = category(character), bidi_class(character)
+    forms = "".join(_form(character, form) for form in FORMS)
+    shape = "" if unseen(character) and character not in MARKS else f"{glyph(character)} "  # it is the number again
+    return (
+        f"<article><h3>{shape}{code_point(character)} <small>{html(name(character))}</small></h3>"
+        f"<p>{CATEGORIES[kind]} ({kind}) · script {script(character)}"
+        f" · direction {BIDI_CLASSES[bidi][1]} ({bidi})</p>"
+        f"<dl>{forms}</dl>{bits(octets(character.encode()))}{joined(character)}</article>"
+    )
+
+
+def _form(character: str, form: str) -> str:
+    units, size = " ".join(code_units(character, form)), sizes(character)[form][1]
+    return f"<div><dt>{form}</dt><dd><code>{units}</code> {plural(size, 'byte')}</dd></div>"
+
+
+MARK_CLASSES = {"0": "lead", "10": "next", "11111": "never"}
+NO_PAYLOAD = "11111"
+
+
+def bits(found: Iterable[Octet]) -> str:
+    """Returns bytes with their bits by role: in a box those that mark the role, underlined the payload.
+
+    >>> bits(octets(b"a"))
+    '<span class="octets" dir="ltr"><span><b>61</b><span><i class="lead">0</i><u>1100001</u></span>\
+<small>one byte alone</small></span></span>'
+    """
+    drawn = (
+        f'<span><b>{one.value:02X}</b><span><i class="{MARK_CLASSES.get(one.mark, "lead")}">{one.mark}</i>'
+        f"{one.payload if one.mark == NO_PAYLOAD else f'<u>{one.payload}</u>'}</span><small>{one.role}</small></span>"
+        for one in found
+    )
+    return f'<span class="octets" dir="ltr">{"".join(drawn)}</span>'
+
+
+def joined(character: str) -> str:
+    """Returns how the payload bits join to the code point, in binary and in hex.
+
+    >>> print(regex.sub("<[^>]+>", "", joined("é")))
+    payload 00011 101001 = 0000 0000 1110 1001 in binary = 00E9 in hex: U+00E9
+    """
+    payload = " ".join(f"<u>{one.payload}</u>" for one in octets(character.encode()))
+    digits = code_point(character)[2:]
+    nibbles = " ".join(f"{int(digit, 16):04b}" for digit in digits)
+    return (
+        f'<p class="joined" dir="ltr">payload <code>{payload}</code> = <code>{nibbles}</code> in binary'
+        f" = <code>{digits}</code> in hex: <b>{code_point(character)}</b></p>"
+    )
+
+
+KEY_TO_BITS = (
+    '<p class="about key"><span><i class="lead">1110</i> begins a character: so many ones, so many bytes</span>'
+    '<span><i class="next">10</i> goes on with it</span>'
+    "<span><u>0101</u> payload: joined, the bits of the code point</span></p>"
+)
+
+
+# Normal forms
+
+
+def forms(sample: Sample, encoding: Encoding) -> str:
+    """Returns a text in the four normal forms: what each changes, what it costs in tokens, what is lost."""
+    found = {form: normalized(sample.graphemes, form) for form in NORMAL_FORMS}
+    tokens = f"tokens of <bdi>{html(encoding.name)}</bdi>"
+    base = len(encoding.encode(sample.text))
+    rows = [["the text", *_costs(sample.text, base, base), ""]]
+    for form, stretches in found.items():
+        after = "".join(one.after for one in stretches)
+        same = "= equals the text" if after == sample.text else "≠ differs"
+        rows.append([form, *_costs(after, len(encoding.encode(after)), base), same])
+    head = ["form", "characters", "bytes in UTF-8", tokens, "compared with the text"]
+    drawn = "".join(_normal_form(form, stretches) for form, stretches in found.items())
+    note = about(sample)
+    return f'<div class="hood">{note}{table("Normal forms", head, rows)}<div class="pairs">{drawn}</div></div>'
+
+
+def _costs(text: str, tokens: int, base: int) -> list[str]:
+    more = f" ({tokens - base:+,})".replace("-", "−") if tokens != base else ""
+    return [f"{len(text):,}", f"{len(text.encode()):,}", f"{tokens:,}{more}"]
+
+
+def _normal_form(form: str, stretches: list[Stretch]) -> str:
+    """What a form makes of a text: nothing more is drawn where that is the text itself."""
+    title = f"<h3>{form} <small>{NORMAL_FORMS[form]}</small></h3>"
+    if not (found := changes(stretches)):
+        return f"<article>{title}<p>Nothing changes.</p></article>"
+    marked = "".join(
+        html(one.after) if one.before == one.after else f"<mark>{html(one.after)}</mark>" for one in stretches
+    )
+    items = [_change(one, count, form) for one, count in found.most_common(MOST_CHANGES)]
+    if len(found) > MOST_CHANGES:
+        items.append(f"<li>and {len(found) - MOST_CHANGES:,} other changes</li>")
+    return f'<article>{title}<p class="text" dir="auto">{marked}</p><ul class="changes">{"".join(items)}</ul></article>'
+
+
+def _change(one: Stretch, count: int, form: str) -> str:
+    times = f", {count:,} times" if count > 1 else ""
+    gone = lost(one.before) if "K" in form else []
+    what = f"<b>lost: {', '.join(gone)}</b>" if gone else "canonically equal: the same text in other characters"
+    return f"<li>{_numbered(one.before)} → {_numbered(one.after)}{times}: {what}</li>"
+
+
+def _numbered(text: str) -> str:
+    more = "…" if len(text) > MOST_EXAMPLES else ""
+    return f"{glyphs(text, MOST_EXAMPLES)} <small>{code_points(text[:MOST_EXAMPLES])}{more}</small>"
+
+
+# Scripts and direction
+
+
+def scripts(sample: Sample, encoding: Encoding) -> str:
+    """Returns the runs of one script, the paragraphs with their directions, and the bidirectional classes."""
+    runs = "".join(
+        f"<li><b>{run.script}</b> <small>{plural(len(run.graphemes), 'grapheme')}</small>"
+        f'<span class="text" dir="auto">{html(run.text)}</span></li>'
+        for run in script_runs(sample.graphemes)
+    )
+    lines = (
+        [f"{i:,}", f'<span class="text" dir="{_dir(one)}">{_beginning(one.text)}</span>', one.direction]
+        + [_decides(one.decider)]
+        for i, one in enumerate(paragraphs(sample.text), start=1)
+    )
+    classes = (
+        [kind, BIDI_CLASSES[kind][0], BIDI_CLASSES[kind][1], f"{found.total():,}", _examples(found)]
+        for kind, found in count_bidi_classes(sample.text).items()
+    )
+    return (
+        f'<div class="hood">{about(sample)}'
+        f"<h3>Script runs <small>consecutive graphemes of one script; spaces, digits, signs and emoji, which many"
+        f' scripts share, go with the run before them</small></h3><ol class="runs">{runs}</ol>'
+        f"{table('Paragraphs', ['paragraph', 'text', 'direction', 'decided by its first strong character'], lines)}"
+        f"{table('Bidirectional classes', ['class', 'kind', 'in words', 'characters', 'which'], classes)}</div>"
+    )
+
+
+def _dir(paragraph: Paragraph) -> str:
+    return "rtl" if paragraph.direction == "right to left" else "ltr"
+
+
+def _beginning(text: str, most: int = 80) -> str:
+    """The beginning of a text as it runs: no elements within it, which would change its order from right to left."""
+    return html(text[:most].rstrip("\r\n")) + ("…" if len(text) > most else "")
+
+
+def _decides(decider: str) -> str:
+    if not decider:
+        return "none: left to right, unless the page says otherwise"
+    return f"{glyph(decider)} {code_point(decider)} {html(name(decider))}"
+
+
+def _examples(found: dict[str, int]) -> str:
+    some = "".join(map(glyph, list(found)[:MOST_EXAMPLES]))
+    more = f" and {plural(len(found) - MOST_EXAMPLES, 'other')}" if len(found) > MOST_EXAMPLES else ""
+    return f'<span class="few">{some}<span>{more}</span></span>'
+
+
+# Four lanes
+
+UNSEEN_BEFORE = {
+    "characters": "nothing is unknown, but the vocabulary is larger than most texts to train on",
+    "words": "a new word has no entry: it becomes “unknown”, and its letters are lost",
+    "bytes": "nothing is unknown",
+    "BPE": "nothing is unknown: it is spelled in smaller tokens, down to bytes",
+}
+
+
+def four_lanes(sample: Sample, encoding: Encoding) -> str:
+    """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
+    tokens = encoding.tokenize(sample.text)
+    found = lanes(sample.text, encoding)
+    longest = max(len(lane.pieces) for lane in found.values())
+    drawn = {
+        "characters": in_paragraphs(boxes(map(glyph, found["characters"].pieces)), found["characters"].pieces),
+        "words": in_paragraphs(boxes(map(glyphs, found["words"].pieces)), found["words"].pieces),
+        "bytes": f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in found["bytes"].pieces))}</div>',
+        "BPE": strip(tokens, encoding),
+    }
+    titles = {
+        "characters": "Characters <small>code points</small>",
+        "words": "Words <small>as ICU breaks them, with what stands between</small>",
+        "bytes": "Bytes <small>UTF-8, in hex</small>",
+        "BPE": f"BPE <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
+    }
+    units = {"characters": "character", "words": "piece", "bytes": "byte", "BPE": "token"}
+    sections = "".join(
+        f'<article class="lane"><h3>{titles[lane]} <b>{plural(len(cut.pieces), units[lane])}</b></h3>'
+        f'<div class="bar" style="width:{100 * len(cut.pieces) / longest:.2f}%"></div>'
+        f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
+        f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn[lane]}</div></article>'
+        for lane, cut in found.items()
+    )
+    words = len(words_among(found["words"].pieces))
+    vocabulary = {
+        "characters": f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
+        "words": "without end: every new word, name or slip needs one more",
+        "bytes": "256",
+        "BPE": f"{encoding.vocab_size:,}: one for each id",
+    }
+    rows = (
+        [
+            lane,
+            plural(len(cut.pieces), units[lane]) + (f", of which {plural(words, 'word')}" if lane == "words" else ""),
+            f"{cut.distinct:,}",
+            vocabulary[lane],
+            _unseen_before(lane, encoding, sample.text),
+        ]
+        for lane, cut in found.items()
+    )
+    head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
+    summary = table("Length against vocabulary", head, rows)
+    return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
+
+
+def _unseen_before(lane: str, encoding: Encoding, text: str) -> str:
+    if lane == "BPE" and getattr(encoding, "alphabet", "bytes") == "characters":
+        unknown = {character for _, character in encoding.unknown_characters(text)}
+        here = f"; here {plural(len(unknown), 'character')}" if unknown else ""
+        return f"a character that was not in the training text has no token{here}"
+    return UNSEEN_BEFORE[lane]
+
+
+def boxes(pieces: Iterable[str]) -> list[str]:
+    """Returns pieces of HTML as boxes, colored in turn.
+
+    >>> boxes(["a"])
+    ['<span class="t c0">a</span>']
+    """
+    return [f'<span class="t c{i % palette.COUNT}">{piece}</span>' for i, piece in enumerate(pieces)]
+
+
+# Bytes in hex
+
+
+def steps(data: bytes) -> str:
+    """Returns how bytes are decoded, step by step: which become a character, which are refused and why."""
+    found = list(decode_steps(data))
+    refused = sum(bool(step.fault) for step in found)
+    text = "".join(_result(step) for step in found[:MOST_STEPS])
+    cut = f" The first {MOST_STEPS:,} of {len(found):,} steps are shown." if len(found) > MOST_STEPS else ""
+    counts = f"{plural(len(data), 'byte')}: {plural(len(found) - refused, 'character')}"
+    counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else ", nothing is refused"
+    items = "".join(map(_step, found[:MOST_STEPS]))
+    return (
+        f'<div class="hood"><p class="about">{counts}.{cut}</p><p class="text decoded" dir="auto">{text}</p>'
+        f'{KEY_TO_BITS}<ol class="steps">{items}</ol></div>'
+    )
+
+
+def _result(step: Step) -> str:
+    return f"<mark>{step.text}</mark>" if step.fault else html(step.text)
+
+
+def _step(step: Step) -> str:
+    first, last = step.start + 1, step.start + len(step.data)
+    where = f"byte {first:,}" if first == last else f"bytes {first:,} to {last:,}"
+    if step.fault:
+        words = f"<b>�</b> <span>U+FFFD · <strong>{FAULTS[step.fault]}</strong>: {html(step.why)}</span>"
+    else:
+        words = f"<b>{glyph(step.text)}</b> <span>{code_point(step.text)} {html(name(step.text))}</span>"
+    refused = ' class="refused"' if step.fault else ""
+    return f"<li{refused}><small>{where}</small>{bits(octets(step.data))}<p>{words}</p></li>"
+
+
+DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}
