@@ -7,9 +7,9 @@ from ui import desk, notices, pickers, tables
 from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
+pickers.begin_ids(encoding)
 source = st.text_area(
     "Token ids",
-    "791 1890 3463 7194 810",
     key="ids",
     persist_state="session",
     help="Numbers; commas, brackets and line ends between them do not matter.",

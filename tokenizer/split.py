@@ -155,8 +155,10 @@ def compiled(pattern: str) -> regex.Pattern:
         found = regex.compile(pattern)
     except regex.error as error:
         raise BadPattern(pattern, error.msg, error.pos) from None
-    except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        raise BadPattern(pattern, f"it cannot be used ({error or 'nested too deeply, or too large'})") from None
+    except (RecursionError, MemoryError, OverflowError):
+        raise BadPattern(pattern, "it is nested too deeply, or too large") from None
+    except ValueError as error:  # two versions of the dialect at once
+        raise BadPattern(pattern, f"it cannot be used ({error})") from None
     if found.flags & regex.REVERSE:
         raise BadPattern(pattern, "it searches backward, which would turn the pre-tokens around; take (?r) out of it")
     return found

@@ -94,13 +94,13 @@ def _file(write):
 
 
 FILES = {"csv": _file(export.to_csv), "json": _file(export.to_json), "html": _file(export.to_html)}
+QUICK_ONES = ("tokens", "pretokens", "units")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units, "recut": recut, "story": story} | FILES
 
 
-def is_quick(name: str, parameters: dict[str, str]) -> bool:
-    """Whether a short question of this kind takes a moment only: a split pattern of a visitor's own may take long."""
-    encoding = shelf.find(parameters.get("encoding", ""))
-    return name in ("tokens", "pretokens", "units") and has_safe_cuts(encoding.pattern)
+def is_pattern_known(parameters: dict[str, str]) -> bool:
+    """Whether the encoding splits by one of our patterns: one of a visitor's own may take long on any text."""
+    return has_safe_cuts(shelf.find(parameters.get("encoding", "")).pattern)
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:

@@ -9,12 +9,13 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, ROUTE, answer, is_quick
+from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, is_pattern_known
 from ui.shelf import TrainedIsGone
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
 AT_A_TIME = asyncio.Semaphore(2)  # long questions; short ones never wait behind them
+OWN_PATTERNS_AT_A_TIME = asyncio.Semaphore(1)  # nor behind a split pattern of a visitor's own, which may take seconds
 FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
@@ -81,9 +82,10 @@ async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[in
 
 
 async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
-    if len(body) <= QUICK and is_quick(name, parameters):
+    known = is_pattern_known(parameters)
+    if known and len(body) <= QUICK and name in QUICK_ONES:
         return answer(name, parameters, body)
-    async with FILES_AT_A_TIME if name in FILES else AT_A_TIME:
+    async with FILES_AT_A_TIME if name in FILES else AT_A_TIME if known else OWN_PATTERNS_AT_A_TIME:
         return await asyncio.to_thread(answer, name, parameters, body)
 
 

@@ -50,13 +50,31 @@ def begin(key: str, default: str, resolve: Callable[[str], Any], address: str = 
     """Does what `start` does, but for `say_problem`; `address` is the name there where it is not `key`."""
     choices = desk.choices()
     if key not in choices:
+        asked = st.query_params.get(address or key)
         try:
-            choices[key] = resolve(st.query_params.get(address or key, default))
+            choices[key] = resolve(default if asked is None else asked)
+            if asked is not None:
+                desk.in_address()[address or key] = asked
         except TokenizerError as error:
             choices[key] = resolve(default)
             st.session_state[f"{key}_problem"] = f"{error} Shown instead: {default}."
     if st.session_state.get(key) is None:
         st.session_state[key] = choices[key]
+    remind(address or key)
+
+
+def choose(key: str, chosen: Any, asked: str) -> None:
+    """Chooses for the reader, on whatever page it is asked; `asked` is how the address spells it."""
+    desk.choices()[key] = chosen
+    desk.in_address()[key] = asked
+    st.session_state.pop(key, None)
+
+
+def remind(address: str) -> None:
+    """Puts a choice back into the address, which a turn of pages by the menu has emptied."""
+    asked = desk.in_address().get(address)
+    if asked is not None and address not in st.query_params:
+        st.query_params[address] = asked
 
 
 def has_problem(key: str) -> bool:
@@ -82,7 +100,13 @@ def show_in_address(key: str, spelled: Callable[[Any], str | None] = str) -> Non
     st.session_state.pop(f"{key}_problem", None)
     if (chosen := st.session_state[key]) is None:
         return
-    if (asked := spelled(chosen)) is None:
+    put_in_address(key, spelled(chosen))
+
+
+def put_in_address(key: str, asked: str | None) -> None:
+    """Writes something into the address, or takes it out."""
+    if asked is None:
+        desk.in_address().pop(key, None)
         st.query_params.pop(key, None)
     else:
-        st.query_params[key] = asked
+        desk.in_address()[key] = st.query_params[key] = asked

@@ -180,6 +180,8 @@ def _texts(files: Files) -> tuple[str, ...]:
         return ()
     read = _read(files, _field(files))
     _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
+    if read and not any(file.texts for file in read):
+        st.caption("There is no text in these files to train on.")
     return tuple(text for file in read for text in file.texts)
 
 

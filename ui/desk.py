@@ -26,29 +26,42 @@ def trained() -> dict[str, Trained]:
     return _desk()["trained"]
 
 
-def take(found: Trained) -> None:
-    """Puts a trained encoding on the desk; where that is too much for it, the oldest go."""
+def take(found: Trained) -> list[str]:
+    """Puts a trained encoding on the desk; where that is too much for it, the oldest go: their names come back."""
     on_desk = trained()
     on_desk[found.key] = on_desk.pop(found.key, found)
+    gone = []
     while len(on_desk) > MOST_TRAINED or (
         len(on_desk) > 1 and sum(len(kept.story) for kept in on_desk.values()) > MOST_MERGES
     ):
-        drop(next(iter(on_desk)))
+        oldest = next(iter(on_desk.values()))
+        gone.append(oldest.name)
+        drop(oldest.key)
+    return gone
 
 
 def drop(key: str) -> None:
     """Takes a trained encoding off the desk, out of every choice and out of the address."""
     trained().pop(key, None)
+    if key in choices().get("encodings", []):
+        choices()["encodings"] = [kept for kept in choices()["encodings"] if kept != key]
+        st.session_state.pop("encodings", None)
     for name in [name for name, chosen in choices().items() if chosen == key]:
         del choices()[name]
         st.session_state.pop(name, None)
-    for name in [name for name, asked in st.query_params.items() if asked == key]:
-        del st.query_params[name]
+    for name in [name for name, asked in in_address().items() if asked == key]:
+        del in_address()[name]
+        st.query_params.pop(name, None)
 
 
 def choices() -> dict[str, str]:
     """What was chosen on any page, by the name that it has in a link: `encoding`, `special`, …"""
     return _desk()["choices"]
+
+
+def in_address() -> dict[str, str]:
+    """What was chosen and stands in the address, as it is spelled there."""
+    return _desk()["address"]
 
 
 def commit(text: str, push_id: str) -> None:
@@ -96,5 +109,6 @@ def _desk() -> dict:
             "push": push,
             "trained": {},
             "choices": {},
+            "address": {},
         }
     return st.session_state.desk

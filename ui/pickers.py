@@ -10,6 +10,8 @@ from tokenizer.samples import samples
 from ui import choices, desk, notices, shelf
 
 DEFAULT = "cl100k_base"
+COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
+MOST_COMPARED = 6
 READ_AS = {"text": "as text", "special": "as special tokens"}
 
 
@@ -27,6 +29,38 @@ def encoding() -> Encoding:
         width=340,
     )
     return shelf.find(choices.keep("encoding", key))
+
+
+def encodings() -> list[Encoding]:
+    """Several encodings to compare, the baseline first; `?encodings=` in the address may name them, with commas."""
+    choices.start("encodings", ",".join(COMPARED), _keys)
+    chosen = st.multiselect(
+        "Encodings, the baseline first",
+        [*list_encoding_names(), *desk.trained()],
+        key="encodings",
+        format_func=partial(_short_label, desk.trained()),
+        persist_state="session",
+        max_selections=MOST_COMPARED,
+        on_change=choices.show_in_address,
+        args=("encodings", ",".join),
+    )
+    on_desk = [key for key in choices.keep("encodings", chosen or None) if _is_there(key)]
+    return [shelf.find(key) for key in on_desk or COMPARED]
+
+
+def _is_there(key: str) -> bool:
+    return not key.startswith(shelf.TRAINED) or key in desk.trained()
+
+
+def _keys(asked: str) -> list[str]:
+    found = list(dict.fromkeys(map(_key, asked.split(","))))
+    if len(found) > MOST_COMPARED:
+        raise choices.BadLink("encodings", asked, f"at most {MOST_COMPARED} encodings, with commas between them")
+    return found
+
+
+def _short_label(trained: dict[str, shelf.Trained], key: str) -> str:
+    return trained[key].name if key in trained else key
 
 
 def _key(asked: str) -> str:
@@ -48,6 +82,14 @@ def _with_models(name: str) -> str:
     models = model_names(name)
     more = ", …" if len(models) > 2 else ""
     return f"{name}   {', '.join(models[:2])}{more}" if models else name
+
+
+def begin_ids(encoding: Encoding) -> None:
+    """Gives the box of ids something to begin with, in the encoding in use, until the reader writes there."""
+    beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
+    if st.session_state.get("ids") in (None, desk.choices().get("ids_beginning")):
+        st.session_state.ids = beginning
+    desk.choices()["ids_beginning"] = beginning
 
 
 def special() -> str:

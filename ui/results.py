@@ -9,7 +9,9 @@ import streamlit as st
 
 from tokenizer import encoding_files
 from tokenizer.errors import TokenizerError
-from ui import charts, desk, notices, trainer
+from tokenizer.story import Story
+from tokenizer.worker import Order
+from ui import charts, choices, desk, notices, trainer
 from ui.shelf import Trained
 from ui.timeline import timeline
 from ui.vocabulary import vocabulary
@@ -23,6 +25,7 @@ FORMS = {
 }
 
 
+LONGEST_PREVIEW = 600  # characters
 TIES = {  # which of the pairs with the same count goes first
     "first-seen": "the pair that stands first in the text",
     "largest-bytes": "the pair with the larger bytes",
@@ -34,26 +37,28 @@ def toolbar(found: Trained) -> None:
     """Which trained encoding is shown, and what to do with it."""
     _choose(found)
     if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
-        desk.choices()["encoding"] = found.key
-        st.session_state.pop("encoding", None)
+        choices.choose("encoding", found.key, found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover("Download", icon=":material/download:"):
         _download(found)
     st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
-def preview(text: str) -> None:
+def preview(text: str, alphabet: str) -> None:
     """The beginning of a text that waits to be trained on."""
-    if text:
-        st.caption(
-            "Every byte of it is a token now. Train, and watch the most frequent pair become one, again and again."
-        )
-        st.html(f'<div class="strip preview">{escape(text[:600])} …</div>')
+    unit = alphabet.removesuffix("s")
+    st.caption(
+        f"Every {unit} of it is a token now. Train, and watch the most frequent pair become one, again and again."
+    )
+    more = " …" if len(text) > LONGEST_PREVIEW else ""
+    st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
 
 
 def walk(found: Trained) -> None:
     """The way that the training went: its timeline, its charts, its vocabulary."""
     order, texts = found.job.order, found.job.texts
+    if why := stopped_early(found.story, order):
+        st.caption(why)
     timeline(
         found.key,
         found.name,
@@ -63,9 +68,18 @@ def walk(found: Trained) -> None:
         sum(map(len, texts)),
         partial(trainer.fork, found),
         found.parent,
+        st.session_state.get("trainings_ended", 0),
     )
     charts.draw(found.story, found.job.milestones, found.job.key)
     vocabulary(found.story, found.name, found.job.key)
+
+
+def stopped_early(story: Story, order: Order) -> str:
+    """Returns why a training ended before its vocabulary was full; nothing if it did not."""
+    if len(story.base) + len(story) >= order.vocab_size:
+        return ""
+    left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens stand side by side any more"
+    return f"Of {order.vocab_size:,} tokens asked for, {len(story.base) + len(story):,} came about: then {left}."
 
 
 def _choose(found: Trained) -> None:

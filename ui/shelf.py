@@ -17,7 +17,7 @@ from tokenizer.story import Story
 from ui.training import Job
 
 TRAINED = "trained-"
-MOST_MERGES = 200_000  # of all encodings that are kept although they may lie on no desk; a merge takes about 1 KB
+MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 
 
 class TrainedIsGone(TokenizerError):
@@ -36,7 +36,9 @@ class Trained:
     key: str
     encoding: TrainedEncoding
     job: Job
-    parent: dict | None = None  # of a fork: key and name of the one it left, and at how many merges
+    parent: dict | None = (
+        None  # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
+    )
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.worker import Order
-from ui import desk, notices, shelf, training
+from ui import choices, desk, notices, shelf, training
 from ui.corpora import Corpus
 from ui.recipe import Recipe
 from ui.shelf import Trained
@@ -41,25 +41,31 @@ def _train(corpus: Corpus, recipe: Recipe) -> None:
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
     """Begins a training that goes with another one up to a step, and there takes this pair of symbols."""
     story, order = parent.story, parent.job.order
+    if not 0 <= step < len(story):
+        return
     try:
         pairs = [(merge.left, merge.right) for merge in story.merges[:step]]
         start = (*pairs, (story.tokens[left], story.tokens[right]))
     except (IndexError, TypeError):
         return
-    name, branch = f"{parent.name[:28]}-if-{step + 1}", {"key": parent.key, "name": parent.name, "at": step}
+    forced = [*(parent.parent or {}).get("forced", []), step]
+    branch = {"key": parent.key, "name": parent.name, "at": step, "forced": [one for one in forced if one <= step]}
+    name = f"{parent.name[:28]}-if-{step + 1}"
     _begin(replace(order, start=start), parent.job.texts, tuple(parent.encoding.special_tokens), name, branch)
 
 
 def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...], name: str, parent: dict | None):
-    st.session_state.training_problem = None
+    _say(None)
+    if st.session_state.get("training"):
+        return _say("A training is under way. Wait for it, or cancel it first.")
     try:
         job = training.begin(order, texts, desk.visitor())
     except TokenizerError as error:
-        st.session_state.training_problem = str(error)
-        return
+        return _say(str(error))
     st.session_state.training = {"job": job, "special_tokens": special_tokens, "name": name, "parent": parent}
     if job.over:
         _finish()
+    return None
 
 
 @st.fragment(run_every=STEP)
@@ -89,48 +95,65 @@ def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
         training.let_go(task["job"], desk.visitor())
-        st.session_state.training_problem = "Cancelled. Your choices are as they were."
+        _say("Cancelled. Your choices are as they were.")
 
 
 def _finish() -> None:
     """Puts what a training made on the desk, and shows it."""
     task = st.session_state.pop("training")
-    job = task["job"]
+    job, specials = task["job"], task["special_tokens"]
     if job.story is None:
-        st.session_state.training_problem = job.problem
-        return
+        return _say(job.problem)
     try:
-        found = shelf.put(job, job.order.pattern, task["special_tokens"], _unused(task["name"], job), task["parent"])
+        name = _unused(task["name"], job, specials)
+        found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
     except TokenizerError as error:
-        st.session_state.training_problem = str(error)
-        return
-    desk.take(found)
-    show(found.key)
+        return _say(str(error))
+    gone = desk.take(found)
+    _say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_TRAINED} trained encodings." if gone else None)
+    return show(found.key)
 
 
-def _unused(name: str, job: training.Job) -> str:
-    """Returns the name, or with a number where an encoding of another training on this desk has it."""
-    taken = {found.name for found in desk.trained().values() if found.job.key != job.key}
+def _say(problem: str | None) -> None:
+    """Says what came of a training, if something is to be said; the timeline forgets what it waits for."""
+    st.session_state.training_problem = problem
+    st.session_state.trainings_ended = st.session_state.get("trainings_ended", 0) + 1
+
+
+def _unused(name: str, job: training.Job, specials: tuple[str, ...]) -> str:
+    """Returns the name, or with a number where another encoding on this desk has it."""
+    made_of = job.key, specials
+    on_desk = desk.trained().values()
+    taken = {one.name for one in on_desk if (one.job.key, tuple(one.encoding.special_tokens)) != made_of}
     return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
 
 
 def show(key: str) -> None:
     """Makes this trained encoding the one that the page is about."""
-    desk.choices()["trained"] = key
-    st.session_state.trained = key
-    st.query_params["trained"] = key
+    desk.choices()["trained"] = st.session_state.trained = key
 
 
 def shown() -> Trained | None:
-    """The trained encoding that the page is about: the newest, or the one that was chosen; `?trained=` brings one."""
+    """The trained encoding that the page is about: the newest, or the one that was chosen.
+
+    The address holds it and the others on the desk: a link brings them, and so does a reload.
+    """
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
-    if "trained" not in desk.choices() and (asked := st.query_params.get("trained")):
+    if "trained" not in desk.choices():
+        _bring(st.query_params.get("trained", ""))
+    on_desk = desk.trained()
+    found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
+    others = [key for key in on_desk if key != found.key] if found else []
+    choices.put_in_address("trained", ",".join([found.key, *others]) if found else None)
+    return found
+
+
+def _bring(asked: str) -> None:
+    """Puts on the desk what a link asks for, as far as the server still has it."""
+    for key in list(filter(None, asked.split(",")))[: desk.MOST_TRAINED][::-1]:
         try:
-            desk.take(shelf.trained(asked))
-            desk.choices()["trained"] = asked
+            desk.take(shelf.trained(key))
+            desk.choices()["trained"] = key
         except TokenizerError as error:
             notices.say(str(error))
-    on_desk = desk.trained()
-    key = desk.choices().get("trained")
-    return on_desk.get(key) or next(reversed(on_desk.values()), None)

@@ -63,7 +63,7 @@ class Trainer:
 
     def key(self) -> str:
         """The key of the trained encoding that is shown; empty before the first."""
-        return parse_qs(urlsplit(self.page.url).query).get("trained", [""])[0]
+        return parse_qs(urlsplit(self.page.url).query).get("trained", [""])[0].split(",")[0]
 
     def go(self, step: int) -> None:
         """Jumps to a merge."""

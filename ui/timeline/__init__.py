@@ -33,12 +33,14 @@ def timeline(
     corpus_characters: int,
     on_fork: Callable[[int, int, int], None],
     parent: dict | None = None,
+    ended: int = 0,
 ) -> None:
     """Draws the timeline of a trained encoding over a text.
 
     `ties` has the `name` of the tie rule and the `words` for the pair that it takes; `parent`, of a fork, the `key` and
     `name` of the encoding whose history it left, and `at`, the merges that both share. `on_fork(step, left, right)` is
-    called with symbol numbers when the reader wants another pair joined after `step` merges.
+    called with symbol numbers when the reader wants another pair joined after `step` merges. `ended` counts trainings
+    that are over, however they went.
     """
     _component(
         key=KEY,
@@ -51,6 +53,7 @@ def timeline(
             "corpusBytes": corpus_bytes,
             "corpusCharacters": corpus_characters,
             "parent": parent,
+            "ended": ended,
             "answer": asking.last_reply(KEY),
         },
         on_ask_change=partial(asking.reply, KEY),
@@ -59,5 +62,6 @@ def timeline(
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:
-    if fork := asking.sent(KEY, "fork"):
+    fork = asking.sent(KEY, "fork")
+    if isinstance(fork, dict) and all(isinstance(fork.get(part), int) for part in ("step", "left", "right")):
         on_fork(fork["step"], fork["left"], fork["right"])

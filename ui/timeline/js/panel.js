@@ -4,9 +4,9 @@ import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from './box.js';
 import { counted, seenAndSaved, tieSentence } from './words.js';
 
 /** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */
-export function mergePanel({ story, step, ties, forkedAt, whatIf, back }) {
+export function mergePanel({ story, step, ties, whatIf, back }) {
   if (!story.numMerges) return [make('h3', 'which', 'No merges'), make('p', 'say', 'This vocabulary holds its base symbols alone.')];
-  const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = i === forkedAt || story.isForced(i);
+  const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
   const out = [make('h3', 'which', isNext ? 'Before the first merge' : `Merge ${grouped(step)} of ${grouped(story.numMerges)}`)];
   if (isNext) out.push(make('p', 'say', `Every ${story.alphabet === 'bytes' ? 'byte' : 'character'} is a token of its own. Next, merge 1 joins the pair that stands most often:`));
   else out.push(make('p', 'say', isForced ? 'Joined because it was chosen here, in the fork:' : 'The pair seen most often was joined:'));

@@ -16,6 +16,7 @@ export class Story {
     for (let i = 0; i < this.numMerges; i++) this.tokens[i + 1] = this.tokens[i] - saved[i];
     this.numbers = new Map(Array.from(base, (value, number) => [value, number]));
     this.lengths = this.measure();
+    this.forced = new Set(); // merges of which the page says that they were chosen by hand
   }
 
   // The bytes of each symbol.
@@ -68,8 +69,8 @@ export class Story {
     return { pairs: same, more: same === this.numRivals + 1 };
   }
 
-  /** Whether merge i was chosen by hand: other pairs stood more often. */
+  /** Whether merge i was chosen by hand: the page says so, or other pairs stood more often. */
   isForced(i) {
-    return this.candidates(i).some((one) => one.count > this.count[i]);
+    return this.forced.has(i) || this.candidates(i).some((one) => one.count > this.count[i]);
   }
 }

@@ -2,7 +2,6 @@
 import { Door, Refused } from '../../editor/js/door.js';
 import { grouped, setText } from '../../editor/js/readout.js';
 import { pairInWords } from './box.js';
-import { Score } from './guess.js';
 import { Hover } from './hover.js';
 import { meaning } from './keys.js';
 import { Lane } from './lane.js';
@@ -12,10 +11,10 @@ import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
 import { askRecut, askStory } from './source.js';
 import { stepInLink, Tools } from './tools.js';
+import { keepSteps, visitOf } from './visits.js';
 import { counted } from './words.js';
 
 const LEFTWARD_TEXT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
-const visits = new Map(); // key of a story -> { step, score }: where one was, for as long as the tab is open
 
 export class Timeline {
   constructor(root) {
@@ -34,6 +33,7 @@ export class Timeline {
     this.tools = new Tools(this);
     this.screen = new Screen(this);
     this.desk.addEventListener('keydown', (event) => this.key(event));
+    addEventListener('pagehide', keepSteps, { signal: this.window.signal });
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.window.signal });
   }
 
@@ -51,6 +51,7 @@ export class Timeline {
     this.data = data;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
     else if (before.text !== data.text && this.own === null) this.cut(data.text);
+    else if (before.ended !== data.ended) this.say(''); // the fork that was waited for will not come
   }
 
   async load(before) {
@@ -81,9 +82,9 @@ export class Timeline {
   }
 
   open(story, other, recut, before) {
-    const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data, visit = visits.get(key) ?? { step: 0, score: new Score() };
-    visits.set(key, visit);
+    const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data, visit = visitOf(key);
     Object.assign(this, { story, other, storyKey: key, visit, frontier: null });
+    story.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key, start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : visit.step);
     this.step = visit.step = Math.max(0, Math.min(story.numMerges, start));
     this.quiz = new Quiz(ties, visit.score, () => this.reveal());
