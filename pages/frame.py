@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import palette
+from ui import palette, well_formed
 
 ASSETS = Path(__file__).parents[1] / "assets"
 
@@ -16,6 +16,7 @@ st.html(ASSETS / "style.css")
 page = st.navigation(
     [
         st.Page("playground.py", title="Playground", icon=":material/edit_note:", default=True),
+        st.Page("compare.py", title="Compare", icon=":material/view_column:"),
         st.Page("train.py", title="Train", icon=":material/model_training:"),
         st.Page("hood.py", title="Under the hood", icon=":material/search:"),
         st.Page("decode.py", title="Decode", icon=":material/tag:"),
@@ -23,3 +24,4 @@ page = st.navigation(
     position="top",
 )
 page.run()
+well_formed.mend_text_boxes()

@@ -9,6 +9,7 @@ from tokenizer import corpora
 from tokenizer.corpora import CorpusFile
 from tokenizer.hygiene import Finding, findings
 from ui import shelf
+from ui.comparison import Comparison, compare
 from ui.lanes import lanes as draw_lanes
 
 T = TypeVar("T")
@@ -43,3 +44,9 @@ def of_training(what: str, key: str, _make: Callable[[], T]) -> T:
 def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:
     """What split patterns do to a sample, as HTML; one that runs away takes half a second each time."""
     return draw_lanes(sample, patterns, chosen)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
+    """What these encodings make of a text."""
+    return compare(text, [shelf.find(key) for key in encoding_keys], special)

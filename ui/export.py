@@ -1,6 +1,7 @@
 """Files to take away: the tokens as a table and as JSON, the coloured text as a page of its own."""
 
 import json
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
@@ -8,6 +9,8 @@ import pandas as pd
 from tokenizer import Encoding, Tokens
 from ui import palette
 from ui.strip import strip
+
+LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 
 
 def to_frame(tokens: Tokens, encoding: Encoding) -> pd.DataFrame:
@@ -76,11 +79,12 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
 .t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
 .cut {{ padding-inline: calc((min(var(--n), 12) - 1) * 0.125rem); }}
 .unseen::before {{ content: attr(data-m); font-size: 0.6875em; border: 1px dotted; padding: 0 2px; }}
+table {{ border-collapse: collapse; }} th, td {{ padding: 0.25rem 0.75rem; text-align: end; }}
+th[scope=row], caption {{ text-align: start; font-weight: 600; }}
+.bar {{ display: block; height: 3px; width: calc(100% * var(--share)); background: currentColor; }}
 {classes}
 </style>
-<h1>{heading}</h1>
-<p>{summary}</p>
-<div class="tokens">{strip}</div>
+{body}
 </html>
 """
 
@@ -88,17 +92,38 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
 def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
     """Returns a self-contained page of the coloured text: no script, nothing fetched, all of the text escaped."""
     tokens = encoding.tokenize(text, special=special)
-    size = len(tokens.text.encode())
+    heading = escape(f"{len(tokens):,} tokens in {encoding.name}")
     sha = f", rank table sha256 {encoding.rank_table_sha256}" if encoding.rank_table_sha256 else ""
+    summary = escape(f"{_sizes(tokens)}; special tokens read as {special}{sha}.")
+    return page(heading, f'<h1>{heading}</h1><p>{summary}</p><div class="tokens">{strip(tokens, encoding)}</div>')
+
+
+def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str) -> str:
+    """Returns a self-contained page of one text in several encodings, with a table that is HTML already."""
+    parts, most = [], LONGEST_SHOWN
+    for encoding in encodings:
+        tokens = encoding.tokenize(text, special=special)
+        shown = encoding.tokenize(text[:most], special=special)
+        cut = f", the first {most:,} characters are shown" if len(text) > most else ""
+        heading = escape(f"{encoding.name}: {len(tokens):,} tokens{cut}")
+        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
+    summary = escape(f"{_sizes(tokens)}; special tokens read as {special}.")
+    return page("One text, several encodings", f"<p>{summary}</p>{table}{''.join(parts)}")
+
+
+def _sizes(tokens: Tokens) -> str:
+    return f"{len(tokens.text):,} characters, {len(tokens.text.encode()):,} bytes"
+
+
+def page(title: str, body: str) -> str:
+    """Returns a page of its own; title and body are HTML already."""
     return PAGE.format(
-        title=escape(f"{len(tokens):,} tokens in {encoding.name}"),
-        heading=escape(f"{len(tokens):,} tokens in {encoding.name}"),
-        summary=escape(f"{len(tokens.text):,} characters, {size:,} bytes; special tokens read as {special}{sha}."),
+        title=title,
+        body=body,
         variables=palette.css_variables(),
         classes="\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT)),
         light_ink=palette.LIGHT_INK,
         dark_ink=palette.DARK_INK,
         light_paper=palette.LIGHT_PAPER,
         dark_paper=palette.DARK_PAPER,
-        strip=strip(tokens, encoding),
     )

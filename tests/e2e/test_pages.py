@@ -16,7 +16,13 @@ from tokenizer import get_encoding
 from tokenizer.samples import samples
 
 FIRST = samples()[0].text
-PAGES = {"/": "Text to tokenize", "/decode": "Token ids"}  # each with the label of its box
+PAGES = {  # each with something that it shows
+    "/": ("textbox", "Text to tokenize"),
+    "/compare": ("textbox", "Text to compare"),
+    "/train": ("button", "Train"),
+    "/hood": ("radio", "Characters"),
+    "/decode": ("textbox", "Token ids"),
+}
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 375, "height": 740}
 MARKUP = (
     "<img src=x onerror=\"document.body.dataset.marked='yes'\"></script><script>alert(1)</script>"
@@ -31,7 +37,8 @@ MARKUP = (
 def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
     with Server(tmp_path / "log.txt") as fresh:
         desk = make_desk(on=fresh).open(path)
-        expect(desk.page.get_by_role("textbox", name=PAGES[path])).to_be_visible(timeout=20_000)
+        role, name = PAGES[path]
+        expect(desk.page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
         menu = desk.page.get_by_test_id("stTopNav")
         expect(menu.get_by_role("link")).to_have_count(len(PAGES))
         expect(desk.page.get_by_text("not found")).to_have_count(0)
@@ -44,7 +51,8 @@ def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_fits_its_screen(make_desk, path, viewport, scheme):
     desk = make_desk(viewport=viewport, color_scheme=scheme).open(path)
-    expect(desk.page.get_by_role("textbox", name=PAGES[path])).to_be_visible(timeout=20_000)
+    role, name = PAGES[path]
+    expect(desk.page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
     desk.idle()
     beyond = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
       .map((one) => one.scrollWidth - one.clientWidth)"""

@@ -32,21 +32,31 @@ def editor(encoding: Encoding, special: str) -> None:
             "url": ROUTE,
             "push": desk.push(),
             "answer": asking.last_reply(KEY),
-            "encoding": {
-                "key": shelf.key_of(encoding),
-                "name": encoding.name,
-                "special": special,
-                "specials": encoding.special_tokens,
-                "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
-                "cuts": encoding.safe_cuts,
-                "hash": encoding.rank_table_sha256,
-            },
+            "encoding": about(encoding, special),
         },
-        on_commit_change=_commit,
+        on_commit_change=partial(take_commit, KEY),
         on_ask_change=partial(asking.reply, KEY),
     )
 
 
-def _commit() -> None:
-    if commit := asking.sent(KEY, "commit"):
+def about(encoding: Encoding, special: str) -> dict:
+    """Returns what a component must know of an encoding, special tokens read as `special`.
+
+    >>> about(shelf.find("gpt2"), "text")["specials"]
+    {'<|endoftext|>': 50256}
+    """
+    return {
+        "key": shelf.key_of(encoding),
+        "name": encoding.name,
+        "special": special,
+        "specials": encoding.special_tokens,
+        "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
+        "cuts": encoding.safe_cuts,
+        "hash": encoding.rank_table_sha256,
+    }
+
+
+def take_commit(key: str) -> None:
+    """Gives the desk the text that the component `key` sent with this rerun."""
+    if commit := asking.sent(key, "commit"):
         desk.commit(commit["text"], commit["push"])

@@ -1,9 +1,9 @@
 // The buttons: switches, copies, downloads.
+import { copyOut } from './clipboard.js';
 import { Refused } from './door.js';
 import { fragmentFor, LONGEST } from './link.js';
-import { grouped, setText } from './readout.js';
+import { grouped } from './readout.js';
 import { drawSvg } from './svg.js';
-import { wellFormed } from './text.js';
 import { question } from './wire.js';
 
 export class Actions {
@@ -27,7 +27,7 @@ export class Actions {
       else if (action === 'svg') this.downloadSvg();
       else await this.download(action);
     } catch (error) {
-      this.editor.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
+      this.editor.notice.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
     }
   }
 
@@ -37,24 +37,14 @@ export class Actions {
     if (name === 'bytes') this.editor.tokens.repaint(this.editor.doc.chunks);
   }
 
-  async copyOut(text, done) {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch { // clipboards are closed to pages without https
-      const area = document.createElement('textarea');
-      area.value = text;
-      this.editor.$('.desk').append(area);
-      area.select();
-      document.execCommand('copy');
-      area.remove();
-    }
-    this.flash(done);
+  async copyOut(text, words) {
+    await copyOut(text, this.editor.$('.desk'), this.editor.$('.done'), words);
   }
 
   async copyLink() {
-    const fragment = await fragmentFor(wellFormed(this.editor.raw));
+    const fragment = await fragmentFor(this.editor.writing.reading.text);
     const query = new URLSearchParams({ encoding: this.editor.encoding.key, special: this.editor.encoding.special });
-    if (fragment === null) this.editor.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
+    if (fragment === null) this.editor.notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
     await this.copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
   }
 
@@ -70,7 +60,7 @@ export class Actions {
     this.editor.$('.desk').append(frame);
     const { svg, left } = drawSvg(this.editor.doc.chunks, frame, this.editor.tokens.show());
     frame.remove();
-    if (left) this.editor.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
+    if (left) this.editor.notice.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
     this.offer(new Blob([svg], { type: 'image/svg+xml' }), 'svg');
   }
 
@@ -80,12 +70,5 @@ export class Actions {
     anchor.download = `tokens-${this.editor.encoding.name.replace(/[^\w.-]+/g, '_')}.${form}`;
     anchor.click();
     setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
-  }
-
-  flash(text) {
-    const done = this.editor.$('.done');
-    setText(done, text);
-    clearTimeout(this.flashTimer);
-    this.flashTimer = setTimeout(() => setText(done, ''), 4000);
   }
 }

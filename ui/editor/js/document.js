@@ -20,6 +20,7 @@ export class Chunk {
     this.preTokens = null; // Uint32Array: byte lengths of the pre-tokens
     this.base = 0;        // index of its first token in the whole text
     this.offset = 0;      // where it starts in the text, UTF-16 code units
+    this.byteOffset = 0;  // and in bytes of UTF-8
   }
 
   get points() {
@@ -141,12 +142,14 @@ export class Document {
   }
 
   number() {
-    let base = 0, offset = 0;
+    let base = 0, offset = 0, byteOffset = 0;
     for (const chunk of this.chunks) {
       chunk.base = base;
       chunk.offset = offset;
+      chunk.byteOffset = byteOffset;
       base += chunk.ids ? chunk.ids.length : 0;
       offset += chunk.text.length;
+      byteOffset += chunk.bytes.length;
     }
     this.numTokens = base;
   }

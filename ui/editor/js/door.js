@@ -37,8 +37,8 @@ export class Door {
     return answer;
   }
 
-  get byRerun() {
-    return this.shutUntil > 0;
+  get wayInWords() {
+    return this.shutUntil > 0 ? 'The live route cannot be reached: the page itself answers, more slowly.' : '';
   }
 
   async overRoute(name, parameters, body) {
@@ -66,7 +66,14 @@ export class Door {
     });
   }
 
-  /** Called on every rerun with the answer it carries, if any. */
+  /** Called on every rerun: `component` is Streamlit's, new every time. */
+  update(component, notice) {
+    this.send = (ask) => component.setTriggerValue('ask', ask);
+    this.silent = () => notice.silent();
+    this.receive(component.data.answer);
+  }
+
+  /** Takes the answer that a rerun carries, if any. */
   receive(answer) {
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));

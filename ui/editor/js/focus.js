@@ -1,4 +1,5 @@
 // One token at a time: hover, pin, keyboard. What is lit in the tokens is lit in the ids.
+import { Lights } from './lights.js';
 import { describe, factRows, fillRows, grouped, setText, summary } from './readout.js';
 
 const NUMBERED = 100_000; // UTF-16 units up to which pre-tokens are numbered over the whole text
@@ -10,7 +11,7 @@ export class Focus {
     this.pinned = null;  // { chunk, k }
     this.hovered = null; // { chunk, k }
     this.current = -1;   // where the keyboard is, a token's index
-    this.marked = {};    // class -> the elements that carry it
+    this.lights = new Lights();
     for (const view of [editor.tokens, editor.ids]) {
       view.element.addEventListener('pointermove', (event) => this.hover(view.at(event), event));
       view.element.addEventListener('pointerleave', () => this.hover(null));
@@ -60,13 +61,13 @@ export class Focus {
   }
 
   describe({ chunk, k }) {
-    return describe(chunk, k, this.editor.specials, this.editor.doc.numTokens);
+    return describe(chunk, k, this.editor.reader.specials, this.editor.doc.numTokens);
   }
 
   // For a text of some length the pre-tokens of all chunks, so that they can be numbered; for a long one this chunk's alone.
   askPreTokens(chunk) {
     const { doc } = this.editor, all = doc.text.length < NUMBERED ? doc.chunks : [chunk];
-    this.asking ??= this.editor.askPreTokens(all.filter((one) => one.ids && !one.preTokens)).finally(() => { this.asking = null; });
+    this.asking ??= this.editor.reader.askPreTokens(all.filter((one) => one.ids && !one.preTokens)).finally(() => { this.asking = null; });
     return this.asking;
   }
 
@@ -82,17 +83,15 @@ export class Focus {
 
   /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
   light(mark, hit) {
-    for (const element of this.marked[mark] ?? []) element.classList.remove(mark);
-    this.marked[mark] = hit ? [...this.editor.tokens.elementsOf(hit.chunk, hit.k), ...this.editor.ids.elementsOf(hit.chunk, hit.k)] : [];
-    for (const element of this.marked[mark]) {
-      element.classList.add(mark);
-      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k);
-      if (n > 1) element.style.setProperty(`--${mark}`, 'leftward' in element.dataset ? n - 1 - band : band);
-    }
+    this.lights.set(mark, hit ? [{ elements: this.elementsOf(hit), from: hit.k, to: hit.k + 1 }] : []);
+  }
+
+  elementsOf({ chunk, k }) {
+    return [...this.editor.tokens.elementsOf(chunk, k), ...this.editor.ids.elementsOf(chunk, k)];
   }
 
   pin(hit, scroll = false) {
-    this.pinned = hit;
+    this.pinned = this.editor.reader.held = hit;
     this.current = hit.chunk.base + hit.k;
     this.light('pinned', hit);
     if (scroll) this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -107,33 +106,11 @@ export class Focus {
   }
 
   unpin() {
-    this.pinned = null;
+    this.pinned = this.editor.reader.held = null;
     this.light('pinned', null);
     this.editor.$('.pin').hidden = true;
     this.editor.$('.pin-hint').hidden = false;
     setText(this.editor.$('.card .head'), 'Pinned token');
-  }
-
-  pinnedId() {
-    return this.pinned?.chunk.ids[this.pinned.k];
-  }
-
-  // Where the pinned token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
-  pinnedPlace([front, back], total) {
-    const i = this.editor.gone.indexOf(this.pinned?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
-    if (i < 0) return null;
-    const place = count(this.editor.gone.slice(0, i)) + this.pinned.k, old = count(this.editor.gone);
-    if (place < front) return place;
-    return place >= old - back ? place + total - old : -1;
-  }
-
-  movePin(place, batch, id) {
-    for (const chunk of batch) {
-      if (place < 0) break;
-      if (place < chunk.ids.length) return chunk.ids[place] === id ? this.pin({ chunk, k: place }) : this.unpin();
-      place -= chunk.ids.length;
-    }
-    return this.unpin();
   }
 
   key(event) {

@@ -72,7 +72,7 @@ function sharedGrapheme(chunk, piece) {
   element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');
   if (leftward) element.dataset.leftward = '';
   element.style.setProperty('--n', n);
-  element.style.backgroundImage = bands(chunk, piece, leftward);
+  element.style.setProperty('--bands', bands(chunk, piece, leftward));
   if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
   return element;
@@ -106,8 +106,8 @@ function labelBytes(element, chunk, { first, last, at, shares }) {
   if (first === last) { element.dataset.bytes = labels[0]; return; }
   const glyph = document.createElement('span');
   glyph.className = 'glyph';
-  glyph.style.backgroundImage = element.style.backgroundImage;
-  element.style.backgroundImage = '';
+  glyph.style.setProperty('--bands', element.style.getPropertyValue('--bands'));
+  element.style.removeProperty('--bands');
   glyph.append(...element.childNodes);
   element.append(glyph, ...labels.map((bytes, i) => {
     const label = document.createElement('b');
@@ -118,8 +118,9 @@ function labelBytes(element, chunk, { first, last, at, shares }) {
   }));
 }
 
-/** A chunk in parts of some tokens and some text, each ending with a grapheme: what is painted at once. */
-export function partsOf(chunk, mostTokens = 800, mostUnits = 2400) {
+/** A chunk in parts of some tokens and some text, each ending with a grapheme: what is painted at once. `cuts` are
+ *  numbers of pieces where parts end too. */
+export function partsOf(chunk, mostTokens = 800, mostUnits = 2400, all = piecesOf(chunk), cuts = null) {
   const parts = [];
   let pieces = [], from = 0, start = 0, length = 0;
   const close = (to) => {
@@ -127,11 +128,11 @@ export function partsOf(chunk, mostTokens = 800, mostUnits = 2400) {
     start += length;
     [pieces, from, length] = [[], to, 0];
   };
-  const all = piecesOf(chunk);
   all.forEach((piece, i) => {
     pieces.push(piece);
     length += piece.text.length;
-    if ((piece.last + 1 - from >= mostTokens || length >= mostUnits) && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
+    const isFull = piece.last + 1 - from >= mostTokens || length >= mostUnits;
+    if ((isFull || cuts?.has(i + 1)) && all[i + 1]?.first === piece.last + 1) close(piece.last + 1);
   });
   if (pieces.length) close(chunk.ids.length);
   return parts;

@@ -19,11 +19,11 @@ const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x
 
 /** The pieces of a chunk, in order; their texts join to its text. A piece is either a run of whole graphemes of one token
  *  (first === last), or one grapheme that the tokens first..last share. It begins at byte `at`, and `shares` says how many bytes
- *  each of its tokens has in it. */
+ *  each of its tokens has in it; `graphemes` how many it is. */
 export function piecesOf(chunk) {
   const { ends, text } = chunk, out = [];
   if (ASCII.test(text)) {
-    for (let k = 0, start = 0; k < ends.length; start = ends[k++]) out.push({ first: k, last: k, text: text.slice(start, ends[k]), shares: [ends[k] - start], at: start });
+    for (let k = 0, start = 0; k < ends.length; start = ends[k++]) out.push({ first: k, last: k, text: text.slice(start, ends[k]), shares: [ends[k] - start], at: start, graphemes: ends[k] - start });
     return out;
   }
   const { units, bytes } = graphemeStarts(text), whole = (from, to) => text.slice(units[from], units[to]);
@@ -31,7 +31,7 @@ export function piecesOf(chunk) {
   for (let k = 0; k < ends.length; k++) {
     const start = g;
     while (g + 1 < bytes.length && bytes[g + 1] <= ends[k]) g++;
-    if (g > start) out.push({ first: k, last: k, text: whole(start, g), shares: [bytes[g] - bytes[start]], at: bytes[start] });
+    if (g > start) out.push({ first: k, last: k, text: whole(start, g), shares: [bytes[g] - bytes[start]], at: bytes[start], graphemes: g - start });
     if (bytes[g] >= ends[k] || g + 1 >= bytes.length) continue; // the token ends with a grapheme
     const end = bytes[g + 1];
     let last = k, at = bytes[g];
@@ -42,7 +42,7 @@ export function piecesOf(chunk) {
       at = to;
       if (ends[last] >= end) break;
     }
-    out.push({ first: k, last, text: whole(g, g + 1), shares, at: bytes[g] });
+    out.push({ first: k, last, text: whole(g, g + 1), shares, at: bytes[g], graphemes: 1 });
     g++;
     k = ends[last] === end ? last : last - 1; // a token that goes on after the shared grapheme is taken up again
   }

@@ -1,6 +1,7 @@
 // The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
 import { Pages } from './pages.js';
 import { paintTokens, partsOf } from './paint.js';
+import { partsAfter } from './patch.js';
 
 const LONG_LINE = 12; // parts
 const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
@@ -10,6 +11,7 @@ export class TokensView {
   constructor(element, show) {
     this.element = element;
     this.show = show;
+    this.painted = null; // told of every part that is painted, and of the part whose elements it keeps, if any
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may have lost all their parts
     this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
@@ -32,6 +34,7 @@ export class TokensView {
   exchange(chunk) {
     const older = chunk.nodes ? { nodes: chunk.nodes, paragraph: chunk.paragraph } : chunk.replaces;
     chunk.replaces = null;
+    if (older?.parts && this.patch(older, chunk)) return true;
     this.build(chunk);
     if (!older) return false;
     older.nodes[0].before(...chunk.nodes);
@@ -39,6 +42,43 @@ export class TokensView {
     chunk.paragraph = older.paragraph;
     this.arrange(chunk.paragraph);
     return true;
+  }
+
+  // An edit leaves most of a chunk as it is: elements of tokens that are the same stay where they are.
+  patch(older, chunk) {
+    const parts = this.show().withBytes ? null : partsAfter(older, chunk);
+    if (!parts) return false;
+    Object.assign(chunk, { parts, nodes: older.nodes, paragraph: older.paragraph });
+    older.nodes = null;
+    for (const part of parts) this.patchPart(part);
+    this.arrange(chunk.paragraph);
+    return true;
+  }
+
+  patchPart(part) {
+    const { older, front, back, pieces } = part;
+    part.older = null;
+    part.node = older.node;
+    this.parts.set(part.node, part);
+    if (!older.index) {
+      if (older.text !== part.text) part.node.textContent = part.text;
+      return;
+    }
+    if (front === pieces.length && front === older.pieces.length) {
+      part.index = older.index;
+      return void this.painted?.(part, older);
+    }
+    const { children } = part.node, old = Array.from(children).slice(front, children.length - back), end = pieces.length - back;
+    const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.show());
+    part.node.insertBefore(fragment, children[front] ?? null);
+    for (const element of old) element.remove();
+    part.index = Array.from({ length: part.to - part.from }, () => []);
+    const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first; // the tokens at the back have other numbers now
+    pieces.forEach((piece, i) => {
+      for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
+      if (isMoved && i >= end) children[i].dataset.k = piece.first;
+    });
+    this.painted?.(part, older);
   }
 
   build(chunk) {
@@ -106,6 +146,7 @@ export class TokensView {
     const { fragment, index } = paintTokens(part.chunk, part.pieces, part.from, part.to, this.show());
     part.node.replaceChildren(fragment);
     part.index = index;
+    this.painted?.(part);
     this.pages.forget(part.node);
   }
 

@@ -1,0 +1,15 @@
+"""Several encodings side by side over one live text."""
+
+import streamlit as st
+
+from ui import compare_tables, pickers
+from ui.compare import compare
+
+with st.container(gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
+        encodings = pickers.encodings()
+        special = pickers.special()
+        pickers.upload()
+    pickers.examples()
+    compare(encodings, special)
+compare_tables.tables(encodings, special)

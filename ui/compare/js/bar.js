@@ -1,0 +1,85 @@
+// The buttons over the columns: switches, disagreements, the link.
+import { copyOut } from '../../editor/js/clipboard.js';
+import { fragmentFor, LONGEST } from '../../editor/js/link.js';
+import { grouped, setText } from '../../editor/js/readout.js';
+import { topOf } from './scroll-lock.js';
+
+export class Bar {
+  constructor(compare) {
+    this.compare = compare;
+    compare.desk.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
+    compare.desk.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  async press(button) {
+    if (!button) return;
+    const action = button.dataset.do;
+    try {
+      if (button.hasAttribute('aria-pressed')) this.toggle(button, action);
+      else if (action === 'unpin') this.compare.linked.unpin();
+      else if (action === 'link') await this.copyLink();
+      else this.go(action === 'next');
+    } catch (error) {
+      this.compare.notice.say(`This did not work: ${error.message}`);
+    }
+  }
+
+  key(event) {
+    if (event.target.matches('textarea') || event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return;
+    event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
+    if (event.key === 'n' || event.key === 'p') this.go(event.key === 'n');
+  }
+
+  toggle(button, name) {
+    button.setAttribute('aria-pressed', String(!this.compare.isOn(name)));
+    this.compare.switched(name);
+  }
+
+  // ---- disagreements ----
+
+  /** Goes to the next disagreement or to the previous one; after the last comes the first. */
+  go(isNext) {
+    const { boundaries, linked, lock, columns } = this.compare;
+    if (!this.compare.isAgreed || !boundaries.some) return void this.say(this.noneInWords());
+    const top = topOf(columns[0])?.byte ?? 0, from = linked.place(isNext ? top - 1 : top + 1);
+    const found = isNext ? boundaries.after(from) ?? boundaries.after(0) : boundaries.before(from) ?? boundaries.before(Infinity);
+    this.compare.$('.columns').scrollIntoView({ block: 'nearest' });
+    lock.bring(found.byte);
+    linked.show(found.byte);
+    this.say(`${grouped(found.number)} of ${grouped(boundaries.some)}, ${this.inWords(found)}`);
+  }
+
+  inWords({ byte, mask }) {
+    const names = (cut) => this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
+    const here = names(true), not = names(false);
+    return `byte ${grouped(byte)}: ${here.join(', ')} ${here.length > 1 ? 'cut' : 'cuts'} here; ${not.join(', ')} ${not.length > 1 ? 'do' : 'does'} not`;
+  }
+
+  noneInWords() {
+    if (!this.compare.isAgreed) return 'The tokens are still to come.';
+    return this.compare.columns.length > 1 ? 'No disagreement: all cut this text alike.' : 'One encoding alone has nobody to disagree with.';
+  }
+
+  say(text) {
+    setText(this.compare.$('.where'), text);
+    setText(this.compare.$('.live'), text);
+  }
+
+  /** Says how many boundaries all share and how many only some have. */
+  count({ shared, some }) {
+    const numbers = this.compare.$('.numbers');
+    numbers.hidden = this.compare.columns.length < 2;
+    setText(numbers.querySelector('.shared'), grouped(shared));
+    setText(numbers.querySelector('.some'), grouped(some));
+  }
+
+  // ---- the link ----
+
+  async copyLink() {
+    const { columns, desk, notice, writing } = this.compare, fragment = await fragmentFor(writing.reading.text);
+    const query = `encodings=${columns.map(({ key }) => encodeURIComponent(key)).join(',')}&special=${columns[0]?.encoding.special ?? 'text'}`;
+    if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encodings and options, not the text.`);
+    await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, desk, this.compare.$('.done'),
+      fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
+  }
+}

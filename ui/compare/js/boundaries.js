@@ -1,0 +1,136 @@
+// Where encodings agree: which boundaries between tokens all documents of one text have, and which only some.
+// Documents cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
+// what is known of such a stretch stands as long as its chunks and their tokens do.
+import { firstAfter } from './stretch.js';
+
+export class Boundaries {
+  constructor() {
+    this.stretches = [];
+    this.known = new WeakMap(); // the first chunk of a stretch in the first document -> the stretch
+    this.shared = 0; // boundaries that all have
+    this.some = 0;   // boundaries that only some have
+  }
+
+  /** Looks at documents of one text, all tokenized. Each chunk gets `odd`: 1 for a token that begins where not all cut.
+   *  Returns the chunks whose `odd` is new. */
+  update(docs) {
+    const changed = [];
+    this.stretches = stretchesOf(docs).map((runs) => {
+      const own = runs.flat(), older = this.known.get(own[0]);
+      if (older && isSame(older, own)) return older;
+      const fresh = compareRuns(runs);
+      this.known.set(own[0], fresh);
+      changed.push(...own);
+      return fresh;
+    });
+    this.count();
+    return changed;
+  }
+
+  count() {
+    this.shared = Math.max(0, this.stretches.length - 1); // where one ends and the next begins
+    this.some = 0;
+    for (const stretch of this.stretches) {
+      stretch.at = stretch.chunks[0].byteOffset;
+      stretch.before = this.some;
+      this.shared += stretch.shared;
+      this.some += stretch.places.length;
+    }
+  }
+
+  /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d cuts there. */
+  after(byte) {
+    const i = this.stretchAt(byte);
+    const place = i < 0 ? 0 : firstAfter(this.stretches[i].places, byte - this.stretches[i].at);
+    return this.pick(i < 0 ? 0 : i, place, 1);
+  }
+
+  /** The last disagreement before a byte, or null. */
+  before(byte) {
+    const i = this.stretchAt(byte);
+    return i < 0 ? null : this.pick(i, firstAfter(this.stretches[i].places, byte - 1 - this.stretches[i].at) - 1, -1);
+  }
+
+  pick(i, place, step) {
+    const isThere = () => place >= 0 && place < this.stretches[i].places.length;
+    while (i in this.stretches && !isThere()) {
+      i += step;
+      place = step > 0 ? 0 : (this.stretches[i]?.places.length ?? 0) - 1;
+    }
+    const stretch = this.stretches[i];
+    return stretch ? { byte: stretch.at + stretch.places[place], mask: stretch.masks[place], number: stretch.before + place + 1 } : null;
+  }
+
+  stretchAt(byte) {
+    let low = 0, high = this.stretches.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.stretches[middle].at > byte) high = middle; else low = middle + 1;
+    }
+    return low - 1;
+  }
+}
+
+/** The documents' chunks in step: a list of stretches, each with the run of chunks that every document has there. */
+function stretchesOf(docs) {
+  const next = docs.map(() => 0), ends = docs.map(() => 0), out = [];
+  const take = (d, run) => {
+    const chunk = docs[d].chunks[next[d]++];
+    ends[d] += chunk.bytes.length;
+    run.push(chunk);
+  };
+  while (docs.length && docs.every((doc, d) => next[d] < doc.chunks.length)) {
+    const runs = docs.map(() => []);
+    runs.forEach((run, d) => take(d, run));
+    for (let far = Math.max(...ends); ends.some((end) => end < far); far = Math.max(...ends)) runs.forEach((run, d) => { if (ends[d] < far) take(d, run); });
+    out.push(runs);
+  }
+  return out;
+}
+
+const isSame = ({ chunks, ids }, own) => chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
+
+function compareRuns(runs) {
+  const ends = runs.map(endsOf), size = ends[0].at(-1), n = runs.length, at = new Uint32Array(n);
+  const odds = ends.map((own) => new Uint8Array(own.length)), places = [], masks = [];
+  let shared = 0;
+  for (let place = least(ends, at); place < size; place = least(ends, at)) {
+    let mask = 0, count = 0;
+    for (let d = 0; d < n; d++) {
+      if (ends[d][at[d]] !== place) continue;
+      mask |= 1 << d;
+      count++;
+      while (ends[d][at[d]] === place) at[d]++;
+    }
+    if (count === n) { shared++; continue; }
+    places.push(place);
+    masks.push(mask);
+    for (let d = 0; d < n; d++) if (mask & (1 << d)) odds[d][at[d]] = 1;
+  }
+  runs.forEach((run, d) => shareOut(run, odds[d]));
+  const chunks = runs.flat();
+  return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places: Uint32Array.from(places), masks: Uint32Array.from(masks) };
+}
+
+function least(ends, at) {
+  let found = Infinity;
+  for (let d = 0; d < ends.length; d++) if (ends[d][at[d]] < found) found = ends[d][at[d]];
+  return found;
+}
+
+// Where the tokens of a run of chunks end, in bytes from where it begins.
+function endsOf(run) {
+  if (run.length === 1) return run[0].ends;
+  const out = new Uint32Array(run.reduce((n, chunk) => n + chunk.ids.length, 0));
+  let base = 0, i = 0;
+  for (const chunk of run) {
+    for (const end of chunk.ends) out[i++] = base + end;
+    base += chunk.bytes.length;
+  }
+  return out;
+}
+
+function shareOut(run, odd) {
+  let at = 0;
+  for (const chunk of run) chunk.odd = odd.subarray(at, (at += chunk.ids.length));
+}

@@ -1,0 +1,122 @@
+// One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
+import { bothCounts, whatIsLost } from '../../editor/js/notice.js';
+import { joined, Reader } from '../../editor/js/reader.js';
+import { countDocument, grouped, setText } from '../../editor/js/readout.js';
+import { markHeat, markOdd, marksKept } from './marks.js';
+import { overlapping } from './stretch.js';
+
+const MOST_LIT = 400; // tokens
+
+export class Column {
+  constructor(compare) {
+    this.compare = compare;
+    this.place = element('section', 'column');
+    this.name = element('h3', 'name');
+    this.count = element('b', 'count', '–');
+    this.ratio = element('small', 'ratio');
+    this.view = Object.assign(element('div', 'tokens'), { tabIndex: 0 });
+    const header = element('header'), number = element('p', 'number');
+    number.append(this.count, ' tokens ', this.ratio);
+    header.append(this.name, number);
+    this.place.append(header, this.view);
+    this.reader = new Reader(this.view, this.place, this);
+    this.reader.tokens.painted = (part, older = null) => this.decorate(part, older);
+  }
+
+  // ---- what the reader asks ----
+
+  get writing() { return this.compare.writing; }
+  get notice() { return this.compare.notice; }
+  get door() { return this.compare.together; }
+  get doc() { return this.reader.doc; }
+  get encoding() { return this.reader.encoding; }
+
+  show() {
+    return { withBytes: this.compare.isOn('bytes') };
+  }
+
+  // ---- what the reader tells ----
+
+  edited(doc) {
+    this.compare.edited(doc);
+  }
+
+  // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep their marks till then.
+  arriving(batch, gone, [front, back]) {
+    const old = joined(gone.filter((chunk) => chunk.ids).map((chunk) => chunk.odd ?? new Uint8Array(chunk.ids.length)), Uint8Array);
+    const odd = new Uint8Array(batch.reduce((n, chunk) => n + chunk.ids.length, 0));
+    odd.set(old.subarray(0, front));
+    odd.set(old.subarray(old.length - back), odd.length - back);
+    let at = 0;
+    for (const chunk of batch) chunk.odd = odd.subarray(at, (at += chunk.ids.length));
+  }
+
+  moved(hit) {
+    this.compare.linked.moved(this, hit);
+  }
+
+  settled() {
+    this.counts = countDocument(this.doc);
+    setText(this.count, grouped(this.counts.tokens));
+    this.compare.settled();
+  }
+
+  // ---- what is shown ----
+
+  /** Reads in an encoding from now on; says whether it is another. */
+  use(encoding) {
+    if (!this.reader.use(encoding)) return false;
+    const { key, name, hash } = encoding;
+    this.key = this.place.dataset.key = key;
+    setText(this.name, name);
+    this.name.title = `${name}, rank table sha256 ${hash}`;
+    const label = `Tokens of ${name}. Arrow keys move from token to token, Enter pins one in all columns, Escape lets go; n and p go to the next and the previous disagreement.`;
+    for (const [attribute, value] of [['role', 'group'], ['aria-roledescription', 'token view'], ['aria-label', label]]) this.view.setAttribute(attribute, value);
+    return true;
+  }
+
+  /** Says how many tokens it has for one of the `baseline` column. */
+  showRatio(baseline) {
+    const { tokens } = this.counts, base = baseline.counts.tokens;
+    setText(this.ratio, baseline === this ? 'baseline' : base ? `${fixedRatio(tokens / base)} × ${baseline.encoding.name}` : '');
+  }
+
+  decorate(part, older) {
+    part.marked = older?.marked ? marksKept(part, older.marked) : null;
+    markOdd(part);
+    part.isHot = false;
+    if (this.compare.isOn('heat')) markHeat(part, older?.isHot);
+  }
+
+  /** What shows the bytes from..to, as Lights takes it. */
+  spans({ from, to }) {
+    return overlapping(this.doc, from, to, MOST_LIT).map(({ chunk, from: first, to: end }) => {
+      const elements = new Set();
+      for (let k = first; k < end; k++) for (const one of this.reader.tokens.elementsOf(chunk, k)) elements.add(one);
+      return { elements: [...elements], from: first, to: end };
+    });
+  }
+
+  get spelled() {
+    return this.counts && bothCounts(this.encoding, this.counts);
+  }
+
+  /** What is lost in a round trip, in words; null where it holds. */
+  get lost() {
+    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : `round trip does not hold for ${this.encoding.name}: ${whatIsLost(this.doc, this.encoding.unknown)}`;
+  }
+
+  leave() {
+    this.reader.leave();
+    this.place.remove();
+  }
+}
+
+const fixedRatio = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+export function element(tag, className = '', text = '') {
+  const one = document.createElement(tag);
+  if (className) one.className = className;
+  if (text) one.textContent = text;
+  return one;
+}

@@ -1,0 +1,90 @@
+// Columns scroll together by the place in the text: what stands at the top of one stands at the top of all.
+import { bytesOf, tokenAtByte } from './stretch.js';
+
+const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
+const TRIES = 8; // frames
+
+export class ScrollLock {
+  /** `columns()` are those that scroll together. */
+  constructor(columns) {
+    this.columns = columns;
+    this.leader = null; // the column that the reader scrolls; what others do follows from it
+  }
+
+  watch(column) {
+    for (const kind of LEADS) column.view.addEventListener(kind, () => { this.leader = column; }, { passive: true });
+    column.view.addEventListener('scroll', () => this.scrolled(column), { passive: true });
+  }
+
+  scrolled(column) {
+    if (column !== this.leader) return;
+    this.wanted ||= requestAnimationFrame(() => this.follow());
+  }
+
+  follow() {
+    this.wanted = 0;
+    const top = this.leader && this.columns().includes(this.leader) ? topOf(this.leader) : null;
+    if (top) for (const column of this.columns()) if (column !== this.leader) this.place(column, top.byte, top.drop);
+  }
+
+  /** Brings a byte into view in all columns, unless it is. */
+  bring(byte) {
+    this.leader = null;
+    if (this.columns().every((column) => isInView(column, byte))) return;
+    for (const column of this.columns()) this.place(column, byte, column.view.clientHeight / 3);
+  }
+
+  /** Brings a byte into view in the columns where it is not, as far down as it stands in `column`. */
+  align(column, byte) {
+    const { view } = column, drop = (boxOf(column, byte)?.top ?? 0) - view.getBoundingClientRect().top - view.clientTop;
+    this.leader = null;
+    for (const other of this.columns()) if (other !== column && !isInView(other, byte)) this.place(other, byte, drop);
+  }
+
+  /** Scrolls so that the token with a byte stands `drop` pixels below the top. */
+  place(column, byte, drop) {
+    column.aim = { byte, drop, tries: TRIES };
+    this.approach(column, column.aim);
+  }
+
+  // What comes near takes its true height only then, and moves what is below it: so look again in the next frame.
+  approach(column, aim) {
+    const box = aim === column.aim && column !== this.leader && boxOf(column, aim.byte);
+    if (!box) return;
+    const { view } = column, off = box.top - view.getBoundingClientRect().top - view.clientTop - aim.drop;
+    if (Math.abs(off) >= 1) view.scrollTop += off;
+    if (--aim.tries > 0) requestAnimationFrame(() => this.approach(column, aim));
+  }
+}
+
+/** The byte at the top of a column's view, and how many pixels below the top its token begins; null where there is nothing. */
+export function topOf(column) {
+  const { view } = column, edge = view.getBoundingClientRect().top + view.clientTop + 1;
+  const page = firstBelow(view.children, edge), line = page && firstBelow(page.children, edge), node = line && firstBelow(line.children, edge);
+  const part = node && column.reader.tokens.parts.get(node);
+  if (!part) return null;
+  column.reader.tokens.paint(part);
+  const one = firstBelow(node.children, edge) ?? node.lastElementChild;
+  if (!one) return null;
+  return { byte: bytesOf({ chunk: part.chunk, k: Number(one.dataset.k) }).from, drop: one.getBoundingClientRect().top - edge + 1 };
+}
+
+// The first of some boxes in order that reaches below an edge.
+function firstBelow(elements, edge) {
+  let low = 0, high = elements.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (elements[middle].getBoundingClientRect().bottom > edge) high = middle; else low = middle + 1;
+  }
+  return elements[low];
+}
+
+function boxOf(column, byte) {
+  const hit = tokenAtByte(column.doc, byte);
+  return hit && column.reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.getBoundingClientRect();
+}
+
+function isInView(column, byte) {
+  const box = boxOf(column, byte), frame = column.view.getBoundingClientRect();
+  return !box || (box.top >= frame.top && box.bottom <= frame.bottom);
+}

@@ -1,0 +1,46 @@
+// The stretch that is pinned: for every encoding the tokens that overlap it, with text or bytes, and id.
+import { describe, grouped, setText, spelled } from '../../editor/js/readout.js';
+import { element } from './column.js';
+import { overlapping } from './stretch.js';
+
+const MOST_SHOWN = 40; // tokens of one encoding
+
+/** What the columns have where bytes from..to stand, in their order: { column, facts: of each token, more: how many are not described }. */
+export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
+  return columns.map((column) => {
+    const facts = [];
+    let more = 0;
+    for (const { chunk, from: first, to: end } of overlapping(column.doc, from, to)) {
+      for (let k = first; k < end; k++) if (facts.length < most) facts.push(describe(chunk, k, column.reader.specials, column.doc.numTokens)); else more++;
+    }
+    return { column, facts, more };
+  });
+}
+
+/** What a token is, as short as can be. */
+export const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
+
+/** Fills the table's body. */
+export function fillTable(table, columns, range) {
+  table.tBodies[0].replaceChildren(...tokensThere(columns, range).map(({ column, facts, more }) => {
+    const row = element('tr'), head = element('th', '', column.encoding.name), number = element('td', 'number', grouped(facts.length + more)), cell = element('td');
+    head.scope = 'row';
+    cell.append(...facts.map(chip));
+    if (more) cell.append(element('span', 'more', `and ${grouped(more)} more`));
+    row.append(head, number, cell);
+    return row;
+  }));
+}
+
+function chip(facts) {
+  const one = element('span', 'chip'), text = element('bdi', '', inShort(facts)), id = element('small', '', `id ${facts.id}`);
+  one.append(text, id);
+  if (!facts.partial) one.append(element('small', 'hex', facts.bytes));
+  else text.className = 'hex';
+  return one;
+}
+
+/** Says which stretch it is. */
+export function nameStretch(heading, { from, to }, facts) {
+  setText(heading, `Pinned: ${inShort(facts)}, ${to - from === 1 ? `byte ${grouped(from)}` : `bytes ${grouped(from)} to ${grouped(to - 1)}`}`);
+}

@@ -1,0 +1,154 @@
+"""What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
+
+from collections.abc import Sequence
+from html import escape
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.metrics import METRICS, Metric, ratio
+from ui import cached, charts, desk, export, notices, palette, shelf
+from ui.comparison import Comparison, line_frame, to_csv, written
+
+MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
+MOST_LINES = 5_000
+LONG_TEXT = 1_000  # tokens from which on a histogram tells something
+LONGEST = 16  # bytes; longer tokens are counted together
+
+
+def tables(encodings: Sequence[Encoding], special: str) -> None:
+    """Draws the comparison of the desk's text; the first encoding is the baseline."""
+    text, keys = desk.text(), tuple(shelf.key_of(encoding) for encoding in encodings)
+    if not text:
+        return
+    if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
+        notices.say(f"This text has {size:,} bytes; it is measured up to {MOST_BYTES:,}. Take a part of it.")
+        return
+    try:
+        found = cached.comparison(text, keys, special)
+    except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
+        notices.say(str(error))
+        return
+    st.html(metrics_table(found))
+    with st.expander("What these numbers mean"):
+        st.html(definitions())
+    if len(encodings) > 1:
+        st.html(agreement_table(found))
+    _lines(found)
+    _histogram(found)
+    _files(found, encodings, special)
+
+
+def metrics_table(found: Comparison) -> str:
+    """Returns the metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the first."""
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in found.names)
+    rows = "".join(_row(metric, [values[name] for values in found.values]) for name, metric in METRICS.items())
+    caption = f"Ratios (×) are to {escape(found.names[0])}."
+    return (
+        '<div class="wide" role="region" tabindex="0" aria-label="Metrics"><table class="metrics">'
+        f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _row(metric: Metric, numbers: list) -> str:
+    most = max((number for number in numbers if number), default=0)
+    cells = "".join(_cell(metric, number, numbers[0], most, i > 0) for i, number in enumerate(numbers))
+    about = escape(f"{metric.definition} Source: {metric.source}. {metric.caveat}".strip())
+    return f'<tr><th scope="row" title="{about}">{escape(metric.label)}</th>{cells}</tr>'
+
+
+def _cell(metric: Metric, number, baseline, most, is_compared: bool) -> str:
+    share = number / most if number and most else 0
+    times = ratio(number, baseline) if is_compared else None
+    small = f" <small>{times:.2f}×</small>" if times is not None else ""
+    return f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
+
+
+def definitions() -> str:
+    """Returns what each metric is, as HTML."""
+    return (
+        "<dl class='definitions'>"
+        + "".join(
+            f"<dt>{escape(metric.label)}</dt><dd>{escape(metric.definition)} {escape(metric.caveat)}"
+            f" <i>Source: {escape(metric.source)}.</i></dd>"
+            for metric in METRICS.values()
+        )
+        + "</dl>"
+    )
+
+
+def agreement_table(found: Comparison) -> str:
+    """Returns, as HTML, how far the encodings cut at the same places."""
+    own = found.agreement
+    share = f" ({100 * own.shared / own.total:.1f} %)" if own.total else ""
+    words = (
+        f"{own.total:,} token boundaries inside the text: {own.shared:,}{share} that all have,"
+        f" {own.disputed:,} that only some have."
+    )
+    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in found.names)
+    rows = "".join(
+        f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
+        for name, row in zip(found.names, own.jaccard.tolist(), strict=True)
+    )
+    return (
+        f"<p>{words} Below, for each two, the boundaries that both have divided by those that either has (Jaccard).</p>"
+        '<div class="wide" role="region" tabindex="0" aria-label="Agreement"><table class="metrics">'
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _lines(found: Comparison) -> None:
+    count = len(found.lines[0].starts)
+    with st.expander(f"Line by line ({count:,} line{'s' * (count != 1)})"):
+        if count > MOST_LINES:
+            st.caption(f"The first {MOST_LINES:,} lines.")
+        st.dataframe(line_frame(found, MOST_LINES), hide_index=True, key="lines")
+        st.caption("Click a column's name to sort by it. A token that goes over a line end counts where it starts.")
+
+
+def _histogram(found: Comparison) -> None:
+    if max(values["tokens"] for values in found.values) < LONG_TEXT:
+        return
+    with st.expander("How long the tokens are"):
+        ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
+        chart = length_chart(found).to_dict() | {"config": charts.config(ink)}
+        st.vega_lite_chart(chart, width="stretch", theme="streamlit")
+
+
+def length_chart(found: Comparison) -> alt.LayerChart:
+    """Returns the share of tokens of each length in bytes, a line for each encoding; longer ones stand at the end."""
+    rows = []
+    for name, own in zip(found.names, found.lengths, strict=True):
+        total = own.counts.sum()
+        shares = dict.fromkeys(range(1, LONGEST + 1), 0.0)
+        for length, count in zip(own.lengths.tolist(), own.counts.tolist(), strict=True):
+            shares[min(length, LONGEST)] += 100 * count / total
+        rows += [{"encoding": name, "bytes": length, "share": share} for length, share in shares.items()]
+    base = alt.Chart(pd.DataFrame(rows)).encode(
+        alt.X("bytes:O", title=f"bytes of a token ({LONGEST}: that or more)", axis=alt.Axis(labelAngle=0)),
+        alt.Y("share:Q", title="tokens, percent"),
+        alt.Color("encoding:N", sort=None, title=None),
+        alt.Shape("encoding:N", sort=None, title=None),
+        tooltip=["encoding:N", "bytes:O", alt.Tooltip("share:Q", format=".1f")],
+    )
+    about = "Share of tokens by their length in bytes, a line for each encoding."
+    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
+
+
+def _files(found: Comparison, encodings: Sequence[Encoding], special: str) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download the table (CSV)", to_csv(found), "comparison.csv", "text/csv", on_click="ignore", key="csv"
+        )
+        text = found.text
+        st.download_button(
+            "Download for slides (HTML)",
+            lambda: export.comparison_html(text, encodings, special, metrics_table(found)),
+            "comparison.html",
+            "text/html",
+            on_click="ignore",
+            key="html",
+        )

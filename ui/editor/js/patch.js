@@ -1,0 +1,49 @@
+// What an edit leaves of a painted chunk: the pieces at its front and at its back, whose elements stay where they are.
+import { partsOf } from './paint.js';
+import { piecesOf } from './pieces.js';
+
+const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size before they are cut anew
+
+/** The parts of a `chunk` that takes the place of an `older` one, cut where the older's were; each with `older`, the part that it
+ *  takes the place of, and how many pieces at its `front` and `back` are the same. Null where they do not go together. */
+export function partsAfter(older, chunk) {
+  const were = older.parts.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
+  const { front, back } = alike(older, were, chunk, pieces);
+  const cuts = new Set();
+  let at = 0;
+  for (const part of older.parts.slice(0, -1)) {
+    at += part.pieces.length;
+    if (at <= front) cuts.add(at); else if (at >= were.length - back) cuts.add(at + growth);
+  }
+  const parts = partsOf(chunk, GROWN_TOKENS, GROWN_UNITS, pieces, cuts);
+  if (parts.length !== older.parts.length) return null;
+  let was = 0, now = 0;
+  parts.forEach((part, i) => {
+    const from = older.parts[i], most = Math.min(from.pieces.length, part.pieces.length);
+    part.older = from;
+    part.front = was === now ? clamp(front - was, most) : 0;
+    was += from.pieces.length;
+    now += part.pieces.length;
+    part.back = was + growth === now ? clamp(back - (were.length - was), most - part.front) : 0;
+  });
+  return parts;
+}
+
+const clamp = (n, most) => Math.max(0, Math.min(n, most));
+
+// How many pieces are the same at either end.
+function alike(older, were, chunk, pieces) {
+  const most = Math.min(were.length, pieces.length), isSame = (i, j) => isSamePiece(older, were[i], chunk, pieces[j]);
+  let front = 0, back = 0;
+  while (front < most && isSame(front, front)) front++;
+  while (back < most - front && isSame(were.length - 1 - back, pieces.length - 1 - back)) back++;
+  return { front, back };
+}
+
+function isSamePiece(older, was, chunk, piece) {
+  if (was.text !== piece.text || was.shares.length !== piece.shares.length) return false;
+  for (let j = 0; j < piece.shares.length; j++) {
+    if (older.ids[was.first + j] !== chunk.ids[piece.first + j] || older.colors[was.first + j] !== chunk.colors[piece.first + j]) return false;
+  }
+  return true;
+}

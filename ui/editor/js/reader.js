@@ -1,0 +1,190 @@
+// One encoding over the text: what is written goes into its document, the tokens come through the door, the views show them.
+import { recolor } from './colors.js';
+import { Document } from './document.js';
+import { Refused } from './door.js';
+import { TokensView } from './tokens-view.js';
+import { question, rows, share } from './wire.js';
+
+export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
+export const BATCH = 150_000;
+
+const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
+const LONG_CHUNK = 20_000;  // a chunk of this many units waits for a pause before it is sent
+const PAUSE = 150;
+
+export class Reader {
+  /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and the `door`,
+   *  says how to `show()` tokens, and hears of what happens: edited, arriving, moved (the token that is held), settled. */
+  constructor(view, place, host, others = []) {
+    Object.assign(this, { view, place, host });
+    this.doc = new Document();
+    this.encoding = null; // what the page says of the encoding, once it is known
+    this.epoch = 0;       // grows when the encoding changes: answers for an older one are dropped
+    this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
+    this.held = null;     // { chunk, k } of a token that is followed through edits
+    this.isStale = false; // whether what is shown is of an older text or encoding
+    this.tokens = new TokensView(view, () => ({ isSpecial: (id) => this.specials.has(id), ...host.show() }));
+    this.tokens.text = () => this.doc.text;
+    this.views = [this.tokens, ...others];
+  }
+
+  /** Reads in another encoding from now on; says whether it is another. */
+  use(encoding) {
+    if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
+    this.encoding = encoding;
+    this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
+    this.epoch++;
+    this.gone.push(...this.doc.restart(encoding.cuts).gone);
+    this.held = null;
+    this.markStale();
+    return true;
+  }
+
+  /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and goes next. */
+  async pump() {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (await this.step());
+    } catch (error) {
+      this.host.notice.say(error instanceof Refused ? error.message : `The tokens could not be fetched (${error.message}). Your text is safe; it is tried again as you type.`);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async step() {
+    if (this.hasLeft) return false;
+    let batch = this.nextBatch();
+    if (batch[0]?.text.length > LONG_CHUNK) {
+      await this.pause();
+      batch = this.nextBatch();
+    }
+    if (batch.length) await this.fetch(batch);
+    else this.settle();
+    const { text, tooLong } = this.host.writing.reading;
+    return batch.length > 0 || (text !== this.doc.text && !tooLong);
+  }
+
+  nextBatch() {
+    const fresh = this.takeEdit();
+    return this.doc.waiting(this.drawn ? BATCH : FIRST_BATCH, fresh[0]);
+  }
+
+  // A long chunk is sent when the typing pauses, not on every key.
+  async pause() {
+    const { writing } = this.host;
+    let before;
+    do {
+      before = writing.raw;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    } while (writing.raw !== before);
+  }
+
+  takeEdit() {
+    const { text, tooLong } = this.host.writing.reading;
+    if (tooLong || text === this.doc.text) return [];
+    const { gone, fresh } = this.doc.edit(text);
+    this.gone.push(...gone);
+    this.drawn = fresh.length < 50; // a great change is drawn from a small batch on
+    this.host.edited?.(this.doc);
+    this.markStale();
+    return fresh;
+  }
+
+  async fetch(batch) {
+    const epoch = this.epoch, answer = await this.ask('tokens', batch);
+    if (epoch !== this.epoch || this.hasLeft) return;
+    const [counts, others, holds, ids, lengths] = rows(answer);
+    const theirIds = share(ids, counts), theirLengths = share(lengths, counts);
+    const { colors, kept: same } = this.colorsFor(batch, ids);
+    const theirColors = share(colors, counts);
+    const place = this.placeOfHeld(same, ids.length), heldId = this.held?.chunk.ids[this.held.k];
+    this.doc.forget(this.gone);
+    batch.forEach((chunk, i) => this.doc.settle(chunk, { ids: theirIds[i], lengths: theirLengths[i], colors: theirColors[i], otherCount: others[i], roundTrip: holds[i] === 1 }));
+    this.host.arriving?.(batch, this.gone, same);
+    this.draw(batch);
+    if (place !== null) this.host.moved?.(this.held = tokenAt(batch, place, heldId));
+  }
+
+  ask(name, chunks) {
+    return this.host.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special }, question(chunks));
+  }
+
+  async askPreTokens(chunks) {
+    const epoch = this.epoch, [counts, lengths] = rows(await this.ask('pretokens', chunks));
+    if (epoch === this.epoch) share(lengths, counts).forEach((row, i) => { chunks[i].preTokens = row; });
+  }
+
+  colorsFor(batch, ids) {
+    const { chunks } = this.doc, first = chunks.indexOf(batch[0]), next = chunks[first + batch.length], before = chunks[first - 1];
+    const old = batch[0].stale ? [] : this.gone.filter((chunk) => chunk.ids);
+    return recolor(ids, { ids: joined(old.map((chunk) => chunk.ids), Uint32Array), colors: joined(old.map((chunk) => chunk.colors), Uint8Array) },
+      before?.colors?.at(-1) ?? -1, next?.colors?.[0] ?? -1);
+  }
+
+  // Where the held token will be in the batch that replaces its chunk; -1 where the edit took it, null where it is not concerned.
+  placeOfHeld([front, back], total) {
+    const i = this.gone.indexOf(this.held?.chunk), count = (chunks) => chunks.reduce((n, chunk) => n + (chunk.ids?.length ?? 0), 0);
+    if (i < 0) return null;
+    const place = count(this.gone.slice(0, i)) + this.held.k, old = count(this.gone);
+    if (place < front) return place;
+    return place >= old - back ? place + total - old : -1;
+  }
+
+  draw(batch) {
+    const gone = this.gone.filter((chunk) => chunk.nodes || chunk.idsBlock);
+    this.gone = [];
+    this.doc.number();
+    const eager = !this.drawn || batch.length < 5;
+    for (const view of this.views) view.replace(gone, batch, this.doc.chunks, eager);
+    this.drawn = true;
+  }
+
+  /** All tokens are there: say so. */
+  settle() {
+    this.doc.forget(this.gone);
+    for (const chunk of this.gone) for (const view of this.views) view.drop(chunk);
+    this.tokens.sweep();
+    this.gone = [];
+    this.doc.number();
+    if (!this.host.writing.reading.tooLong) {
+      this.view.dataset.chars = this.doc.text.length;
+      this.view.dataset.tokens = this.doc.numTokens;
+      this.view.dataset.encoding = this.encoding.name;
+      this.markStale(false);
+    }
+    this.host.settled();
+  }
+
+  // What is shown is of an older text or encoding: the style fades it when that lasts.
+  markStale(isStale = true) {
+    clearTimeout(this.staleTimer);
+    this.isStale = isStale;
+    if (isStale) this.view.dataset.stale = ''; else delete this.view.dataset.stale;
+    if (isStale) this.staleTimer = setTimeout(() => this.place.classList.add('stale'), FADE_AFTER);
+    else this.place.classList.remove('stale');
+  }
+
+  leave() {
+    this.hasLeft = true; // an answer that is still to come finds nobody
+    for (const view of this.views) view.pages.close();
+    clearTimeout(this.staleTimer);
+  }
+}
+
+function tokenAt(batch, place, id) {
+  for (const chunk of batch) {
+    if (place < 0) return null;
+    if (place < chunk.ids.length) return chunk.ids[place] === id ? { chunk, k: place } : null;
+    place -= chunk.ids.length;
+  }
+  return null;
+}
+
+export function joined(arrays, Kind) {
+  const out = new Kind(arrays.reduce((n, array) => n + array.length, 0));
+  let at = 0;
+  for (const array of arrays) { out.set(array, at); at += array.length; }
+  return out;
+}

@@ -1,0 +1,175 @@
+// The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
+import { kept, keep, save } from './desk.js';
+import { textFrom } from './link.js';
+import { MOST_BYTES } from './notice.js';
+import { rawAfterEdit, shown, wellFormed } from './text.js';
+
+const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
+const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
+
+export class Writing {
+  /** `moved()` is called when the text is another; `send(commit)` gives the server's desk a text. */
+  constructor(area, notice, { moved, send }) {
+    Object.assign(this, { area, notice, moved, send });
+    this.raw = '';       // the text as it is, with its own line ends
+    this.isOpen = false; // whether the first text is there
+    this.window = new AbortController(); // ends what listens to the window when the editor goes
+    this.listen();
+  }
+
+  /** The text as the encoders read it: { text, tooLong, replaced: how many lone surrogates it had }. */
+  get reading() {
+    if (this.read?.raw !== this.raw) this.read = readingOf(this.raw);
+    return this.read;
+  }
+
+  // ---- from the page ----
+
+  /** Takes the text that a rerun of the page offers. */
+  receive(push) {
+    if (!this.opening) this.opening = this.open(push);
+    else if (this.isOpen && push.id !== kept().push) this.meet(push);
+  }
+
+  // A link's text comes first, then what this tab held before, then what the server offers.
+  async open(push) {
+    const desk = kept(), fromLink = await this.linkedText();
+    if (fromLink !== null) return this.show(fromLink, push.id, push.text);
+    if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push.id, push.text);
+    return this.show(push.text, push.id, push.text);
+  }
+
+  show(text, pushId, known) {
+    this.isOpen = true;
+    this.committed = known;
+    this.put(text);
+    keep({ text, push: pushId });
+    if (text !== known) this.commit();
+  }
+
+  // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the server hears of it.
+  meet(push) {
+    if (!push.initial) return this.take(push);
+    keep({ push: push.id });
+    this.committed = push.text;
+    this.commit();
+  }
+
+  take(push) {
+    this.commit(); // what was typed since the last commit is what "undo" brings back
+    clearTimeout(this.commitTimer);
+    this.committed = push.text;
+    this.put(push.text);
+    keep({ text: push.text, push: push.id });
+  }
+
+  async linkedText() {
+    if (!location.hash.includes('v=')) return null;
+    try {
+      return await textFrom(location.hash);
+    } catch (error) {
+      this.notice.say(error.message);
+      return null;
+    }
+  }
+
+  async followLink() {
+    const text = await this.linkedText();
+    if (text === null) return;
+    this.put(text);
+    this.changed();
+  }
+
+  put(text) {
+    this.raw = text;
+    this.area.value = shown(text);
+    this.moved();
+  }
+
+  // ---- from the reader ----
+
+  listen() {
+    this.area.addEventListener('input', () => this.typed());
+    this.area.addEventListener('paste', (event) => this.paste(event));
+    this.area.addEventListener('keydown', (event) => this.undoPaste(event));
+    const { signal } = this.window;
+    addEventListener('pagehide', save, { signal });
+    addEventListener('pointerdown', () => this.holdCommit(), { signal, capture: true });
+    addEventListener('hashchange', () => this.followLink(), { signal });
+  }
+
+  typed() {
+    const before = this.raw;
+    this.notice.problem = '';
+    this.raw = rawAfterEdit(this.raw, this.area.value, this.pasted ?? null);
+    this.pasted = null;
+    if (this.raw === before) return;
+    if (location.hash.includes('v=')) history.replaceState(history.state, '', location.pathname + location.search); // the link's text is no longer what stands here
+    this.changed();
+    this.moved();
+  }
+
+  changed() {
+    keep({ text: this.raw });
+    this.commitSoon();
+  }
+
+  paste(event) {
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    this.pasted = text.includes('\r') ? text : null;
+    setTimeout(() => { this.pasted = null; }); // the input event comes before this, or never
+    if (text.length < QUICK_PASTE) return; // the browser's own, which can be undone
+    event.preventDefault();
+    const before = this.raw;
+    this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
+    this.area.dispatchEvent(new Event('input', { bubbles: true }));
+    this.unpasted = { before, after: this.raw };
+  }
+
+  // The browser cannot undo a paste that bypassed it, so we do.
+  undoPaste(event) {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+    if (!isUndo || this.raw !== this.unpasted?.after) return;
+    event.preventDefault();
+    this.put(this.unpasted.before);
+    this.unpasted = null;
+    this.changed();
+  }
+
+  // ---- to the server's desk ----
+
+  commitSoon() {
+    clearTimeout(this.commitTimer);
+    this.commitTimer = setTimeout(() => this.commit(), COMMIT_AFTER);
+  }
+
+  // A click may be on the menu, and a commit that crosses a page change turns the page back: whoever clicks has a moment first.
+  holdCommit() {
+    if (this.raw !== this.committed) this.commitSoon();
+  }
+
+  commit() {
+    if (this.raw === this.committed || this.reading.tooLong) return;
+    this.committed = this.raw;
+    this.send({ text: this.reading.text, push: kept().push });
+  }
+
+  leave() {
+    clearTimeout(this.commitTimer);
+    save();
+    this.window.abort();
+  }
+}
+
+function readingOf(raw) {
+  const text = wellFormed(raw);
+  return { raw, text, tooLong: utf8Size(text) > MOST_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw) };
+}
+
+const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
+
+function countDifferent(a, b) {
+  let n = 0;
+  for (let i = 0; i < a.length; i++) n += a.charCodeAt(i) !== b.charCodeAt(i);
+  return n;
+}
