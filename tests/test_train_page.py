@@ -206,3 +206,104 @@ def test_a_training_that_fails_is_said_and_the_page_goes_on():
     assert "stand side by side" in said(app)
     ran(app.text_area(key="corpus_text").set_value(TEXT).run())
     assert on_desk(trained(app)) and not said(app)
+
+
+def test_another_training_waits_for_the_first(monkeypatch):
+    app = trained(opened())
+    monkeypatch.setattr(training, "_turns", training.threading.Semaphore(0))
+    ran(app.number_input(key="vocab_size").set_value(300).run())
+    pressed(app, "train")
+    assert "train" not in {button.key for button in app.button}
+    [found] = on_desk(app)
+
+    def ask_for_a_fork():
+        from ui import desk, trainer
+
+        trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
+
+    running = app.session_state.training["job"]
+    fork = AppTest.from_function(ask_for_a_fork)
+    fork.session_state["desk"] = app.session_state.desk
+    fork.session_state["training"] = app.session_state.training
+    ran(fork.run())
+    assert fork.session_state.training["job"] is running
+    assert "under way" in fork.session_state.training_problem
+
+
+def test_a_fork_knows_what_was_chosen_by_hand():
+    def fork_twice():
+        import time
+
+        from ui import desk, trainer
+
+        for step in (20, 7):
+            parent = next(reversed(desk.trained().values()))
+            left, right, _ = parent.story.rivals[step][0].tolist()
+            trainer.fork(parent, step, left, right)
+            while not (trainer.st.session_state.get("training") or {"job": parent.job})["job"].over:
+                time.sleep(0.01)
+            trainer.shown()
+
+    app = trained(opened())
+    fork = AppTest.from_function(fork_twice, default_timeout=30)
+    fork.session_state["desk"] = app.session_state.desk
+    ran(fork.run())
+    first, second, third = fork.session_state.desk["trained"].values()
+    assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
+    assert third.parent["forced"] == [7]
+    assert second.story.merges[:20] == first.story.merges[:20] != third.story.merges[:20]
+    left, right, count = first.story.runners_up(20)[0]
+    assert second.story.merges[20][1:3] == (left, right) and second.story.merges[20].count == count
+
+
+def test_other_special_tokens_make_another_encoding_with_a_name_of_its_own():
+    app = trained(opened())
+    ran(app.text_input(key="specials").set_value("<|end|>").run())
+    assert [found.name for found in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
+
+
+def test_an_early_end_is_explained():
+    app = trained(with_text("ab ab ab", vocab_size="400"))
+    assert any("no pair occurs twice any more" in caption.value for caption in app.caption)
+    app = trained(opened())
+    assert not any("came about" in caption.value for caption in app.caption)
+
+
+def test_what_is_trained_on_is_shown_before():
+    app = with_text("<b>short", alphabet="characters")
+    assert any("Every character of it" in caption.value for caption in app.caption)
+    assert any("&lt;b&gt;short</div>" in html.value for html in app.html)
+    assert any(html.value.endswith(" …</div>") for html in opened().html)
+
+
+def test_the_address_holds_all_that_was_trained():
+    app = trained(opened())
+    ran(app.number_input(key="vocab_size").set_value(300).run())
+    first, second = (found.key for found in on_desk(trained(app)))
+    asked = app.query_params["trained"]
+    assert asked in (f"{second},{first}", [f"{second},{first}"])
+    again = opened(trained=f"{second},{first},trained-{'0' * 32}")
+    assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in said(again)
+    assert again.selectbox(key="trained").value == second
+
+
+def test_choices_come_back_into_the_address_after_a_turn_of_pages():
+    app = opened(corpus="english", vocab_size="300")
+    ran(app.switch_page("decode.py").run())
+    app.query_params.clear()
+    ran(app.switch_page("train.py").run())
+    assert app.query_params["corpus"] in ("english", ["english"])
+    assert app.query_params["vocab_size"] in ("300", ["300"])
+
+
+def test_the_first_ids_to_decode_are_those_of_the_encoding_in_use():
+    app = trained(opened())
+    [found] = on_desk(app)
+    ran(app.switch_page("decode.py").run())
+    ran(app.selectbox(key="encoding").select(found.key).run())
+    assert not said(app)
+    ids = [int(id) for id in app.text_area(key="ids").value.split()]
+    assert found.encoding.decode(ids) == "The same thought costs more"
+    ran(app.text_area(key="ids").set_value("1 2 3").run())
+    ran(app.selectbox(key="encoding").select("gpt2").run())
+    assert app.text_area(key="ids").value == "1 2 3"

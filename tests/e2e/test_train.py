@@ -303,3 +303,30 @@ def test_characters_without_a_token_are_counted(trainer):
     expect(badge).to_contain_text("3 characters are not in this vocabulary of characters")
     area.fill("น้ำ")
     expect(badge).to_contain_text("round trip holds for 9 bytes")
+
+
+def test_the_menu_and_a_reload_bring_back_what_was_trained_and_the_step(trainer):
+    trainer.open().train()
+    trainer.go(42)
+    key = trainer.key()
+    trainer.page.get_by_role("link", name="Playground").click()
+    expect(trainer.page.get_by_label("Text to tokenize")).to_be_visible(timeout=20_000)
+    trainer.page.get_by_role("link", name="Train").click()
+    trainer.arrived()
+    expect(trainer.page).to_have_url(re.compile(key))
+    trainer.expect_step(42)
+    trainer.page.reload()
+    trainer.arrived()
+    trainer.expect_step(42)
+    assert trainer.key() == key
+
+
+def test_a_lone_surrogate_in_a_text_box_freezes_nothing(trainer):
+    trainer.open(corpus="own")
+    area = trainer.page.get_by_label("My own text")
+    area.focus()
+    area.evaluate("() => document.execCommand('insertText', false, 'ab\\ud800cd '.repeat(20))")
+    expect(area).to_have_value("ab\ufffdcd " * 20)
+    area.blur()
+    expect(trainer.page.get_by_text("120 characters, 160 bytes (UTF-8)")).to_be_visible(timeout=20_000)
+    trainer.train()
