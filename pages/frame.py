@@ -17,6 +17,7 @@ page = st.navigation(
     [
         st.Page("playground.py", title="Playground", icon=":material/edit_note:", default=True),
         st.Page("compare.py", title="Compare", icon=":material/view_column:"),
+        st.Page("why.py", title="Why this split", icon=":material/call_split:"),
         st.Page("train.py", title="Train", icon=":material/model_training:"),
         st.Page("hood.py", title="Under the hood", icon=":material/search:"),
         st.Page("decode.py", title="Decode", icon=":material/tag:"),

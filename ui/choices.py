@@ -65,9 +65,8 @@ def begin(key: str, default: str, resolve: Callable[[str], Any], address: str = 
 
 def choose(key: str, chosen: Any, asked: str) -> None:
     """Chooses for the reader, on whatever page it is asked; `asked` is how the address spells it."""
-    desk.choices()[key] = chosen
+    desk.choices()[key] = st.session_state[key] = chosen
     desk.in_address()[key] = asked
-    st.session_state.pop(key, None)
 
 
 def remind(address: str) -> None:

@@ -19,6 +19,7 @@ FIRST = samples()[0].text
 PAGES = {  # each with something that it shows
     "/": ("textbox", "Text to tokenize"),
     "/compare": ("textbox", "Text to compare"),
+    "/why": ("textbox", "Text"),
     "/train": ("button", "Train"),
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),

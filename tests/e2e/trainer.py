@@ -56,7 +56,7 @@ class Trainer:
     def arrived(self, before: str = "") -> "Trainer":
         """Waits for another timeline than that of the key `before`."""
         if before:
-            expect(self.page).not_to_have_url(re.compile(re.escape(before)), timeout=20_000)
+            expect(self.page).not_to_have_url(re.compile(rf"trained={re.escape(before)}"), timeout=20_000)
         expect(self.heading).to_be_visible(timeout=20_000)
         expect(self.page.locator(".timeline .notice")).to_be_hidden()
         return self

@@ -41,4 +41,6 @@ def compare(encodings: Sequence[Encoding], special: str) -> None:
         },
         on_commit_change=partial(take_commit, KEY),
         on_ask_change=partial(asking.reply, KEY),
+        on_why_change=partial(asking.take_why, KEY),
     )
+    asking.turn_to_why()

@@ -36,7 +36,9 @@ def editor(encoding: Encoding, special: str) -> None:
         },
         on_commit_change=partial(take_commit, KEY),
         on_ask_change=partial(asking.reply, KEY),
+        on_why_change=partial(asking.take_why, KEY),
     )
+    asking.turn_to_why()
 
 
 def about(encoding: Encoding, special: str) -> dict:

@@ -29,6 +29,10 @@ export class Compare {
     this.bar = new Bar(this);
   }
 
+  askWhy(key, at) {
+    this.component.setTriggerValue('why', this.writing.asWhy(key, at));
+  }
+
   /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
   update(component) {
     const { data } = component;

@@ -99,7 +99,7 @@ export class Linked {
     for (const one of there.querySelectorAll('table, button')) one.hidden = !range;
     if (!range) return void setText(there.querySelector('h3'), 'Pinned stretch');
     nameStretch(there.querySelector('h3'), range, factsOf(this.pinned.column, this.pinned.hit));
-    fillTable(there.querySelector('table'), this.compare.columns, range);
+    fillTable(there.querySelector('table'), this.compare.columns, range, (column, at) => this.compare.askWhy(column.encoding.key, at));
   }
 
   // ---- the keyboard ----

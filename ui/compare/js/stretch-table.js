@@ -21,15 +21,24 @@ export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
 export const inShort = ({ special, partial, text, bytes }) => special ?? (partial ? bytes : `“${spelled(text)}”`);
 
 /** Fills the table's body. */
-export function fillTable(table, columns, range) {
+export function fillTable(table, columns, range, askWhy) {
   table.tBodies[0].replaceChildren(...tokensThere(columns, range).map(({ column, facts, more }) => {
     const row = element('tr'), head = element('th', '', column.encoding.name), number = element('td', 'number', grouped(facts.length + more)), cell = element('td');
     head.scope = 'row';
     cell.append(...facts.map(chip));
     if (more) cell.append(element('span', 'more', `and ${grouped(more)} more`));
-    row.append(head, number, cell);
+    row.append(head, number, cell, whyCell(column, () => askWhy(column, range.from)));
     return row;
   }));
+}
+
+function whyCell(column, ask) {
+  const cell = element('td'), button = element('button', '', 'Why?');
+  button.type = 'button';
+  button.setAttribute('aria-label', `Why does ${column.encoding.name} split here?`);
+  button.addEventListener('click', ask);
+  cell.append(button);
+  return cell;
 }
 
 function chip(facts) {

@@ -22,6 +22,7 @@ export class Actions {
     try {
       if (action === 'marks' || action === 'bytes') this.toggle(button, action);
       else if (action === 'unpin') this.editor.focus.unpin();
+      else if (action === 'why') this.askWhy();
       else if (action === 'copy-ids') await this.copyOut(this.editor.doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), 'Ids copied.');
       else if (action === 'link') await this.copyLink();
       else if (action === 'svg') this.downloadSvg();
@@ -35,6 +36,13 @@ export class Actions {
     button.setAttribute('aria-pressed', String(!this.isOn(name)));
     this.editor.view.classList.toggle(name, this.isOn(name));
     if (name === 'bytes') this.editor.tokens.repaint(this.editor.doc.chunks);
+  }
+
+  askWhy() {
+    const { pinned } = this.editor.focus, { chunks } = this.editor.doc;
+    if (!pinned) return;
+    const before = chunks.slice(0, chunks.indexOf(pinned.chunk)).reduce((n, chunk) => n + chunk.bytes.length, 0);
+    this.editor.component.setTriggerValue('why', this.editor.writing.asWhy(this.editor.encoding.key, before + pinned.chunk.ends[pinned.k] - pinned.chunk.lengths[pinned.k]));
   }
 
   async copyOut(text, words) {

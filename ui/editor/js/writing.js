@@ -154,6 +154,13 @@ export class Writing {
     this.send({ text: this.reading.text, push: kept().push });
   }
 
+  /** What the page needs to turn to the question why an encoding cuts at a byte of this text. */
+  asWhy(key, at) {
+    clearTimeout(this.commitTimer);
+    this.committed = this.raw;
+    return { key, at, text: this.reading.text, push: kept().push };
+  }
+
   leave() {
     clearTimeout(this.commitTimer);
     save();

@@ -1,0 +1,12 @@
+"""Why this split: where each pattern has its walls, and the merges within one pre-token, rung by rung."""
+
+import streamlit as st
+
+from ui import pickers, why
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
+    encoding = pickers.encoding()
+    source = why.source()
+why.about(source)
+why.split(source, encoding)
+why.lab(source.text)

@@ -1,0 +1,277 @@
+"""Why this split, in a real browser: ladders against tiktoken, stepping, the pattern lab, links."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+import tiktoken
+from playwright.sync_api import BrowserContext, Page, expect
+
+from e2e.desk import call, watch
+from e2e.server import ROOT, Server
+from tokenizer import get_encoding, pre_tokens
+from tokenizer.ladder import ladder
+from ui.ladder.rungs import rungs
+
+TEXT = "The tokenizers don't ที่นี่มีน้ำ 12345 مَرْحَبًا 👩‍👩‍👧"
+HOSTILE = "<img src=x onerror=alert(1)> [a](http://b) \u202e"
+
+
+class Why:
+    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page, self.server = page, server
+        self.trouble: list[str] = []
+        self.dialogs: list[str] = []
+        watch(page, self.trouble, self.dialogs)
+        self.desk = page.locator(".ladder")
+        self.tabs = page.get_by_role("tab")
+        self.scene = page.locator(".scene")
+        self.why = page.locator(".why")
+        self.lanes = page.locator(".st-key-why_lanes .lanes li")
+        self.pattern = page.get_by_label("A regular expression", exact=True)
+
+    def open(self, **query: str) -> "Why":
+        """Opens the page with these choices in its address."""
+        self.page.goto(f"{self.server.url}/why?{urlencode(query)}")
+        expect(self.tabs.first).to_be_visible(timeout=20_000)
+        return self
+
+    def write(self, text: str) -> None:
+        """Looks at a text of one's own."""
+        area = self.page.get_by_label("Text", exact=True)
+        area.fill(text)
+        area.press("Control+Enter")
+        expect(self.desk).to_have_attribute("data-text", text)
+
+    def choose(self, number: int) -> None:
+        """Takes a piece, and waits for its story."""
+        self.tabs.nth(number).click()
+        self.expect_piece(number)
+
+    def expect_piece(self, number: int) -> None:
+        """Waits until the story of this piece is shown."""
+        expect(self.tabs.nth(number)).to_have_attribute("aria-selected", "true")
+        expect(self.page.locator(".which")).to_have_text(re.compile(rf"^pre-token {number + 1} of"))
+        expect(self.desk).not_to_have_class(re.compile("stale"))
+
+    def ids(self) -> list[int]:
+        """The ids of the final tokens, as they are drawn."""
+        return [
+            int(words.removeprefix("id ")) for words in self.page.locator(".outcome .token small").all_inner_texts()
+        ]
+
+    def row(self) -> list[int]:
+        """The ids of the parts in the row that is reached."""
+        return self.scene.locator(".part.now").evaluate_all("(parts) => parts.map((part) => Number(part.dataset.id))")
+
+    def expect_state(self, state: int) -> None:
+        """Waits until so many merges are made."""
+        expect(self.desk).to_have_attribute("data-state", str(state))
+
+    def open_lab(self, pattern: str) -> None:
+        """Opens the pattern lab, and types a pattern."""
+        self.page.get_by_text("Try your own pattern").click()
+        self.pattern.fill(pattern)
+
+
+@pytest.fixture
+def make_why(browser, server) -> Iterator[Callable[..., Why]]:
+    """Makes pages, each in a context of its own. None may meet trouble."""
+    made, contexts = [], []
+
+    def make(context: BrowserContext | None = None, **options) -> Why:
+        if context is None:
+            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
+            context = browser.new_context(**options)
+            contexts.append(context)
+        made.append(Why(context.new_page(), server))
+        return made[-1]
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert [one.trouble for one in made if one.trouble] == []
+
+
+@pytest.fixture
+def why(make_why) -> Why:
+    return make_why()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_ladders_end_in_tiktokens_ids(why, name):
+    why.open(encoding=name)
+    why.write(TEXT)
+    pieces = pre_tokens(TEXT, name)
+    assert why.tabs.all_text_contents() == [piece.text for piece in pieces]
+    encoding, ids = get_encoding(name), []
+    reference = tiktoken.Encoding(name, pat_str=encoding.pattern, mergeable_ranks=encoding.ranks, special_tokens={})
+    numbers = [0, *(i for i, piece in enumerate(pieces) if not piece.text.isascii()), len(pieces) - 1]
+    for number in dict.fromkeys(numbers[:3] + numbers[-1:]):
+        why.choose(number)
+        expected = reference.encode_ordinary(pieces[number].text)
+        assert why.ids() == expected
+        expect(why.desk).to_have_attribute("data-ids", " ".join(map(str, expected)))
+        ids += expected
+    assert ids
+
+
+def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
+    why.open()
+    why.write(TEXT)
+    story = ladder(b" tokenizers", get_encoding("cl100k_base"))
+    why.tabs.first.focus()
+    why.page.keyboard.press("ArrowRight")
+    why.expect_piece(1)
+    expect(why.tabs.nth(1)).to_be_focused()
+    rows, last = list(story.rows()), len(story.steps)
+    why.expect_state(last)
+    why.scene.focus()
+    for key, state in [("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)]:
+        why.page.keyboard.press(key)
+        why.expect_state(state)
+        assert why.row() == [part.id for part in rows[state]]
+        if state < last:
+            first = story.candidates(state)
+            expect(why.page.locator(".rivals .winner small")).to_have_text(f"rank {first.first[0].rank}")
+            expect(why.scene.locator(".gap.next")).to_have_text(str(first.first[0].rank))
+            ranks = [one.rank for one in first.first]
+            shown = [int(gap) for gap in why.scene.locator(".gap:not(.none)").all_inner_texts()]
+            assert sorted(shown) == sorted(ranks)
+    why.page.keyboard.press("Home")
+    why.page.keyboard.press("+")
+    why.page.keyboard.press("+")
+    why.page.keyboard.press(" ")
+    why.expect_state(last)
+    why.page.keyboard.press("Shift+ArrowLeft")
+    why.expect_state(max(0, last - 10))
+    why.page.keyboard.press("End")
+    why.page.get_by_role("button", name="Tree").click()  # it has every merge once
+    drawn = why.scene.locator(".part.node").evaluate_all("(parts) => parts.map((part) => Number(part.dataset.id))")
+    assert sorted(drawn) == sorted([part.id for part in story.base] + [step.rank for step in story.steps])
+
+
+def test_a_link_opens_at_its_piece_and_the_address_follows(make_why):
+    why = make_why().open(encoding="o200k_base", at="30")
+    chosen = why.page.locator(".pieces [aria-selected=true]")
+    expect(chosen).to_have_text(" another")
+    why.choose(2)
+    expect(why.page).to_have_url(re.compile("at=8"))
+    phone = make_why(viewport={"width": 375, "height": 740})
+    phone.page.goto(why.page.url)
+    expect(phone.page.locator(".pieces [aria-selected=true]")).to_have_text(" thought", timeout=20_000)
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_the_lab_colors_anew_says_errors_and_trains(why):
+    why.open()
+    why.open_lab(r"[\p{L}\p{M}]+|\s")
+    expect(why.lanes).to_have_count(6)
+    expect(why.lanes.last).to_contain_text("my own regex")
+    expect(why.page.locator(".alternatives tbody tr")).to_have_count(3)
+    why.pattern.press("End")
+    why.pattern.press_sequentially("|(")
+    expect(why.page.locator(".wrong b")).to_be_visible()
+    expect(why.page.get_by_text("missing )")).to_be_visible()
+    expect(why.lanes).to_have_count(5)
+    why.pattern.press("Backspace")
+    why.pattern.press_sequentially(r"\d{1,3}")
+    pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
+    expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
+    why.page.get_by_role("button", name="Train on it").click()
+    expect(why.page).to_have_url(re.compile("/train"), timeout=20_000)
+    expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
+
+
+def test_walls_are_named_and_markup_stays_text(why):
+    why.open()
+    why.write("ที่นี่" + HOSTILE)
+    expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
+    expect(why.page.locator(".outcome .end").last).to_have_text("wall: the pattern splits here")
+    expect(why.why).to_contain_text("cl100k_base stops before ◌ี (U+0E35")
+    expect(why.why).to_contain_text("o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})")
+    expect(why.page.locator(".note")).to_contain_text("byte E0 has id 156, not 224")
+    for number in range(4, 7):
+        why.choose(number)
+    why.open_lab(HOSTILE + "(")
+    expect(why.page.locator(".wrong")).to_be_visible()
+    assert why.page.locator(".ladder img, .stMain .wrong img, .stMain script").count() == 0
+    assert why.dialogs == []
+
+
+# The numbers of the ladder, in the browser's own hands
+
+
+@pytest.fixture(scope="module")
+def modules(browser) -> Iterator[Page]:
+    """A blank page with what draws the ladder as its globals."""
+    page = browser.new_page()
+
+    def serve(route) -> None:
+        path = urlsplit(route.request.url).path
+        if path.endswith(".js"):
+            route.fulfill(body=(ROOT / "ui" / path[1:]).read_text(encoding="utf-8"), content_type="text/javascript")
+        else:
+            route.fulfill(
+                body="<!doctype html><meta charset=utf-8><div style='height:300px;width:900px;overflow:auto'></div>",
+                content_type="text/html",
+            )
+
+    page.route("http://modules.test/**", serve)
+    page.goto("http://modules.test/")
+    names = json.dumps(["merges", "scene"])
+    page.evaluate(
+        f"async () => {{ for (const name of {names}) Object.assign(window, await import(`/ladder/js/${{name}}.js`)); }}"
+    )
+    yield page
+    page.close()
+
+
+ROWS = """(data, states) => {
+  const merges = new Merges(data);
+  return states.map((state) => [
+    merges.parts(state).map(({ from, to, id }) => [merges.offsets[from], merges.offsets[to], id]),
+    merges.candidates(state).map(({ at, rank }) => [merges.offsets[at], rank]),
+  ]);
+}"""
+
+
+def test_rows_and_candidates_are_those_of_the_core(modules):
+    rng = random.Random(11)
+    for name in ("gpt2", "o200k_base"):
+        encoding = get_encoding(name)
+        for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaaaaa", "".join(rng.choices("abcdefกขี่ the", k=50))]:
+            story, data = ladder(text.encode(), encoding), rungs(text.encode(), encoding)
+            states = list(range(len(story.steps) + 1))
+            for state, (parts, candidates) in zip(states, call(modules, ROWS, data, states), strict=True):
+                expected = story.parts(state)
+                assert parts == [[one.start, one.start + len(one.bytes), one.id] for one in expected]
+                assert candidates == [[one.right.start, one.rank] for one in story.candidates(state, 999).first]
+
+
+LONG = """(data) => {
+  const started = performance.now(), merges = new Merges(data), scene = new Scene(document.querySelector('div'));
+  scene.show(merges, ['wall', 'wall'], 'ladder');
+  const times = [], counts = [];
+  for (const state of [merges.numSteps, 0, 1, Math.floor(merges.numSteps / 2), merges.numSteps - 1]) {
+    const before = performance.now();
+    scene.move(state, false);
+    times.push(performance.now() - before);
+    counts.push(scene.space.children.length);
+  }
+  scene.show(merges, ['wall', 'wall'], 'tree');
+  scene.move(merges.numSteps, false);
+  counts.push(scene.space.children.length);
+  return [Math.max(...times), Math.max(...counts), performance.now() - started];
+}"""
+
+
+def test_ten_thousand_bytes_stay_usable(modules):
+    text = "ab" * 2000 + "ที่นี่มีน้ำ" * 200
+    slowest, most, all_of_it = call(modules, LONG, rungs(text.encode(), get_encoding("cl100k_base")))
+    assert most < 1500 and slowest < 500 and all_of_it < 4000, (slowest, most, all_of_it)

@@ -1,0 +1,117 @@
+"""The merge ladder: the pieces of a text to choose from, why the chosen one ends, and its merges, rung by rung."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import streamlit as st
+
+from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer.alternatives import PieceReason, alternatives, character
+from tokenizer.dialects import reads_alike
+from tokenizer.split import with_stand_ins
+from ui import asking, palette
+from ui.bundle import bundle
+from ui.ladder.rungs import byte_note, rungs
+from ui.ladder.walls import Lane, piece_at, sentences
+
+HERE = Path(__file__).parent
+KEY = "ladder"
+MOST_PIECES = 300  # to choose from at once
+MOST_CHARACTERS = 200  # of a piece that are told one by one
+LONGEST_LABEL = 40  # characters of a piece where there are many
+WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
+
+_component = st.components.v2.component(
+    "tokenloupe_ladder",
+    html=(HERE / "ladder.html").read_text(encoding="utf-8"),
+    css=f":host {{\n{palette.css_variables()}\n}}\n"
+    + "".join(
+        path.read_text(encoding="utf-8")
+        for path in (
+            HERE.parent / "editor" / "editor.css",
+            HERE.parent / "timeline" / "timeline.css",
+            HERE / "ladder.css",
+        )
+    ),
+    js=bundle(HERE / "js" / "main.js"),
+)
+
+
+class Shown(NamedTuple):
+    """A well-formed text, not empty, and where in a longer one it stands: at which byte, and whether more follows."""
+
+    text: str
+    offset: int = 0
+    has_more: bool = False
+
+
+def ladder(
+    shown: Shown, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane], choose: Callable[[int], None]
+) -> None:
+    """Draws the pieces of a text, and the story of the one that has the byte `at`, counted in the longer text.
+
+    `choose(at)` is called when the reader takes another piece.
+    """
+    _component(key=KEY, data=told(shown, at, encoding, chosen, others), on_choose_change=partial(_chosen, choose))
+
+
+def _chosen(choose: Callable[[int], None]) -> None:
+    sent = asking.sent(KEY, "choose")
+    if sent and isinstance(sent.get("at"), int):
+        choose(sent["at"])
+
+
+def told(shown: Shown, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
+    """Returns all that is drawn, as plain values."""
+    number = piece_at(chosen.pieces, at - shown.offset)
+    piece, last = chosen.pieces[number], len(chosen.pieces) - 1
+    first = max(0, min(number - MOST_PIECES // 2, len(chosen.pieces) - MOST_PIECES))
+    return {
+        "encoding": encoding.name,
+        "offset": shown.offset,
+        "numPieces": len(chosen.pieces),
+        "first": first,
+        "pieces": [
+            [one.text[:LONGEST_LABEL], one.start, one.end] for one in chosen.pieces[first : first + MOST_PIECES]
+        ],
+        "chosen": number,
+        "piece": facts(piece, chosen),
+        "why": sentences(shown.text, piece, chosen, others, shown.has_more),
+        "ends": [
+            WALL if number else CUT if shown.offset else END,
+            WALL if number < last else CUT if shown.has_more else END,
+        ],
+        **merges(piece, encoding),
+    }
+
+
+def facts(piece: PieceReason, lane: Lane) -> dict:
+    """Returns what is known of a piece but for its merges: its characters, and what of the pattern matched them."""
+    known = alternatives(lane.pattern)
+    which = None if piece.alternative is None else known[piece.alternative]
+    alike = lane.pattern is not None and reads_alike(PATTERNS.get(lane.pattern, lane.pattern))
+    seen = with_stand_ins(piece.text) if alike else piece.text
+    return {
+        "text": piece.text,
+        "characters": [
+            [found.text, found.code_point, found.name or "", found.category, found.kind]
+            for found in map(character, piece.text[:MOST_CHARACTERS], seen)
+        ],
+        "pattern": lane.name,
+        "isCut": lane.pattern is not None,
+        "alternative": None if which is None else piece.alternative + 1,
+        "numAlternatives": len(known),
+        "source": which and which.source,
+        "words": which and which.words,
+        "isUnmatched": piece.stop.words.startswith("no alternative"),
+    }
+
+
+def merges(piece: PieceReason, encoding: Encoding) -> dict:
+    """Returns the merges of a piece, or why they cannot be told."""
+    try:
+        return {"rungs": rungs(piece.text.encode(), encoding), "note": byte_note(piece.text.encode(), encoding)}
+    except TokenizerError as error:
+        return {"problem": str(error), "note": ""}

@@ -1,0 +1,91 @@
+// The merges of one pre-token, from the numbers that ui/ladder/rungs.py gives. A unit is a base part: a byte, or a character.
+// A state is what is left after so many steps; each row of the ladder is one.
+
+const NEVER = 2 ** 31 - 1;
+
+export class Merges {
+  constructor({ hex: digits, base, lengths, positions, ranks, gaps, lefts, rights, tokens, others, whole }) {
+    Object.assign(this, { base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length });
+    this.bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    this.offsets = [0]; // of each unit, in bytes, and the end
+    for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
+    this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
+    this.made = []; // of each step: the units where its two parts start, and where they end
+    this.births = new Map(); // unit -> the steps whose part starts there
+    this.gaps = gaps && gaps.map((rank) => [[-1, rank]]); // of the gap after each unit: [since which step, the rank]
+    this.replay(positions, lefts, rights);
+  }
+
+  replay(positions, lefts, rights) {
+    const starts = Array.from(this.base, (_, i) => i);
+    positions.forEach((position, step) => {
+      const from = starts[position], middle = starts[position + 1], to = starts[position + 2] ?? this.numUnits;
+      starts.splice(position + 1, 1);
+      this.closes[middle] = step;
+      this.made.push([from, middle, to]);
+      if (!this.births.has(from)) this.births.set(from, []);
+      this.births.get(from).push(step);
+      if (this.gaps && from > 0) this.gaps[from - 1].push([step, lefts[step]]);
+      if (this.gaps && to < this.numUnits) this.gaps[to - 1].push([step, rights[step]]);
+    });
+  }
+
+  /** The bytes of the units from..to. */
+  bytesOf(from, to) {
+    return this.bytes.subarray(this.offsets[from], this.offsets[to]);
+  }
+
+  /** The parts of a state that have units from..to: { from, to, id, step }, where `step` made the part, -1 for a base part. */
+  parts(state, from = 0, to = this.numUnits) {
+    const found = [], isStart = (i) => i === 0 || i >= this.numUnits || this.closes[i] >= state;
+    let start = from;
+    while (!isStart(start)) start--;
+    while (start < to) {
+      let end = start + 1;
+      while (!isStart(end)) end++;
+      const step = this.latest(start, state);
+      found.push({ from: start, to: end, id: step < 0 ? this.base[start] : this.ranks[step], step });
+      start = end;
+    }
+    return found;
+  }
+
+  latest(unit, state) {
+    return (this.births.get(unit) ?? []).findLast((step) => step < state) ?? -1;
+  }
+
+  /** How many parts a state has. */
+  count(state) {
+    return this.numUnits - state;
+  }
+
+  /** What could merge in a state, in the order in which it would: { at, rank }, `at` the unit after the gap. */
+  candidates(state) {
+    if (!this.gaps) return [];
+    const found = [];
+    for (let at = 1; at < this.numUnits; at++) {
+      const rank = this.rankAt(at, state);
+      if (rank >= 0) found.push({ at, rank });
+    }
+    return found.sort((a, b) => a.rank - b.rank || a.at - b.at);
+  }
+
+  /** The rank that the parts on both sides of a gap would get in a state; -1 where no rule joins them, or it is closed. */
+  rankAt(at, state) {
+    return this.closes[at] < state ? -1 : this.gaps[at - 1].findLast(([since]) => since < state)[1];
+  }
+
+  /** The nodes of the tree: { from, to, id, step, level, up }, `up` the step that takes it on, -1 for a final token. */
+  nodes() {
+    if (this.all) return this.all;
+    const open = this.base.map((id, i) => ({ from: i, to: i + 1, id, step: -1, level: 0, up: -1 })), all = [...open];
+    this.made.forEach(([from, middle, to], step) => {
+      const left = open[from], right = open[middle];
+      left.up = right.up = step;
+      open[from] = { from, to, id: this.ranks[step], step, level: 1 + Math.max(left.level, right.level), up: -1, halves: [left, right] };
+      all.push(open[from]);
+    });
+    this.all = all;
+    return all;
+  }
+}

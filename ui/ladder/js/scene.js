@@ -1,0 +1,180 @@
+// The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the document.
+import { make, nameOfBytes, runsOf } from '../../timeline/js/box.js';
+import { grouped } from '../../editor/js/readout.js';
+
+const ROW = 3, BOX = 2.625;    // em, from row to row, and of a box in it
+const NARROW = 2.1, WIDE = 5;  // em, the width of a column
+const BESIDE = 8.5;            // em, to the left of the columns, for which merge a row is
+const ABOVE = 3.375;           // em, over the last row: what could merge next, or why nothing does
+const MARGIN = 6;              // rows and columns that are drawn out of view
+
+export class Scene {
+  constructor(element) {
+    this.element = element;
+    this.space = make('div', 'space');
+    element.replaceChildren(this.space);
+    element.addEventListener('scroll', () => this.later());
+    this.watch = new ResizeObserver(() => this.resize());
+    this.watch.observe(element);
+  }
+
+  show(merges, ends, form) {
+    const isOther = this.merges !== merges || this.form !== form;
+    Object.assign(this, { merges, ends, form });
+    if (!isOther) return;
+    this.state = undefined; // that of other merges
+    this.numRows = 1 + (form === 'tree' ? Math.max(0, ...merges.nodes().map((node) => node.level)) : merges.numSteps);
+    this.resize();
+  }
+
+  resize() {
+    if (!this.merges) return;
+    const em = parseFloat(getComputedStyle(this.element).fontSize), room = this.element.clientWidth / em - BESIDE - 2;
+    this.em = em;
+    this.width = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, this.merges.numUnits)));
+    this.place(this.space, { width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows });
+    this.draw();
+  }
+
+  // In em of the scene, whatever the size of the letters within.
+  place(element, box) {
+    for (const [side, em] of Object.entries(box)) element.style[side] = `${em * this.em}px`;
+    return element;
+  }
+
+  /** Goes to a state; `isStep` where it is one merge away from what was drawn. */
+  move(state, isStep) {
+    this.state = state;
+    this.isStep = isStep;
+    this.follow();
+    this.draw();
+  }
+
+  later() {
+    this.wanted ||= requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    cancelAnimationFrame(this.wanted);
+    this.wanted = 0;
+    if (!this.merges || this.state === undefined) return;
+    const inView = this.inView();
+    this.space.replaceChildren(...this.wallsDrawn(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)), ...this.over(inView));
+    this.isStep = false;
+  }
+
+  inView() {
+    const { element, em, width, numRows, merges } = this, top = element.scrollTop / em - ABOVE, left = element.scrollLeft / em - BESIDE;
+    const fromTop = Math.floor(top / ROW) - MARGIN, rows = Math.ceil(element.clientHeight / em / ROW) + 2 * MARGIN;
+    const column = Math.floor(left / width) - MARGIN, columns = Math.ceil(element.clientWidth / em / width) + 2 * MARGIN;
+    return {
+      from: Math.max(0, column), to: Math.min(merges.numUnits, column + columns),
+      low: Math.max(0, numRows - fromTop - rows), high: Math.min(numRows - 1, numRows - 1 - fromTop),
+    };
+  }
+
+  /** Brings the newest part into view. */
+  follow() {
+    const { element, merges, state, em } = this, [from, , to] = merges.made[state - 1] ?? [0, 0, 1];
+    const top = (ABOVE + ROW * (this.numRows - 1 - this.rowOf(state))) * em, x = (BESIDE + this.width * (from + to) / 2) * em;
+    if (top - 3 * em < element.scrollTop || top + ROW * em > element.scrollTop + element.clientHeight) element.scrollTop = top - ABOVE * em;
+    if (x - 10 * em < element.scrollLeft || x + 3 * em > element.scrollLeft + element.clientWidth) element.scrollLeft = Math.max(0, x - element.clientWidth / 2);
+  }
+
+  rowOf(state) {
+    return this.form === 'tree' ? (state ? this.nodeOf(state - 1).level : 0) : state;
+  }
+
+  nodeOf(step) {
+    return this.merges.nodes()[this.merges.numUnits + step];
+  }
+
+  // ---- what is drawn ----
+
+  rungs({ from, to, low, high }) {
+    const out = [];
+    for (let row = low; row <= Math.min(high, this.state); row++) {
+      const isNow = row === this.state;
+      out.push(this.rowLabel(row, isNow));
+      for (const part of this.merges.parts(row, from, to)) out.push(this.box(part, row, `${isNow ? 'now' : row ? 'kept' : ''} ${row && part.step === row - 1 ? 'newest' : ''}`));
+    }
+    return out;
+  }
+
+  tree({ from, to, low, high }) {
+    const out = [];
+    for (const node of this.merges.nodes()) {
+      if (node.to <= from || node.from >= to || node.step >= this.state) continue;
+      const isHeld = node.up >= 0 && node.up < this.state, top = isHeld ? this.nodeOf(node.up).level : node.level;
+      if (top < low || node.level > high) continue;
+      if (isHeld) out.push(this.line(node, this.nodeOf(node.up)));
+      out.push(this.box(node, node.level, `node ${isHeld ? 'held' : 'now'} ${node.step >= 0 && node.step === this.state - 1 ? 'newest' : ''}`));
+    }
+    return out;
+  }
+
+  line(node, parent) {
+    const x = this.middle(node), center = this.middle(parent), line = make('i', x < center ? 'line to-left' : 'line to-right');
+    const below = { left: Math.min(x, center), width: Math.abs(x - center), top: this.top(parent.level) + BOX, height: this.top(node.level) - this.top(parent.level) - BOX };
+    return this.place(line, below);
+  }
+
+  middle({ from, to }) {
+    return BESIDE + this.width * (from + to) / 2;
+  }
+
+  top(row) {
+    return ABOVE + ROW * (this.numRows - 1 - row);
+  }
+
+  box(part, row, kind) {
+    const bytes = this.merges.bytesOf(part.from, part.to), span = this.width * (part.to - part.from), box = make('div', `part ${kind}`);
+    const wide = kind.startsWith('node') ? Math.min(span, Math.max(this.width, 0.75 * Math.min(14, bytes.length) + 4)) : span;
+    this.place(box, { left: BESIDE + this.width * part.from + (span - wide) / 2, width: wide, top: this.top(row) });
+    const name = make('span', runsOf(bytes.subarray(0, 8)).some((run) => 'bytes' in run) ? 'bytes' : 'words', nameOfBytes(bytes));
+    name.dir = 'auto';
+    box.append(name);
+    if (!kind.includes('kept') || kind.includes('newest')) box.append(make('span', 'id', String(part.id)));
+    if (kind.includes('newest') && this.isStep) box.classList.add('fresh');
+    box.title = `${nameOfBytes(bytes)}: id ${part.id}, ${grouped(bytes.length)} byte${bytes.length === 1 ? '' : 's'}`;
+    box.dataset.id = part.id;
+    return box;
+  }
+
+  rowLabel(row, isNow) {
+    const label = make('div', `beside ${isNow ? 'now' : ''}`), base = this.merges.bytes.length === this.merges.numUnits ? 'bytes' : 'characters';
+    label.append(make('b', '', row ? `merge ${grouped(row)}` : base), make('span', '', row ? `rank ${this.merges.ranks[row - 1]}` : 'ids'));
+    return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
+  }
+
+  // Walls go up on both sides of all rows: the pattern built them before the first merge.
+  wallsDrawn() {
+    return this.ends.map((end, side) => {
+      const left = BESIDE + (side ? this.width * this.merges.numUnits : 0);
+      return this.place(make('div', end === 'wall' ? 'wall' : 'wall open'), { left });
+    });
+  }
+
+  // Over the row that is reached: at each gap the rank that its two parts would get, the lowest in bold, or a cross in the end.
+  over({ from, to }) {
+    const { merges, state } = this, isLast = state === merges.numSteps;
+    if (merges.whole || (!merges.gaps && !isLast)) return [];
+    const next = isLast ? -1 : merges.made[state][1], out = [];
+    let k = 0;
+    for (const part of merges.parts(state, from, to)) {
+      if (part.from === 0 || part.from < from) continue;
+      const rank = isLast ? -1 : merges.rankAt(part.from, state), tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
+      if (part.from === next) tag.classList.add('next');
+      else if (rank < 0) tag.classList.add('none');
+      tag.title = rank >= 0 ? `rank ${rank}${part.from === next ? ', the lowest: this merge comes next' : ''}` : 'no rule joins these';
+      const row = this.form === 'tree' ? this.numRows - 1 : state;
+      out.push(this.place(tag, { left: BESIDE + this.width * part.from, top: this.top(row) - (k++ % 2 ? 2.75 : 1.5) }));
+    }
+    return out;
+  }
+
+  close() {
+    cancelAnimationFrame(this.wanted);
+    this.watch.disconnect();
+  }
+}

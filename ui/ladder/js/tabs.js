@@ -1,0 +1,88 @@
+// The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
+import { COLORS } from '../../editor/js/colors.js';
+import { make } from '../../timeline/js/box.js';
+import { directionOf, fillText } from './words.js';
+
+const TOLD_AFTER = 120; // ms at a piece until its story is asked for
+
+export class Tabs {
+  constructor(element, choose) {
+    Object.assign(this, { element, choose });
+    element.addEventListener('click', (event) => {
+      const tab = event.target.closest?.('[role=tab]');
+      if (tab) this.take(Number(tab.dataset.i), 0);
+    });
+    element.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  show({ pieces, first, numPieces, chosen, offset }) {
+    const held = this.element.contains(this.element.getRootNode().activeElement ?? null);
+    Object.assign(this, { pieces, first, offset });
+    this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
+    const tabs = pieces.map(([text, start, end], i) => this.tab(text, first + i, `bytes ${offset + start} to ${offset + end}`));
+    if (first) tabs.unshift(make('span', 'more', '…'));
+    if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
+    this.element.replaceChildren(...tabs);
+    this.mark(chosen);
+    if (held) this.tabOf(chosen)?.focus({ preventScroll: true });
+    this.scrollTo(chosen);
+  }
+
+  tab(text, number, title) {
+    const tab = fillText(make('button', `piece c${number % COLORS}`), text);
+    Object.assign(tab, { type: 'button', title });
+    tab.setAttribute('role', 'tab');
+    tab.setAttribute('aria-controls', 'story');
+    tab.dataset.i = number;
+    return tab;
+  }
+
+  tabOf(number) {
+    return this.element.querySelector(`[data-i="${number}"]`);
+  }
+
+  mark(number) {
+    this.chosen = number;
+    for (const tab of this.element.querySelectorAll('[role=tab]')) {
+      const isChosen = Number(tab.dataset.i) === number;
+      tab.setAttribute('aria-selected', String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+    }
+  }
+
+  scrollTo(number) {
+    const tab = this.tabOf(number), { element } = this;
+    if (!tab) return;
+    if (tab.offsetTop < element.scrollTop || tab.offsetTop + tab.offsetHeight > element.scrollTop + element.clientHeight) element.scrollTop = tab.offsetTop - 8;
+  }
+
+  key(event) {
+    const forward = this.element.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight', last = this.first + this.pieces.length - 1;
+    const { key } = event, isSide = key === 'ArrowLeft' || key === 'ArrowRight';
+    const to = isSide ? this.chosen + (key === forward ? 1 : -1) : { Home: this.first, End: last, ArrowDown: this.chosen + 1, ArrowUp: this.chosen - 1 }[key];
+    if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.take(Math.max(this.first, Math.min(last, to)), TOLD_AFTER);
+  }
+
+  take(number, after) {
+    if (number === this.chosen) return;
+    this.mark(number);
+    this.tabOf(number).focus({ preventScroll: true });
+    this.scrollTo(number);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      this.choose(this.offset + this.pieces[number - this.first][1]);
+    }, after);
+  }
+
+  get isChoosing() {
+    return Boolean(this.timer);
+  }
+
+  close() {
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,78 @@
+"""The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
+
+from tokenizer import Encoding
+from tokenizer.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder, rule_of_bytes, rule_of_pairs
+from tokenizer.spelling import PRINTABLE
+
+MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
+NONE = -1
+
+
+def rungs(pre_token: bytes, encoding: Encoding) -> dict:
+    """Returns the merges of a pre-token: `positions` and `ranks` of the steps, and which neighbors could merge when.
+
+    `gaps` are the ranks that neighboring base parts would get, `lefts` and `rights` those that a step's new part would
+    get with the part before it and after it; -1 where no rule joins two. A rank is the id of the token that it makes.
+
+    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258}, {})
+    >>> {name: value for name, value in rungs(b"slow", toy).items() if name in ("positions", "ranks", "gaps", "lefts")}
+    {'positions': [1, 1], 'ranks': [256, 258], 'gaps': [-1, 256, 257], 'lefts': [-1, -1]}
+    """
+    story = ladder(pre_token, encoding)
+    by_pairs = encoding.engine == "our own code"
+    rule = rule_of_pairs(encoding) if by_pairs else rule_of_bytes(encoding.ranks)
+    lengths = [len(part.bytes) for part in story.base]
+    rivals = {}
+    if len(story.base) <= MOST_WITH_RIVALS and not story.taken_whole:
+        rivals = ranks_of_neighbors(story, rule)
+    return {
+        "hex": pre_token.hex(),
+        "base": [part.id for part in story.base],
+        "lengths": lengths if max(lengths, default=1) > 1 else None,  # of characters; bytes are 1 long
+        "positions": [step.position for step in story.steps],
+        "ranks": [step.rank for step in story.steps],
+        **rivals,
+        "tokens": [[token.id, len(token.bytes)] for token in story.tokens],
+        "others": [i for i, stop in enumerate(story.stops()) if stop.reason == OTHER_HALVES],
+        "whole": story.taken_whole,
+    }
+
+
+def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
+    """Returns the ranks that neighbors would get: at first, and of each step's new part with its two neighbors."""
+    parts = list(story.base)
+
+    def rank(i: int) -> int:
+        """Of the parts i and i + 1."""
+        found = rule(parts[i], parts[i + 1]) if 0 <= i < len(parts) - 1 else None
+        return NONE if found is None else found
+
+    gaps, lefts, rights = [rank(i) for i in range(len(parts) - 1)], [], []
+    for step in story.steps:
+        at = step.position
+        parts[at : at + 2] = [Part(step.rank, step.left + step.right, parts[at].start)]
+        lefts.append(rank(at - 1))
+        rights.append(rank(at))
+    return {"gaps": gaps, "lefts": lefts, "rights": rights}
+
+
+def byte_note(pre_token: bytes, encoding: Encoding) -> str:
+    """Returns what is to be said where the ids of single bytes are not their values; mostly they are.
+
+    >>> from tokenizer import get_encoding
+    >>> byte_note(b" a", get_encoding("cl100k_base"))
+    'The id of a single byte is not its value here: as in GPT-2’s files, the 188 printable bytes come first, from ! \
+(21) with id 0 on, and the other 68 after them. So byte 20 has id 220, not 32.'
+    """
+    ids = {byte: encoding.ranks.get(bytes([byte])) for byte in range(256)}
+    moved = next((byte for byte in pre_token if ids[byte] not in (byte, None)), None)
+    if moved is None or None in ids.values():
+        return ""
+    example = f"byte {moved:02X} has id {ids[moved]:,}, not {moved}"
+    order = sorted(ids, key=ids.__getitem__)
+    if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
+        return f"The id of a single byte is not its value here: {example}."
+    return (
+        f"The id of a single byte is not its value here: as in GPT-2’s files, the {len(PRINTABLE)} printable bytes come"
+        f" first, from ! (21) with id 0 on, and the other {256 - len(PRINTABLE)} after them. So {example}."
+    )

@@ -1,0 +1,198 @@
+"""Why a piece ends where it does, in sentences: what stopped its pattern, and what the other patterns do there."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+import regex
+
+from tokenizer import PATTERNS, TokenizerError
+from tokenizer.alternatives import Clock, PieceReason, branches, explain
+from tokenizer.dialects import reads_alike
+from tokenizer.errors import BadPattern
+from tokenizer.split import has_safe_cuts, with_stand_ins
+from tokenizer.wording import either, members, noun
+from ui.lanes import SECONDS
+
+MOST_KEPT = 2_000  # characters of a text whose reasons are kept for the next time
+
+
+class Lane(NamedTuple):
+    """A pattern under the name that readers know it by, and the pieces that it makes of a text, with reasons."""
+
+    name: str
+    pattern: str | None
+    pieces: list[PieceReason]
+
+
+def lane(name: str, text: str, pattern: str | None) -> Lane:
+    """Returns the lane of a pattern; raises BadPattern if it cannot be used, or is not done in time.
+
+    >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
+    ['a', ' ', 'b']
+    """
+    found = (_examined if len(text) <= MOST_KEPT else _examined.__wrapped__)(text, pattern)
+    if isinstance(found, TokenizerError):
+        raise found
+    return Lane(name, pattern, found)
+
+
+@lru_cache(maxsize=128)
+def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerError:
+    """The reasons, or the error: a pattern that runs away takes its half second once."""
+    try:
+        return explain(text, pattern, SECONDS)
+    except TokenizerError as error:
+        return error
+    except (RecursionError, MemoryError):
+        return BadPattern(pattern, "it is nested too deeply, or too large")
+
+
+def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane], has_more: bool = False) -> list[str]:
+    r"""Returns why a piece of the chosen lane ends, and what the other lanes do at its end and within it.
+
+    `has_more` says that the text is the beginning of a longer one.
+
+    >>> text = "ที่"
+    >>> gpt2, o200k = (lane(name, text, name) for name in ("gpt2", "o200k_base"))
+    >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
+    ...     print(sentence)
+    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\p{L}).
+    o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
+    """
+    others, total = list(others), len(text.encode())
+    said = [told(chosen, piece)]
+    if has_more and piece.end == total:
+        said = [said[0].replace("the end of the text", "the end of what is shown of the text")]
+    if piece.end < total:
+        walled = [other.name for other in others if _wall(other, piece.end)]
+        if walled:
+            said.append(f"{listed(walled)} {has(walled)} a wall here, too.")
+        on = [(other.name, goes_on(text, other, piece.end)) for other in others if not _wall(other, piece.end)]
+        said += [f"{listed(names)} {verb(names, 'go')} on: {how}." for names, how in grouped(on)]
+    elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
+        said.append(f"The wall before it: {told(chosen, before)}")
+    inside = [(other.name, found) for other in others if (found := walls_within(other, piece))]
+    said += [f"{listed(names)} {has(names)} {how}." for names, how in grouped(inside)]
+    return said
+
+
+def told(lane: Lane, piece: PieceReason) -> str:
+    """Returns what stopped a piece, as a sentence about its pattern."""
+    words = piece.stop.words
+    return f"{lane.name} {words}." if words.startswith("stops") else f"{lane.name} stops here: {words}."
+
+
+def _wall(lane: Lane, place: int) -> bool:
+    return any(piece.end == place for piece in lane.pieces)
+
+
+def walls_within(lane: Lane, piece: PieceReason) -> str:
+    """Returns how many walls a lane has within a piece, and why the first is there; nothing where there is none."""
+    inner = [one for one in lane.pieces if piece.start < one.end < piece.end]
+    if not inner:
+        return ""
+    walls = f"{len(inner):,} walls" if len(inner) > 1 else "a wall"
+    words = inner[0].stop.words
+    it = "it " if words.startswith("stops") else ""
+    return f"{walls} within this piece: {'first ' if len(inner) > 1 else ''}{it}{words}"
+
+
+def goes_on(text: str, lane: Lane, place: int) -> str:
+    r"""Returns how a pattern comes to take the character at a byte, where it has no wall.
+
+    >>> goes_on("ab", lane("own", "ab", r"\w+"), 1), goes_on("ab", lane("own", "ab", "[^c]+"), 1)
+    ('its \\w takes word characters', 'its [^c] takes all but “c”')
+    """
+    if lane.pattern is None:
+        return "it has no walls at all"
+    piece = next(one for one in lane.pieces if one.start < place < one.end)
+    if piece.alternative is None:
+        return "none of its alternatives matches here, and what they leave stays together"
+    branch = branches(PATTERNS.get(lane.pattern, lane.pattern))[piece.alternative]
+    item = taker(text, lane.pattern, piece, branch, place)
+    character = text.encode()[place:].decode()[0]
+    return (item and in_class(item.source, branch.flags, character)) or (
+        f"its alternative no. {piece.alternative + 1} takes {branch.words}"
+        if branch.words
+        else f"its alternative no. {piece.alternative + 1} takes this character, too"
+    )
+
+
+def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
+    """Returns the item of an alternative that took the character at a byte of a piece; None where that is not known."""
+    if not branch.in_groups:
+        return None
+    seen = with_stand_ins(text) if reads_alike(PATTERNS.get(pattern, pattern)) else text
+    data = text.encode()
+    start, at = len(data[: piece.start].decode()), len(data[:place].decode())
+    clock = Clock(pattern, None if has_safe_cuts(pattern) else SECONDS)
+    found = clock.match(branch.in_groups, seen, start)
+    if not found or found.end() != start + len(piece.text):
+        return None
+    groups = range(1, len(branch.steps) + 1)
+    return next((branch.steps[i - 1][0] for i in groups if found.start(i) <= at < found.end(i)), None)
+
+
+def in_class(source: str, flags: str, character: str) -> str:
+    r"""Returns why a class of characters has this one; nothing where there are no plain words for it.
+
+    >>> in_class(r"[\p{L}\p{M}]", "", "a"), in_class(r"\p{Thai}", "", "a")
+    ('its [\\p{L}\\p{M}] lists letters (\\p{L})', '')
+    """
+    if not (parts := members(source)):
+        name = noun(source, plural=True)
+        return f"its {source if source.strip() else f'“{source}”'} takes {name}" if name else ""
+    if parts[1]:
+        names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
+        return f"its {source} takes all but {either(names)}" if None not in names else ""
+    for member in parts[0]:
+        in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
+        if (name := noun(in_set, plural=True)) and regex.match(flags + in_set, character):
+            return f"its {source} lists {name} ({member})"
+    return ""
+
+
+def grouped(said: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
+    """Returns what is said of several names once, with all of these names.
+
+    >>> grouped([("a", "x"), ("b", "y"), ("c", "x")])
+    [(['a', 'c'], 'x'), (['b'], 'y')]
+    """
+    found: dict[str, list[str]] = {}
+    for name, words in said:
+        found.setdefault(words, []).append(name)
+    return [(names, words) for words, names in found.items()]
+
+
+def listed(names: list[str]) -> str:
+    """Returns names with commas and a last "and".
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def has(names: list[str]) -> str:
+    """Returns the verb that fits as many names."""
+    return "has" if len(names) == 1 else "have"
+
+
+def verb(names: list[str], word: str) -> str:
+    """Returns a verb as it stands after as many names.
+
+    >>> verb(["a"], "go"), verb(["a", "b"], "go")
+    ('goes', 'go')
+    """
+    return f"{word}es" if len(names) == 1 else word
+
+
+def piece_at(pieces: list[PieceReason], place: int) -> int:
+    """Returns the number of the piece that has a byte, or of the last one where the byte is beyond them.
+
+    >>> piece_at(lane("none", "ab", None).pieces, 7)
+    0
+    """
+    return max(0, bisect_right([piece.start for piece in pieces], place) - 1)

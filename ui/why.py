@@ -1,0 +1,281 @@
+"""Why this split: the text that is looked at, the lanes of all patterns, the chosen piece, a lab for patterns."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import streamlit as st
+
+from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer.alternatives import Alternative, PieceReason, alternatives
+from tokenizer.errors import BadPattern
+from tokenizer.split import SAFE_CUT
+from tokenizer.text import well_formed
+from ui import cached, choices, desk, notices
+from ui.checks import usable_pattern
+from ui.ladder import Shown, ladder
+from ui.ladder.walls import Lane, lane
+from ui.recipe import LONGEST_PATTERN, NONE, OWN, OWN_START, own_asked
+from ui.strip import html
+
+MOST = 300  # characters
+MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
+BEFORE = 60  # characters shown before the place that a link asks for
+MOST_LISTED = 40  # alternatives of a pattern
+MY_OWN = "my own regex"
+
+
+class Source(NamedTuple):
+    """A text to look at: a stretch of the desk's from byte `offset` on, or what was typed here."""
+
+    text: str
+    offset: int = 0
+    whole: int = 0  # characters of the text that it is a stretch of
+    has_more: bool = False  # whether that text goes on after it
+
+
+# The text, and the place in it
+
+
+def source() -> Source:
+    """Asks for the text; it is the desk's until something else is typed."""
+    _take_place()
+    typed = desk.choices().get("why_text")
+    found = Source(well_formed(typed)[0][:MOST_FOR_ONE]) if typed is not None else stretch(desk.text(), place())
+    st.session_state.why_text = found.text
+    st.text_area(
+        "Text",
+        key="why_text",
+        height=80,
+        max_chars=max(MOST, len(found.text)),
+        on_change=_typed,
+        help="The text on the desk, until you write another one here. Ctrl+Enter takes it.",
+    )
+    return found
+
+
+def stretch(text: str, at: int | None) -> Source:
+    """Returns about 300 characters of a text: its beginning, or those around the pre-token at a byte, with all of it.
+
+    It begins and ends where every known pattern has a wall, if there is such a place.
+
+    >>> stretch("one two", 0)
+    Source(text='one two', offset=0, whole=7, has_more=False)
+    >>> stretch("word " * 1000, 2500)[1:]
+    (2439, 5000, True)
+    """
+    text = well_formed(text)[0]
+    if len(text) <= MOST:
+        return Source(text, 0, len(text))
+    place = len(text.encode()[: at or 0].decode(errors="ignore"))
+    start = 0
+    if place > MOST - BEFORE:
+        low = max(0, place - MOST_FOR_ONE)
+        cuts = [found.start() for found in SAFE_CUT.finditer(text, low, place + 1) if found.start() <= place]
+        near = [cut for cut in cuts if cut > place - MOST + BEFORE] or cuts[-1:] or [low]
+        start = next((cut for cut in reversed(near) if cut <= place - BEFORE), near[0])
+    cuts = [found.start() for found in SAFE_CUT.finditer(text, place + 1, start + MOST + 1)]
+    end = cuts[-1] if cuts else start + MOST
+    if at is not None and not cuts:
+        after = SAFE_CUT.search(text, place + 1, start + MOST_FOR_ONE)
+        end = after.start() if after else min(len(text), start + MOST_FOR_ONE)
+    return Source(text[start:end], len(text[:start].encode()), len(text), end < len(text))
+
+
+def place() -> int | None:
+    """The byte of the text whose pre-token is looked at; None where nobody asked for one."""
+    return desk.choices().get("at")
+
+
+def choose(at: int) -> None:
+    """Looks at the pre-token that has this byte."""
+    desk.choices()["at"] = at
+    st.session_state.at_seen = st.query_params["at"] = str(at)
+
+
+def _take_place() -> None:
+    """Takes the place that the address asks for; it is one in the desk's text."""
+    asked = st.query_params.get("at")
+    if asked is None or asked == st.session_state.get("at_seen"):
+        return
+    if re.fullmatch(r"[0-9]{1,9}", asked):
+        desk.choices().pop("why_text", None)
+        choose(int(asked))
+    else:
+        notices.say(str(choices.BadLink("at", asked, "the number of a byte of the text, counted from 0")))
+
+
+def _typed() -> None:
+    desk.choices()["why_text"] = st.session_state.why_text
+    _forget_place()
+
+
+def _use_desk() -> None:
+    desk.choices().pop("why_text", None)
+    _forget_place()
+
+
+def _forget_place() -> None:
+    desk.choices().pop("at", None)
+    st.session_state.pop("at_seen", None)
+    st.query_params.pop("at", None)
+
+
+def about(found: Source) -> None:
+    """Says which text is looked at, where that is not the whole of the desk's."""
+    if "why_text" in desk.choices():
+        st.button(
+            "Back to the desk’s text", key="use_desk", on_click=_use_desk, type="tertiary", icon=":material/undo:"
+        )
+    elif found.whole > len(found.text):
+        from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
+        st.caption(
+            f"Shown: {len(found.text):,} of the {found.whole:,} characters on the desk{from_byte}."
+            " A pattern of one’s own may cut the whole text differently at their ends."
+        )
+
+
+# The lanes
+
+
+def patterns(encoding: Encoding, text: str) -> tuple[list[tuple[str, str | None]], str]:
+    """Returns the patterns to compare, by the names of their lanes, and which of these is the encoding's."""
+    found: list[tuple[str, str | None]] = [(name, name) for name in PATTERNS] + [(NONE, None)]
+    chosen = encoding.pattern_name or NONE
+    if encoding.pattern is not None and not encoding.pattern_name:
+        chosen = f"{encoding.name}’s own"
+        found.append((chosen, encoding.pattern))
+    own = desk.choices().get("own_pattern", OWN_START)
+    if own != OWN_START and own != encoding.pattern and not isinstance(examined(own, text), TokenizerError):
+        found.append((MY_OWN, own))
+    return found, chosen
+
+
+def split(found: Source, encoding: Encoding) -> None:
+    """Draws the lanes, and under them the pieces of the encoding's, with the story of one."""
+    if not found.text:
+        st.caption("No text yet. Write something above, or put a text on the desk in the playground.")
+        return
+    compared, chosen = patterns(encoding, found.text)
+    lanes = [one for name, pattern in compared if (one := _lane(name, found.text, pattern))]
+    own = next((one for one in lanes if one.name == chosen), None)
+    if own is None:
+        notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
+        return
+    with st.container(key="why_lanes"):
+        st.html(cached.lanes(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
+    others = [one for one in lanes if one is not own]
+    if any(token in found.text for token in encoding.special_tokens):
+        st.caption("The names of special tokens in it are read as text here.")
+    ladder(Shown(found.text, found.offset, found.has_more), place() or 0, encoding, own, others, choose)
+
+
+def _lane(name: str, text: str, pattern: str | None) -> Lane | None:
+    try:
+        return lane(name, text, pattern)
+    except TokenizerError:
+        return None
+
+
+# The pattern lab
+
+
+@lru_cache(maxsize=64)
+def examined(pattern: str, text: str) -> Lane | TokenizerError:
+    """Returns what a pattern of one's own makes of a text, or what is wrong with it; one that runs away does so once.
+
+    >>> str(examined("a(b", "text"))
+    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
+    """
+    try:
+        return lane(MY_OWN, text, usable_pattern(pattern, text))
+    except TokenizerError as error:
+        return error
+
+
+def lab(text: str) -> None:
+    """A regular expression of one's own: what it makes of the text, and what each of its alternatives matches."""
+    opened = st.expander("Try your own pattern", key="lab", icon=":material/science:", on_change="rerun")
+    if not opened.open:
+        return
+    with opened:
+        st.session_state.setdefault("lab_pattern", desk.choices().get("own_pattern", OWN_START))
+        typed = st.text_input(
+            "A regular expression",
+            key="lab_pattern",
+            max_chars=LONGEST_PATTERN,
+            live="250ms",
+            on_change=_keep_pattern,
+            persist_state="session",
+            help="In the dialect of Python’s `regex` module. What it does not match is a piece, too.",
+        )
+        found = examined(typed, text)
+        if isinstance(found, TokenizerError):
+            _say_wrong(found, typed)
+        else:
+            st.html(cached.lanes(text[:MOST], [(MY_OWN, typed)], ""))
+            st.html(listed(alternatives(typed), found.pieces))
+        if st.button(
+            "Train on it", key="train_on_it", icon=":material/model_training:", disabled=not isinstance(found, Lane)
+        ):
+            _train_on(typed)
+
+
+def _keep_pattern() -> None:
+    desk.choices()["own_pattern"] = st.session_state.lab_pattern
+    st.session_state.pop("own_pattern", None)  # the Train page's field takes it from the desk
+
+
+def _train_on(pattern: str) -> None:
+    desk.choices().update(pattern=OWN, own_pattern=pattern)
+    desk.in_address().pop("pattern", None)
+    for widget in ("pattern", "own_pattern", "pattern_problem", "own_pattern_problem"):
+        st.session_state.pop(widget, None)
+    st.session_state.more_choices = True
+    st.switch_page("train.py", query_params={"pattern": pattern} if own_asked(pattern) == pattern else {})
+
+
+def _say_wrong(error: TokenizerError, pattern: str) -> None:
+    notices.say(str(error))
+    if isinstance(error, BadPattern) and error.position is not None:
+        st.html(caret(pattern, error.position))
+
+
+def caret(pattern: str, position: int) -> str:
+    """Returns a pattern as HTML with a caret under the character at a position, or after the last one.
+
+    >>> caret("a(<", 1)
+    '<code class="wrong" dir="ltr">a<b>(</b>&lt;</code>'
+    """
+    here = html(pattern[position : position + 1]) or " "
+    return (
+        f'<code class="wrong" dir="ltr">{html(pattern[:position])}<b>{here}</b>{html(pattern[position + 1 :])}</code>'
+    )
+
+
+def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
+    r"""Returns the alternatives of a pattern as an HTML table, with how many pieces of the text each matched.
+
+    >>> listed(alternatives(r"[a-z]+|\s"), lane("", "a b!", r"[a-z]+|\s").pieces).count("<td>")
+    9
+    """
+    counts = [sum(piece.alternative == i for piece in pieces) for i in range(len(known))]
+    rows = [
+        f'<tr><td>{i + 1}</td><td><code dir="ltr">{html(one.source)}</code></td><td>{html(one.words or "–")}</td>'
+        f"<td>{counts[i]:,}</td></tr>"
+        for i, one in enumerate(known[:MOST_LISTED])
+    ]
+    left = sum(piece.alternative is None and piece.stop.words.startswith("no alternative") for piece in pieces)
+    unsure = len(pieces) - sum(counts) - left
+    more = (
+        [(f"{len(known) - MOST_LISTED:,} more alternatives", sum(counts[MOST_LISTED:]))] if known[MOST_LISTED:] else []
+    )
+    more += [("matched by no alternative", left)] * bool(left)
+    more += [("matched; by which alternative cannot be told", unsure)] * bool(unsure)
+    rows += [f'<tr><th colspan="3" scope="row">{words}</th><td>{count:,}</td></tr>' for words, count in more]
+    head = "<tr><th>no.</th><th>alternative</th><th>in words</th><th>pieces</th></tr>"
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="Alternatives"><table class="alternatives">'
+        f"<caption>The alternatives, in the order in which they are tried: the first that matches takes the piece."
+        f"</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
