@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tokenizer.metrics import METRICS
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -35,3 +37,8 @@ def test_every_file_it_names_exists():
 
 def test_its_picture_is_there():
     assert all((ROOT / picture).exists() for picture in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", README))
+
+
+def test_it_defines_every_metric_as_the_page_does():
+    for metric in METRICS.values():
+        assert f"| {metric.label} | {metric.definition} | {metric.source} |" in README
