@@ -558,3 +558,7 @@ def test_a_view_takes_far_less_than_a_tenth_of_a_second():
         begin = time.process_time()
         view(sample(long), ENCODING)
         assert time.process_time() - begin < 0.5  # 0.02 s; the test's machine may be busy
+
+
+def test_places_that_nobody_has_yet_run_as_unicode_says_beforehand():
+    assert [core.bidi_class(chr(point)) for point in (0x378, 0xE3B, 0x5CF, 0x1E8FF)] == ["L", "L", "R", "R"]

@@ -7,7 +7,7 @@ from html import unescape
 import pandas as pd
 import pytest
 
-from tokenizer import get_encoding
+from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.agreement import agreement, boundaries
 from tokenizer.metrics import METRICS, measure
 from ui import compare_tables, export
@@ -99,3 +99,12 @@ def test_the_histogram_holds_every_token():
     data = next(iter(chart.to_dict()["datasets"].values()))
     for name in NAMES:
         assert sum(row["share"] for row in data if row["encoding"] == name) == pytest.approx(100)
+
+
+@pytest.mark.parametrize("name", ["metric", "unit", "line", "text", "graphemes"])
+def test_an_encoding_with_the_name_of_a_column_loses_no_number(name):
+    encoding = encoding_from_merges(train("the cat the cat", 258), name=name)
+    found = compare(TEXT, [encoding, ENCODINGS[0]], "text")
+    assert found.names == [f"{name} (encoding)", "gpt2"]
+    assert line_frame(found, 10)[found.names[0]].sum() == found.values[0]["tokens"]
+    assert list(to_frame(found)["metric"]) == [metric.label for metric in METRICS.values()]

@@ -13,9 +13,18 @@ from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
+from tokenizer.errors import BadPattern
 from tokenizer.text import well_formed
 from ui import palette
-from ui.checks import MOST_SPECIALS, SAMPLE, beginning, checked_name, special_tokens, usable_pattern
+from ui.checks import (
+    MOST_SPECIALS,
+    SAMPLE,
+    beginning,
+    checked_name,
+    repeated_depth,
+    special_tokens,
+    usable_pattern,
+)
 from ui.lanes import lanes
 from ui.recipe import OWN_START, Recipe
 
@@ -215,8 +224,8 @@ def test_characters_need_less_room_than_bytes():
         ("", "it is empty"),
         ("gpt", "Did you mean 'gpt2'?"),
         ("(" * 900 + ")" * 900, "nested too deeply"),
-        ("(?:a|b){10000000}", "repeats in braces"),
-        ("(?:(?:a|b){1000}){1000}", "repeats in braces"),
+        ("(?:a|b){10000000}", "its repeats"),
+        ("(?:(?:a|b){1000}){1000}", "its repeats"),
         (RUNAWAY, "longer than 0.5 seconds"),
         (HOSTILE + "(", "missing )"),
     ],
@@ -435,3 +444,15 @@ def test_a_sample_is_the_beginning_in_whole_graphemes(text):
     elif len(regex.match(r"\X", text).group()) <= SAMPLE:
         assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
         assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > SAMPLE
+
+
+@pytest.mark.parametrize("depth", [16, 23, 200])
+def test_repeated_groups_within_each_other_are_refused_before_they_are_built(depth):
+    with pytest.raises(BadPattern, match="it grows to more than"):
+        usable_pattern("(" * depth + "a+" + ")+" * depth + "$", "aaa")
+    assert repeated_depth("(" * depth + "a+" + ")+" * depth) == depth
+
+
+@pytest.mark.parametrize("pattern", [r"((a+)+)+b", r"\(\(+", r"[((+]+", r"(?:(?:x){2}){3}", *PATTERNS.values()])
+def test_ordinary_repeats_are_let_through(pattern):
+    assert usable_pattern(pattern, "some text") == pattern

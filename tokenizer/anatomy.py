@@ -119,8 +119,16 @@ def bidi_class(character: str) -> str:
     >>> bidi_class("ا"), BIDI_CLASSES[bidi_class("ا")]
     ('AL', ('strong', 'right-to-left, Arabic letter'))
     """
-    # Python has none for what it does not know; regex knows newer characters, and the defaults of empty places
-    return unicodedata.bidirectional(character) or _first_of(_BIDI, character)
+    # Python has none for what it does not know; regex knows newer characters, and the defaults of most empty places
+    found = unicodedata.bidirectional(character) or _first_of(_BIDI, character)
+    return "L" if found == "R" and is_empty_place(character) and not RIGHT_TO_LEFT_BLOCKS(character) else found
+
+
+is_empty_place = regex.compile(r"\p{Cn}").match
+# where code points that nobody has yet are right-to-left beforehand (DerivedBidiClass.txt)
+RIGHT_TO_LEFT_BLOCKS = regex.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
+).match
 
 
 def _first_of(known: regex.Pattern, character: str) -> str:

@@ -95,13 +95,31 @@ Correct it, or name a known pattern.
 
 
 def check_repeats(pattern: str) -> None:
-    """Raises an error if counted repeats such as {1000} in a pattern may multiply to more than can be built.
+    """Raises an error if the repeats in a pattern may make it grow to more than can be built.
+
+    Counted ones such as {1000} multiply it, and each repeated group around another doubles it.
 
     >>> check_repeats(r"[a-z]{1,3} (?:a|b){1000}")
     """
     counts = [max(int(n) for n in (a, b, "1") if n) for a, b in re.findall(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}", pattern)]
-    if math.prod(counts) * len(pattern) > MOST_BUILT:
-        raise BadPattern(pattern, f"with its repeats in braces it grows to more than {MOST_BUILT:,} characters")
+    if math.prod(counts) * 2 ** repeated_depth(pattern) * len(pattern) > MOST_BUILT:
+        raise BadPattern(pattern, f"with its repeats it grows to more than {MOST_BUILT:,} characters")
+
+
+def repeated_depth(pattern: str) -> int:
+    """Returns how deep repeated groups stand within each other.
+
+    >>> repeated_depth("((a+)+b)* (c)?"), repeated_depth(r"\\((a)[)+]")
+    (2, 0)
+    """
+    depths = [0]  # of the groups that are open, the outermost first
+    for sign, repeat in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(|\))([*+?{]?)", pattern, re.S):
+        if sign == "(":
+            depths.append(0)
+        elif sign == ")" and len(depths) > 1:
+            depth = depths.pop() + bool(repeat)
+            depths[-1] = max(depths[-1], depth)
+    return max(depths)
 
 
 def special_tokens(typed: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from tokenizer.metrics import (
 )
 
 Value = float | int | None
+COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,8 @@ def compare(text: str, encodings: Sequence[Encoding], special: str) -> Compariso
 
 
 def _apart(names: list[str]) -> list[str]:
-    """Numbers names that are there twice: one trained here and one that came by a link may have the same."""
+    """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
+    names = [f"{name} (encoding)" if name in COLUMNS else name for name in names]
     return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 

@@ -42,7 +42,7 @@ def encodings() -> list[Encoding]:
         persist_state="session",
         max_selections=MOST_COMPARED,
         on_change=choices.show_in_address,
-        args=("encodings", ",".join),
+        args=("encodings", lambda chosen: ",".join(chosen) or None),
     )
     on_desk = [key for key in choices.keep("encodings", chosen or None) if _is_there(key)]
     return [shelf.find(key) for key in on_desk or COMPARED]

@@ -47,7 +47,7 @@ def source() -> Source:
         "Text",
         key="why_text",
         height=80,
-        max_chars=max(MOST, len(found.text)),
+        max_chars=max(MOST, len(found.text.encode("utf-16-le", "replace")) // 2),  # as browsers count
         on_change=_typed,
         help="The text on the desk, until you write another one here. Ctrl+Enter takes it.",
     )

@@ -30,6 +30,7 @@ export class Compare {
   }
 
   askWhy(key, at) {
+    if (this.writing.reading.tooLong) return; // the tokens are of an older text
     this.component.setTriggerValue('why', this.writing.asWhy(key, at));
   }
 
