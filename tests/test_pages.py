@@ -273,3 +273,21 @@ def test_the_same_ids_are_read_anew_in_another_encoding():
     ran(app.selectbox(key="encoding").select("cl100k_base").run())
     assert not said(app)
     assert app.dataframe[0].value["id"].tolist() == [50257, 9906]
+
+
+# Several encodings
+
+
+def test_a_cleared_list_of_encodings_keeps_the_columns_and_leaves_the_address():
+    app = opened("compare.py", encodings="gpt2,o200k_base")
+    assert app.multiselect(key="encodings").value == ["gpt2", "o200k_base"]
+    ran(app.multiselect(key="encodings").set_value([]).run())
+    assert app.session_state.desk["choices"]["encodings"] == ["gpt2", "o200k_base"]
+    assert "encodings" not in app.query_params and not said(app)
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "gpt2,nothing", "<b>", ",".join(["gpt2", "cl100k_base", "o200k_base"] * 9 + ["x"])]
+)
+def test_encodings_that_cannot_be_compared_are_said(asked):
+    assert said(opened("compare.py", encodings=asked))
