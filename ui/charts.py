@@ -30,14 +30,19 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     specs = cached.of_training(
         "charts", key, lambda: [one.make(story, milestones).to_dict() for one in CHARTS.values()]
     )
-    ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
     for tab, spec, chart in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
         with tab:
-            # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
-            st.vega_lite_chart(spec | {"config": config(ink)}, width="stretch", theme="streamlit")
+            show(spec)
             st.caption(chart.words(story))
     if milestones:
         st.html(in_words(story, milestones))
+
+
+def show(spec: dict) -> None:
+    """Puts a chart, as Altair's `to_dict` wrote it, on the page."""
+    ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
+    # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
+    st.vega_lite_chart(spec | {"config": config(ink)}, width="stretch", theme="streamlit")
 
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:

@@ -108,4 +108,6 @@ def put_in_address(key: str, asked: str | None) -> None:
         desk.in_address().pop(key, None)
         st.query_params.pop(key, None)
     else:
-        desk.in_address()[key] = st.query_params[key] = asked
+        desk.in_address()[key] = asked
+        if st.query_params.get(key) != asked:  # each writing is a message to the browser
+            st.query_params[key] = asked

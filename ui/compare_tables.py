@@ -10,7 +10,7 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.metrics import METRICS, Metric, ratio
-from ui import cached, charts, desk, export, notices, palette, shelf
+from ui import cached, charts, desk, export, notices, shelf
 from ui.comparison import Comparison, line_frame, to_csv, written
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
@@ -113,9 +113,7 @@ def _histogram(found: Comparison) -> None:
     if max(values["tokens"] for values in found.values) < LONG_TEXT:
         return
     with st.expander("How long the tokens are"):
-        ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
-        chart = length_chart(found).to_dict() | {"config": charts.config(ink)}
-        st.vega_lite_chart(chart, width="stretch", theme="streamlit")
+        charts.show(length_chart(found).to_dict())
 
 
 def length_chart(found: Comparison) -> alt.LayerChart:

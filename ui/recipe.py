@@ -24,10 +24,10 @@ LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 NONE, OWN = "none", "own"
 OWN_START = r"\S+|\s+"  # what a regular expression of one's own begins as: something that works
 PATTERN_LABELS = {name: name for name in PATTERNS} | {NONE: "none: the whole text is one piece", OWN: "my own regex"}
-TIES = {
-    "first-seen": ("minbpe", "The pair that stands first in the text is merged first, as minbpe does."),
-    "largest-bytes": ("Stanford CS336", "The pair with the larger bytes is merged first, as Stanford’s CS336 asks."),
-    "smallest-ids": ("Hugging Face", "The pair with the smaller ids is merged first, as Hugging Face’s tokenizers do."),
+TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
+    "first-seen": ("minbpe", "the pair that stands first in the text", "minbpe does"),
+    "largest-bytes": ("Stanford CS336", "the pair with the larger bytes", "Stanford’s CS336 asks"),
+    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "Hugging Face’s tokenizers do"),
 }
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
 IN_MORE = ("pattern", "alphabet", "ties", "min_count", "specials")
@@ -157,7 +157,8 @@ def _ties() -> str:
         **_lasting("ties"),
     )
     chosen = choices.keep("ties", chosen)
-    st.caption(TIES[chosen][1])
+    _, pair, as_whom = TIES[chosen]
+    st.caption(f"T{pair[1:]} is merged first, as {as_whom}.")
     return chosen
 
 

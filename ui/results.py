@@ -12,6 +12,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.story import Story
 from tokenizer.worker import Order
 from ui import charts, choices, desk, notices, trainer
+from ui.recipe import TIES
 from ui.shelf import Trained
 from ui.timeline import timeline
 from ui.vocabulary import vocabulary
@@ -23,14 +24,7 @@ FORMS = {
     "minbpe": "minbpe (.model, .vocab)",
     "csv": "the merge timeline (CSV)",
 }
-
-
 LONGEST_PREVIEW = 600  # characters
-TIES = {  # which of the pairs with the same count goes first
-    "first-seen": "the pair that stands first in the text",
-    "largest-bytes": "the pair with the larger bytes",
-    "smallest-ids": "the pair with the smaller ids",
-}
 
 
 def toolbar(found: Trained) -> None:
@@ -62,7 +56,7 @@ def walk(found: Trained) -> None:
     timeline(
         found.key,
         found.name,
-        {"name": order.ties, "words": TIES[order.ties]},
+        {"name": order.ties, "words": TIES[order.ties][1]},
         texts[0],
         found.story.num_bytes,
         sum(map(len, texts)),

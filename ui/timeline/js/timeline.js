@@ -1,5 +1,6 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
 import { Door, Refused } from '../../editor/js/door.js';
+import { RIGHT_TO_LEFT } from '../../editor/js/paint.js';
 import { grouped, setText } from '../../editor/js/readout.js';
 import { pairInWords } from './box.js';
 import { Hover } from './hover.js';
@@ -14,7 +15,6 @@ import { stepInLink, Tools } from './tools.js';
 import { keepSteps, visitOf } from './visits.js';
 import { counted } from './words.js';
 
-const LEFTWARD_TEXT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 
 export class Timeline {
   constructor(root) {
@@ -100,7 +100,7 @@ export class Timeline {
 
   showText(recut) {
     this.recut = recut;
-    this.desk.classList.toggle('leftward', LEFTWARD_TEXT.test(recut.text));
+    this.desk.classList.toggle('leftward', RIGHT_TO_LEFT.test(recut.text));
     this.$('.empty').hidden = recut.text.length > 0;
     this.hover.clear();
     this.lane.show(recut, this.step);
