@@ -45,6 +45,7 @@ def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
         expect(desk.page.get_by_text("not found")).to_have_count(0)
         desk.idle()
         assert not fresh.complaints(), fresh.log()
+        desk.page.close()  # before its server: a download button asks for its file whenever it likes
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
