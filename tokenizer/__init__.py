@@ -17,6 +17,7 @@ from tokenizer.errors import TokenizerError as TokenizerError
 from tokenizer.formats import encoding_files as encoding_files
 from tokenizer.formats import load_encoding as load_encoding
 from tokenizer.formats import save_encoding as save_encoding
+from tokenizer.parallel import parallel_corpus as parallel_corpus
 from tokenizer.registry import get_encoding as get_encoding
 from tokenizer.registry import list_encoding_names as list_encoding_names
 from tokenizer.registry import model_names as model_names

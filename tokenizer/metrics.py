@@ -257,8 +257,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
     """
     units = _units(text, tokens)
     num_tokens, num_words, num_graphemes = len(tokens), len(units.word_ends), len(units.grapheme_ends)
-    partial = num_tokens - _count(units.starts_character[tokens.starts] & units.starts_character[tokens.ends])
-    cut_graphemes = _num_cut(units.grapheme_starts, units.grapheme_ends, tokens)
+    partial, cut_graphemes = num_partial(units, tokens), num_cut_graphemes(units, tokens)
     counts = np.unique(tokens.id_array, return_counts=True)[1]
     vocab_size = _vocab_size(encoding)
     return {
@@ -267,7 +266,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
         "characters_per_token": ratio(units.num_characters, num_tokens),
         "tokens_per_word": ratio(num_tokens, num_words),
         "whole_words": ratio(_num_whole_words(units, tokens), num_tokens),
-        "split_words": ratio(_num_cut(units.word_starts, units.word_ends, tokens), num_words),
+        "split_words": ratio(num_split_words(units, tokens), num_words),
         "partial_tokens": partial,
         "partial_share": ratio(partial, num_tokens),
         "cut_graphemes": cut_graphemes,
@@ -277,6 +276,21 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
         "type_token_ratio": ratio(len(counts), num_tokens),
         "renyi_efficiency": renyi_efficiency(counts, vocab_size),
     }
+
+
+def num_split_words(units: TextUnits, tokens: Tokens) -> int:
+    """Returns how many words have a token boundary inside."""
+    return _num_cut(units.word_starts, units.word_ends, tokens)
+
+
+def num_cut_graphemes(units: TextUnits, tokens: Tokens) -> int:
+    """Returns how many graphemes have a token boundary inside."""
+    return _num_cut(units.grapheme_starts, units.grapheme_ends, tokens)
+
+
+def num_partial(units: TextUnits, tokens: Tokens) -> int:
+    """Returns how many tokens are not valid UTF-8 alone."""
+    return len(tokens) - _count(units.starts_character[tokens.starts] & units.starts_character[tokens.ends])
 
 
 def ratio(value: float | None, whole: float | None) -> float | None:

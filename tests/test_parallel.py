@@ -1,0 +1,98 @@
+"""The corpus checks itself: aligned, in its own script, without doubles, with the same figures, in NFC."""
+
+import re
+import unicodedata
+
+import pytest
+import regex
+
+from tokenizer import parallel_corpus
+from tokenizer.parallel import BASE, FOLDER, kinds, language, languages
+
+TAGS = sorted(languages())
+ASKED_FOR = """
+    th en lo km my vi id zh-Hans zh-Hant ja ko hi bn ta te ml si ne ur ar fa he tr ru uk el ka hy am sw yo
+    de fr es pt it nl pl ro cs sv hu fi
+"""
+
+SCRIPTS = {  # of the letters that a language may have, where that is not the one script of its name
+    "Han, simplified": ("Han",),
+    "Han, traditional": ("Han",),
+    "Han and kana": ("Han", "Hiragana", "Katakana"),
+}
+
+
+def letters_of(tag: str) -> regex.Pattern:
+    script = languages()[tag].script
+    names = SCRIPTS.get(script, (script,))
+    return regex.compile(
+        "|".join(rf"\p{{Script={name}}}" for name in names) + r"|\p{Script=Common}|\p{Script=Inherited}"
+    )
+
+
+def figures(line: str) -> list[int]:
+    """The digits of a line, of any script, in no order: separators and the places of numbers differ.
+
+    Chinese, Japanese and Korean write the name of a month with its number; that is no figure here.
+    """
+    line = re.sub("3(?=月|월)", "", line)
+    return sorted(unicodedata.digit(character) for character in line if unicodedata.category(character) == "Nd")
+
+
+def test_the_languages_that_must_be_there():
+    assert set(ASKED_FOR.split()) <= set(parallel_corpus())
+    assert len(parallel_corpus()) >= 42
+
+
+def test_every_file_is_a_language_and_every_language_a_file():
+    files = {path.stem for path in FOLDER.glob("*.txt")} - {"kinds"}
+    assert files == set(parallel_corpus()) == set(languages())
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_lines_are_aligned_and_clean(tag):
+    raw, lines = (FOLDER / f"{tag}.txt").read_bytes().decode("utf-8"), parallel_corpus()[tag]
+    assert raw == "\n".join(lines) + "\n" and "\r" not in raw
+    assert len(lines) == len(parallel_corpus()[BASE]) == len(kinds()) >= 40
+    assert raw == unicodedata.normalize("NFC", raw)
+    assert len(set(lines)) == len(lines), "a sentence stands there twice"
+    for line in lines:
+        assert line and line == line.strip() and "  " not in line
+        odd = {
+            hex(ord(c))
+            for c in line
+            if unicodedata.category(c) in ("Cc", "Cn", "Co", "Cs") or c in "\ufeff\u00ad\u200b"
+        }
+        assert not odd
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_letters_are_of_its_own_script(tag):
+    own = letters_of(tag)
+    for number, line in enumerate(parallel_corpus()[tag], 1):
+        alien = {character for character in line if character.isalpha() and not own.match(character)}
+        assert not alien, f"line {number}: {line}"
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_figures_are_the_same_in_every_language(tag):
+    for number, (line, base) in enumerate(zip(parallel_corpus()[tag], parallel_corpus()[BASE], strict=True), 1):
+        assert figures(line) == figures(base), f"line {number}: {line}"
+
+
+@pytest.mark.parametrize("tag", [tag for tag in TAGS if tag != BASE])
+def test_no_line_is_left_in_another_language(tag):
+    for other, lines in parallel_corpus().items():
+        if other != tag:
+            shared = set(parallel_corpus()[tag]) & set(lines)
+            # the two Chinese scripts share many characters, and a short line may be the same in both
+            assert not shared or {other, tag} == {"zh-Hans", "zh-Hant"} and len(shared) <= 2, f"{other}: {shared}"
+
+
+def test_names_come_from_cldr():
+    known = languages()
+    assert {one.direction for tag, one in known.items() if tag in ("ar", "fa", "he", "ur")} == {"rtl"}
+    assert {tag for tag, one in known.items() if one.direction == "rtl"} == {"ar", "fa", "he", "ur"}
+    assert known["th"].autonym == "ไทย" and known["zh-Hant"].script == "Han, traditional"
+    assert all(one.name and one.autonym and one.script and one.family for one in known.values())
+    assert language("zh-Hans").name == "Chinese (Simplified)"

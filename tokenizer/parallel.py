@@ -1,0 +1,95 @@
+"""The same sentences in many languages: a parallel corpus of our own, and what is known of its languages."""
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from pathlib import Path
+
+from babel import Locale
+from babel.core import get_global
+
+FOLDER = Path(__file__).parent.parent / "assets" / "parallel"
+BASE = "en"  # the language that the others were written from
+
+# What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.
+SCRIPT_NAMES = {
+    "Hans": "Han, simplified",
+    "Hant": "Han, traditional",
+    "Jpan": "Han and kana",
+    "Kore": "Hangul",
+    "Beng": "Bengali",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table."""
+
+    tag: str  # BCP 47
+    name: str  # in English
+    autonym: str
+    script: str  # in English
+    direction: str  # "ltr" or "rtl"
+    family: str
+    read_by: str  # which native readers checked the sentences; empty: nobody yet
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """Returns the languages of the corpus by their BCP 47 tags, in the order of their names in English.
+
+    Names, scripts and directions are those of CLDR (https://cldr.unicode.org), as Babel has them.
+
+    >>> thai = languages()["th"]
+    >>> thai.autonym, thai.script, thai.direction, thai.family
+    ('ไทย', 'Thai', 'ltr', 'Kra-Dai')
+    """
+    with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
+        found = [language(row["tag"], row["family"], row["read_by"]) for row in csv.DictReader(file)]
+    return {one.tag: one for one in sorted(found, key=lambda one: one.name)}
+
+
+def language(tag: str, family: str = "", read_by: str = "") -> Language:
+    """Returns what CLDR knows of a language; raises babel.UnknownLocaleError or ValueError where that is nothing.
+
+    >>> language("zh-Hant").name, language("ur").direction, language("ja").script
+    ('Chinese (Traditional)', 'rtl', 'Han and kana')
+    """
+    locale = Locale.parse(tag, sep="-")
+    likely = get_global("likely_subtags").get(tag.replace("-", "_"), "")
+    code = locale.script or next((part for part in likely.split("_") if len(part) == 4), "")
+    script = SCRIPT_NAMES.get(code) or Locale("en").scripts.get(code, code)
+    return Language(
+        tag, locale.get_display_name("en"), locale.get_display_name(), script, locale.text_direction, family, read_by
+    )
+
+
+@cache
+def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
+    """Returns the sentences of each language by its BCP 47 tag; the n-th of each say the same. Do not change them.
+
+    `some_kinds` are those of `kinds()` whose sentences are wanted; none stand for all.
+
+    >>> corpus = parallel_corpus()
+    >>> corpus["en"][0], len(corpus["th"]) == len(corpus["en"])
+    ('Good morning, did you sleep well?', True)
+    """
+    if some_kinds:
+        chosen = [kind in some_kinds for kind in kinds()]
+        return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
+    return {tag: _lines(f"{tag}.txt") for tag in languages()}
+
+
+@cache
+def kinds() -> list[str]:
+    """Returns of what kind each sentence is.
+
+    >>> list(dict.fromkeys(kinds()))
+    ['everyday', 'news', 'technical', 'instructions', 'dialogue', 'numbers and names']
+    """
+    return _lines("kinds.txt")
+
+
+def _lines(name: str) -> list[str]:
+    return (FOLDER / name).read_text(encoding="utf-8").removesuffix("\n").split("\n")
