@@ -82,6 +82,16 @@ def test_no_other_number_of_paragraphs_comes_nearer_and_one_text_is_whole(share)
     assert miss(len(thai), len(english)) == pytest.approx(min(others))
 
 
+@pytest.mark.parametrize("characters", [2_000, 9_000])
+@pytest.mark.parametrize("share", [0, 10, 33, 50, 100])
+def test_a_mix_can_be_as_long_as_one_likes(share, characters):
+    found = mix(share, None, characters)
+    longest = max(len(paragraph) for text in own_corpora().values() for paragraph in paragraphs(text))
+    assert abs(found.characters - characters) <= longest
+    assert abs(found.thai - characters * share / 100) <= longest / 2
+    assert sum(map(len, paragraphs(found.text))) == found.characters
+
+
 @pytest.mark.parametrize("share", [10, 33, 50, 70, 90])
 def test_a_mix_is_even_from_beginning_to_end(share):
     found = paragraphs(mix(share, STAND_INS).text)

@@ -67,18 +67,25 @@ def own_corpora() -> dict[str, str]:
     return {language: (FOLDER / f"{language}.txt").read_text(encoding="utf-8") for language in LANGUAGES}
 
 
-def mix(thai_share: int, corpora: Mapping[str, str] | None = None) -> Mix:
-    r"""Returns as many paragraphs of both texts as give this share of Thai, in percent, evenly interleaved.
+def mix(thai_share: int, corpora: Mapping[str, str] | None = None, characters: int | None = None) -> Mix:
+    r"""Returns paragraphs of both texts that give this share of Thai, in percent, evenly interleaved.
 
-    Whole paragraphs are taken, each text's from its beginning, so the share that is reached may differ a little.
-    The empty lines between paragraphs belong to neither language and are not counted.
+    Whole paragraphs are taken, each text's from its beginning, so the share that is reached may differ a little. They
+    are as many as there are for this share, or as many as come near to a number of characters. The empty lines between
+    paragraphs belong to neither language and are not counted.
 
     >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"})
     Mix(text='one\n\nสอง\n\ntwo\n\nสี่', thai=6, characters=12)
+    >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"}, 6)
+    Mix(text='one\n\nสอง', thai=3, characters=6)
     """
     texts = corpora or own_corpora()
     english, thai = (paragraphs(texts[language]) for language in LANGUAGES)
-    num_english, num_thai = _nearest(english, thai, thai_share)
+    if characters is None:
+        num_english, num_thai = _nearest(english, thai, thai_share)
+    else:
+        num_english = _nearest_to(english, characters * (100 - thai_share) / 100)
+        num_thai = _nearest_to(thai, characters * thai_share / 100)
     chosen = english[:num_english], thai[:num_thai]
     sizes = [sum(map(len, side)) for side in chosen]
     return Mix("\n\n".join(_interleaved(*chosen)), sizes[1], sum(sizes))
@@ -104,6 +111,12 @@ def _nearest(english: Sequence[str], thai: Sequence[str], thai_share: int) -> tu
     all_english = [(len(english), i) for i in range(len(thai) + 1)]
     all_thai = [(i, len(thai)) for i in range(len(english))]
     return min(all_english + all_thai, key=misses)
+
+
+def _nearest_to(side: Sequence[str], characters: float) -> int:
+    """How many paragraphs of one text come nearest to a number of characters."""
+    sizes = [0, *accumulate(map(len, side))]
+    return min(range(len(sizes)), key=lambda i: abs(sizes[i] - characters))
 
 
 def _interleaved(*sides: Sequence[str]) -> list[str]:
@@ -144,6 +157,27 @@ def fields_of(name: str, data: bytes) -> list[str]:
         _, row = next(_rows(name, text), (1, []))
         names = [key for key, _ in row]
     return list(dict.fromkeys(names))
+
+
+def table_of(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
+    r"""Returns the fields of a file that has them, and its rows; None where a row lacks one or it is null.
+
+    A value of JSON that is no string stands there as JSON spells it. Raises BadCorpusFile.
+
+    >>> table_of("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
+    (['en', 'n', 'th'], [['one', '1', None], [None, None, 'two']])
+    """
+    if not has_fields(name):
+        raise BadCorpusFile(name, "this kind of file has no columns. Take a .tsv, .csv or .jsonl file.")
+    rows = [dict(row) for _, row in _rows(name, _read(name, data))]
+    names = list(dict.fromkeys(key for row in rows for key in row)) or fields_of(name, data)
+    return names, [[_spelled(row.get(key)) for key in names] for row in rows]
+
+
+def _spelled(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(dict(value) if isinstance(value, Pairs) else value, ensure_ascii=False)
 
 
 def has_fields(name: str) -> bool:

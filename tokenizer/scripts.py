@@ -42,14 +42,19 @@ def script(token: bytes) -> str:
         text = token.decode()
     except UnicodeDecodeError:
         return NEVER if _never(token) else WITH_PART if token.decode(errors="ignore") else PART
-    found = {name for name in map(_script_of_letter, text) if name}
+    found = {name for name in map(script_of_letter, text) if name}
     if found:
         return found.pop() if len(found) == 1 else f"mixed: {', '.join(sorted(found))}"
     return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), "control characters")
 
 
 @lru_cache(maxsize=100_000)
-def _script_of_letter(character: str) -> str | None:
+def script_of_letter(character: str) -> str | None:
+    """Returns the script of a letter or mark; None for anything else, and for letters that scripts share.
+
+    >>> script_of_letter("ท"), script_of_letter("1")
+    ('Thai', None)
+    """
     if not _is_letter(character) or _shared(character):
         return None
     match = _named(character)

@@ -15,6 +15,7 @@ from typing import BinaryIO
 from tokenizer.corpus import count_pre_tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.milestones import corpus_words, milestones
+from tokenizer.parity import train_parity
 from tokenizer.story import tell
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
@@ -23,7 +24,10 @@ MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limi
 
 @dataclass(frozen=True)
 class Order:
-    """What a training is to be: everything that its merges depend on but the texts."""
+    """What a training is to be: everything that its merges depend on but the texts.
+
+    With `parity`, the texts are the same sentences in several languages, and each merge serves the worst off of them.
+    """
 
     vocab_size: int = 512
     pattern: str | None = "cl100k_base"
@@ -31,12 +35,13 @@ class Order:
     alphabet: str = "bytes"
     min_count: int = 1
     start: tuple[tuple[bytes, bytes], ...] = ()
+    parity: bool = False
 
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
 
         >>> Order(300, start=((b"a", b"b"),)).to_json()
-        '{"alphabet": "bytes", "min_count": 1, "pattern": "cl100k_base", "start": [["61", "62"]], \
+        '{"alphabet": "bytes", "min_count": 1, "parity": false, "pattern": "cl100k_base", "start": [["61", "62"]], \
 "ties": "first-seen", "vocab_size": 300}'
         """
         start = [[left.hex(), right.hex()] for left, right in self.start]
@@ -83,7 +88,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         say(stage="splitting")
         counts = count_pre_tokens(texts, order.pattern)
         say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
-        story = tell(counts, order.vocab_size, order.ties, order.alphabet, order.start, order.min_count, progress)
+        start = parity_merges(order, texts) if order.parity else order.start
+        story = tell(counts, order.vocab_size, order.ties, order.alphabet, start, order.min_count, progress)
         reached = milestones(story.tokens[len(story.base) :], corpus_words(texts))
     except TokenizerError as error:
         return say(error=str(error))
@@ -94,6 +100,12 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     sink.write(data)
     sink.flush()
     return None
+
+
+def parity_merges(order: Order, texts: list[str]) -> list[tuple[bytes, bytes]]:
+    """Returns the merges that serve the worst-off text each time, for the story to go through."""
+    merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
+    return [(merge.left, merge.right) for merge in merges]
 
 
 def be_modest() -> None:

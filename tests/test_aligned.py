@@ -1,0 +1,222 @@
+"""Parallel text of a reader's own: nothing is lost in aligning, and what is wrong is found where it is."""
+
+import json
+from statistics import median
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer.aligned import (
+    EMPTY,
+    FAR,
+    FEW,
+    LENGTH,
+    MISSING,
+    MOST_ROWS,
+    TooMuchText,
+    align,
+    articles,
+    by_section,
+    declarations,
+    is_declarations,
+    lines,
+    problems,
+    read_columns,
+)
+from tokenizer.corpora import BadCorpusFile
+from tokenizer.errors import TokenizerError
+
+texts = st.text(st.sampled_from("abc ที่\t\"'🎈\u2028\x0b"), max_size=40)
+columns = st.lists(st.lists(texts, max_size=8), min_size=2, max_size=6)
+
+
+# ---- aligning ----
+
+
+@given(columns)
+def test_nothing_is_lost_and_order_is_kept(given):
+    names = [f"c{j}" for j in range(len(given))]
+    found = align(names, given)
+    assert len(found.rows) == len(found.labels) == max(map(len, given))
+    for j, column in enumerate(given):
+        cells = [row[j] for row in found.rows]
+        assert cells[: len(column)] == column and set(cells[len(column) :]) <= {None}
+
+
+@given(columns)
+def test_aligning_again_changes_nothing(given):
+    names = [f"c{j}" for j in range(len(given))]
+    found = align(names, given)
+    again = align(names, [[row[j] for row in found.rows] for j in range(len(given))])
+    assert again == found
+
+
+@given(
+    st.lists(st.text(st.sampled_from("ab \u2028\x0c\x85"), max_size=5), max_size=8),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_only_line_ends_end_a_line(given, end):
+    assert lines("".join(line + end for line in given)) == given
+
+
+def test_a_text_without_an_end_of_line_has_its_last_line():
+    assert lines("a\n\nb") == ["a", "", "b"] and lines("\n") == [""] and lines("a\ud800") == ["a\ufffd"]
+
+
+# ---- what is wrong ----
+
+
+def by_brute_force(found, base):
+    wrong = set()
+    whole = [row for row in found.rows if all(cell is not None and cell.strip() for cell in row)]
+    for i, row in enumerate(found.rows):
+        for j, cell in enumerate(row):
+            if cell is None:
+                wrong.add((i, j, MISSING))
+            elif not cell.strip():
+                wrong.add((i, j, EMPTY))
+            elif j != base and row in whole:
+                middle = median(len(other[j]) / len(other[base]) for other in whole)
+                expected = middle * len(row[base])
+                far = len(cell) > FAR * expected * (1 + 1e-9) or len(cell) * FAR * (1 + 1e-9) < expected
+                if far and abs(len(cell) - expected) >= FEW:
+                    wrong.add((i, j, LENGTH))
+    return wrong
+
+
+sized = st.lists(st.lists(st.integers(0, 90).map("x".__mul__), max_size=7), min_size=2, max_size=4)
+
+
+@given(sized, st.data())
+def test_problems_are_where_they_are(given, data):
+    found = align([str(j) for j in range(len(given))], given)
+    base = data.draw(st.integers(0, len(given) - 1))
+    assert {tuple(one) for one in problems(found, base)} == by_brute_force(found, base)
+
+
+def test_complete_rows_are_those_without_holes():
+    found = align(["a", "b"], [["one", "", "three", "four"], ["eins", "zwei", " "]])
+    assert found.complete() == [0] and found.column(1, [0]) == ["eins"]
+
+
+def test_too_much_is_said():
+    with pytest.raises(TooMuchText, match="2,001 rows"):
+        align(["a", "b"], [["x"] * (MOST_ROWS + 1), []])
+    with pytest.raises(TooMuchText, match="bytes"):
+        align(["a", "b"], [["x" * 1_000_001], []])
+
+
+# ---- files ----
+
+
+@given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
+def test_json_lines_come_back(rows):
+    data = "".join(json.dumps({"en": one, "th": two}) + "\n" for one, two in rows).encode()
+    assert read_columns("a.jsonl", data) == (["en", "th"], [list(column) for column in zip(*rows, strict=True)])
+
+
+def test_tables_come_back():
+    assert read_columns("a.csv", 'en,th\n"one, two",สอง\n'.encode()) == (["en", "th"], [["one, two"], ["สอง"]])
+    assert read_columns("a.tsv", b"\xef\xbb\xbfa\tb\tc\n1\t2\t3\n")[0] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("a.csv", b"en,th\none\n", "line 2"),
+        ("a.csv", b'en,th\n"one,two\n', "line 2"),
+        ("a.jsonl", b'{"a": 1}\n{"a"\n', "line 2"),
+        ("a.txt", b"a", "no columns"),
+        ("a.csv", b"\xff\xfe\x00", "a.csv"),
+    ],
+)
+def test_what_cannot_be_read_is_said_with_its_line(name, data, message):
+    with pytest.raises(TokenizerError, match=message):
+        read_columns(name, data)
+
+
+def test_a_row_that_lacks_a_field_has_a_hole():
+    assert read_columns("a.jsonl", b'{"a": "x", "b": "y"}\n{"a": "z"}')[1] == [["x", "z"], ["y", None]]
+
+
+# ---- the Universal Declaration; no word of it here ----
+
+
+def declaration(name, count=30, **more):
+    sections = {"preamble": f"{name} begins"} | {f"art{i}": f"{name} {i}" for i in range(1, count + 1)}
+    return {"code": name.lower(), "bcp47": name[:2].lower(), "name": name, "sections": sections} | more
+
+
+def test_json_lines_of_declarations():
+    data = "\n".join(json.dumps(declaration(name)) for name in ("Thai", "English", "Thai")).encode()
+    assert is_declarations(b"\xef\xbb\xbf" + data)
+    found = declarations("udhr.jsonl", b"\xef\xbb\xbf" + data)
+    assert list(found) == ["Thai · th", "English · en", "Thai · th (3)"]
+    rows = by_section({name: found[name] for name in list(found)[:2]})
+    assert len(rows.rows) == 31 and rows.labels[1] == "art1" and rows.rows[1] == ("Thai 1", "English 1")
+
+
+def test_sections_that_only_one_has_leave_a_hole():
+    found = by_section({"a": declaration("A", 30)["sections"], "b": declaration("B", 29)["sections"]})
+    assert found.rows[-1] == ("A 30", None) and [tuple(one) for one in problems(found, 0)] == [(30, 1, MISSING)]
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b"[1]", b'{"sections": {"art1": 5}}', b'{"sections": "x"}', b"\n\n", b'{"a": 1}']
+)
+def test_what_is_no_declaration_is_said(data):
+    with pytest.raises(TokenizerError):
+        declarations("a.jsonl", data)
+
+
+def plain(heading, indent="   ", title="Title", header="A header\n---\n\n"):
+    body = "".join(f"{indent}{heading(i)}\n{indent * 2}Words of {chr(96 + (i % 26 or 26))}\n" for i in range(1, 31))
+    return f"{header}{indent}{title}\n{indent}Preamble\n{indent * 2}Whereas\n{body}"
+
+
+def thai(number):
+    return "".join(chr(0x0E50 + int(digit)) for digit in str(number))
+
+
+def han(number):
+    tens, ones = divmod(number, 10)
+    digits = "〇一二三四五六七八九"
+    return ("" if tens == 0 else "十" if tens == 1 else digits[tens] + "十") + (digits[ones] if ones else "")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        lambda i: f"Article {i}",
+        lambda i: f"ข้อ {thai(i)}",
+        lambda i: f"第{han(i)}条",
+        lambda i: f"{i}.",
+        lambda i: f"Artikel {i} ",
+    ],
+    ids=["English", "Thai digits", "Han", "bare", "space"],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_plain_declarations_are_cut_into_articles(heading, end):
+    found = articles(plain(heading).replace("\n", end))
+    assert list(found) == ["preamble", *(f"art{i}" for i in range(1, 31))]
+    assert found["art1"] == "Words of a" and found["art30"] == "Words of d" and found["preamble"].endswith("Whereas")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "one\ntwo\n",
+        plain(lambda i: f"Article {i + 1}"),
+        plain(lambda i: f"Article {i if i < 17 else i + 1}"),
+        "---",
+    ],
+)
+def test_what_is_not_cut_into_articles_is_aligned_by_line(text):
+    assert articles(text) is None
+
+
+def test_a_file_that_is_broken_names_its_line():
+    with pytest.raises(BadCorpusFile, match="line 2"):
+        declarations("a.jsonl", json.dumps(declaration("Thai")).encode() + b"\n{")

