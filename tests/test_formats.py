@@ -434,6 +434,9 @@ def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
     path = folder if form == "gpt2" else folder / next(iter(files))
     try:
         back = load_encoding(path)
-        assert back.decode(back.encode("hello ที่")) == "hello ที่"
+        # what is left may be the sound file of a tokenizer of characters, which need not know all of these
+        unknown = {character for _, character in getattr(back, "unknown_characters", lambda text: [])("hello ที่")}
+        known = "".join(character for character in "hello ที่" if character not in unknown)
+        assert back.decode(back.encode(known)) == known
     except TokenizerError:
         pass
