@@ -8,8 +8,9 @@ from ui.compare import compare
 with st.container(gap="xsmall"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
         encodings = pickers.encodings()
+        baseline = pickers.baseline(encodings)
         special = pickers.special()
         pickers.upload()
     pickers.examples()
-    compare(encodings, special)
-compare_tables.tables(encodings, special)
+    compare(encodings, special, baseline)
+compare_tables.tables(encodings, special, baseline)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from tokenizer.idlist import read_ids
-from ui import desk, notices, pickers, tables
+from ui import decoded, desk, notices, pickers, tables
 from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
@@ -26,6 +26,6 @@ if ids:
     if st.button("Read this text in the playground"):
         desk.put(text)
         st.switch_page("playground.py")
-    st.dataframe(tables.ids(ids, encoding), hide_index=True)
+    decoded.rows(ids, encoding)
 else:
     st.caption("Nothing to decode yet. Paste some ids, such as `[9906, 1917]`.")

@@ -6,7 +6,7 @@ from ui import pickers, why
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
     encoding = pickers.encoding()
-    source = why.source()
+    source = why.source(encoding)
 why.about(source)
 why.split(source, encoding)
 why.lab(source.text)

@@ -1,6 +1,5 @@
 """Text under the hood: what is said of characters, bytes and forms, against Python, ICU and the standard's tables."""
 
-import codecs
 import re
 import time
 import unicodedata
@@ -94,30 +93,6 @@ def test_all_scripts_of_the_table_exist_and_have_characters():
 
 
 # UTF-8, UTF-16, UTF-32
-
-
-@given(st.characters(exclude_categories=["Cs"]))
-@settings(max_examples=500)
-@example("\x7f")
-@example("\x80")
-@example("\uffff")
-@example("\U0010ffff")
-def test_the_bits_join_to_the_code_point(character):
-    found = core.octets(character.encode())
-    assert bytes(octet.value for octet in found) == character.encode()
-    assert all(int(octet.mark + octet.payload, 2) == octet.value for octet in found)
-    assert int("".join(octet.payload for octet in found), 2) == ord(character)
-    first, *rest = found
-    assert first.role == {1: "one byte alone"}.get(len(found), f"begins {len(found)} bytes")
-    assert {octet.mark for octet in rest} <= {"10"}
-    said = re.sub("<[^>]+>", "", drawn.joined(character))
-    assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
-    assert said.endswith(f"U+{ord(character):04X}")
-
-
-def test_bytes_that_are_never_in_utf8_have_no_role():
-    never = {value for value in range(256) if core.octet(value).role == "never in UTF-8"}
-    assert never == set(range(0xF8, 0x100))
 
 
 @given(LIVELY)
@@ -283,142 +258,6 @@ def test_lanes_say_what_an_encoding_of_characters_does_not_know():
     rows = {row[0]: row for row in Parsed(drawn.four_lanes(sample("ที่ costs"), ENCODING)).rows}
     assert rows["words"][1:3] == ["3 pieces, of which 2 words", "3"]
     assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
-
-
-# Bytes
-
-
-def spans_of_python(data):
-    """Where Python's own decoder refuses bytes."""
-    found = []
-
-    def note(error):
-        found.append((error.start, error.end))
-        return "\ufffd", error.end
-
-    codecs.register_error("test-note", note)
-    data.decode("utf-8", "test-note")
-    return found
-
-
-NEAR = st.lists(
-    st.sampled_from(
-        [
-            bytes([value])
-            for value in bytes.fromhex("00 41 7F 80 8F 90 9F A0 BF C0 C1 C2 DF E0 E1 ED EE F0 F1 F4 F5 F8 FC FF")
-        ]
-        + [character.encode() for character in "éก👍\ufffd"]
-    ),
-    max_size=12,
-).map(b"".join)
-
-
-@given(st.one_of(st.binary(max_size=40), NEAR))
-@settings(max_examples=2000, deadline=None)
-@example(bytes.fromhex("61 F1 80 80 E1 80 C2 62 80 63 80 BF 64"))
-@example(b"\xef\xbf\xbd")
-def test_bytes_are_decoded_as_python_does(data):
-    steps = list(core.decode_steps(data))
-    assert "".join(step.text for step in steps) == data.decode("utf-8", "replace")
-    assert b"".join(step.data for step in steps) == data
-    assert [(step.start, step.start + len(step.data)) for step in steps if step.fault] == spans_of_python(data)
-    assert all(step.fault in ("", *core.FAULTS) and bool(step.fault) == bool(step.why) for step in steps)
-    for step in steps:
-        assert step.fault or step.data.decode() == step.text
-
-
-def test_all_pairs_and_triples_that_matter_are_decoded_as_python_does():
-    edges = [b"", *(bytes([value]) for value in b"\x00\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff")]
-    for first in range(0x7F, 0x100):
-        for second in range(0x100):
-            for third in edges if first >= 0xE0 else edges[:1]:
-                data = bytes([first, second]) + third
-                assert "".join(step.text for step in core.decode_steps(data)) == data.decode("utf-8", "replace")
-
-
-def meaning(data):
-    """The number that bytes of a sound pattern write, read without any of the rules that refuse it."""
-    return int("".join(core.octet(value).payload for value in data), 2)
-
-
-def test_the_fault_is_what_the_number_says():
-    second = [0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF]
-    for lead in range(0xC0, 0xF8):
-        length = len(core.octet(lead).mark) - 1
-        for value in second:
-            data = bytes([lead, value, *[0x80] * (length - 2)])
-            first, *rest = core.decode_steps(data)
-            number, least = meaning(data), {2: 0x80, 3: 0x800, 4: 0x10000}[length]
-            expected = (
-                "overlong"
-                if number < least
-                else "surrogate"
-                if 0xD800 <= number < 0xE000
-                else "beyond"
-                if number > 0x10FFFF
-                else ""
-            )
-            assert first.fault == expected, data.hex()
-            assert all(step.fault == "stray" for step in rest)
-            assert [step.why == core.LEFT_OVER for step in rest] == [True] * len(rest)
-
-
-@pytest.mark.parametrize(
-    "data, faults",
-    [
-        ("F0 9F 91", ["missing"]),
-        ("63 61 66 E9 21", ["", "", "", "missing", ""]),
-        ("80", ["stray"]),
-        ("C3 A9 BF", ["", "stray"]),
-        ("C0 AF", ["overlong", "stray"]),
-        ("E0 80 AF", ["overlong", "stray", "stray"]),
-        ("ED A0 80", ["surrogate", "stray", "stray"]),
-        ("F4 90 80 80", ["beyond", "stray", "stray", "stray"]),
-        ("F8 FC FE FF", ["beyond", "beyond", "never", "never"]),
-        ("E0 B8 E0 B8 97", ["missing", ""]),
-    ],
-)
-def test_faults_have_their_names(data, faults):
-    assert [step.fault for step in core.decode_steps(bytes.fromhex(data))] == faults
-
-
-def test_only_as_many_bytes_are_left_over_as_were_begun():
-    steps = list(core.decode_steps(b"\xc0\x80\x80\x80"))
-    assert [step.why == core.LEFT_OVER for step in steps] == [False, True, False, False]
-    steps = list(core.decode_steps(b"\xe0\x80a\x80"))
-    assert [step.why == core.LEFT_OVER for step in steps] == [False, True, False, False]
-
-
-@given(st.binary(max_size=30), st.sampled_from([" ", "\n", ", ", " 0x", r"\x", "%", ""]), st.booleans())
-def test_hex_is_read_in_any_common_writing(data, between, upper):
-    source = between.join(["", *(f"{value:02X}" if upper else f"{value:02x}" for value in data)])
-    assert core.read_hex(source) == (data, [])
-
-
-@given(st.text(max_size=60))
-@settings(max_examples=500)
-def test_whatever_is_typed_is_read_or_named_with_its_place(source):
-    data, bad = core.read_hex(source)
-    for one in bad:
-        assert source[one.position - 1 :].startswith(one.item)
-    digits = re.sub(r"0[xX]|\\[xX]|%", "", source)
-    assert not data or data.hex()[:2] in digits.lower()
-
-
-@pytest.mark.parametrize(
-    "source, data, said",
-    [
-        ("E0 zz B8", "E0 B8", ["'zz' at character 4: 'z' is not a hex digit"]),
-        ("E 41", "41", ["'E' at character 1: 1 hex digits make no whole bytes"]),
-        ("41 0x", "41", ["'0x' at character 4: 0 hex digits"]),
-        ("๔๑ 41", "41", ["'๔๑' at character 1: '๔' is not a hex digit"]),
-        ("", "", []),
-    ],
-)
-def test_what_is_no_hex_is_named(source, data, said):
-    found, bad = core.read_hex(source)
-    assert found == bytes.fromhex(data)
-    assert len(bad) == len(said) and all(str(one).startswith(words) for one, words in zip(bad, said, strict=True))
 
 
 # What is drawn

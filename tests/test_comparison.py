@@ -34,7 +34,7 @@ def test_the_numbers_are_those_of_the_core():
 
 def test_the_table_shows_every_metric_of_every_encoding():
     head, *rows = cells(compare_tables.metrics_table(FOUND))
-    assert head == ["", *NAMES]
+    assert head == ["", "gpt2 baseline", *NAMES[1:]]
     assert [row[0] for row in rows] == [metric.label for metric in METRICS.values()]
     for row, (name, metric) in zip(rows, METRICS.items(), strict=True):
         for cell, values in zip(row[1:], FOUND.values, strict=True):
@@ -61,7 +61,30 @@ def test_the_csv_comes_back():
     assert list(frame["metric"]) == [metric.label for metric in METRICS.values()]
     assert list(frame.iloc[0][NAMES]) == [values["tokens"] for values in FOUND.values]
     tokens = [values["tokens"] for values in FOUND.values]
-    assert frame.iloc[0]["o200k_base / gpt2"] == pytest.approx(tokens[2] / tokens[0])
+    assert frame.iloc[0]["o200k_base / gpt2 (baseline)"] == pytest.approx(tokens[2] / tokens[0])
+
+
+@pytest.mark.parametrize("base", range(3))
+def test_ratios_are_to_the_baseline_that_is_chosen(base):
+    tokens = [values["tokens"] for values in FOUND.values]
+    head, first, *_ = cells(compare_tables.metrics_table(FOUND, base))
+    assert head == ["", *(f"{name} baseline" if i == base else name for i, name in enumerate(NAMES))]
+    for i, (cell, number) in enumerate(zip(first[1:], tokens, strict=True)):
+        ratio = "" if i == base else f" {compare_tables.two_places(number / tokens[base])}×"
+        assert cell == f"{number:,}{ratio}"
+    row = pd.read_csv(io.StringIO(to_csv(FOUND, base))).iloc[0]
+    for name, number in zip(NAMES, tokens, strict=True):
+        assert row[f"{name} / {NAMES[base]} (baseline)"] == pytest.approx(number / tokens[base])
+    html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND, base), base)
+    assert re.findall(r"<h2>(\S+), the baseline:", html) == [NAMES[base]]
+    assert f"Ratios (×) are to {NAMES[base]}, the baseline." in html
+
+
+def test_one_encoding_alone_has_no_baseline():
+    alone = compare(TEXT, ENCODINGS[:1], "text")
+    table = compare_tables.metrics_table(alone)
+    assert "baseline" not in table and "×" not in table
+    assert "baseline" not in export.comparison_html(TEXT, ENCODINGS[:1], "text", table)
 
 
 def test_lines_add_up():
@@ -85,7 +108,7 @@ def test_the_page_for_slides_holds_the_text_and_no_markup_of_it():
     assert [unescape(re.sub(r"<[^>]+>", "", strip)) for strip in strips] == [TEXT] * 3
     assert "<b>&" not in html and not re.search(r"<script|https?:|src=", html)
     for name, values in zip(NAMES, FOUND.values, strict=True):
-        assert f"{name}: {values['tokens']:,} tokens" in html
+        assert re.search(rf"{name}(, the baseline)?: {values['tokens']:,} tokens", html)
 
 
 def test_a_long_text_is_cut_on_that_page_and_its_counts_are_not():

@@ -141,6 +141,17 @@ def test_nothing_and_much_can_be_typed(source):
     assert app.text_area(key="hex").value == source
 
 
+def test_bytes_are_in_the_address_while_they_are_few():
+    app = opened(view="bytes", hex="C3 A9")
+    assert app.text_area(key="hex").value == "C3 A9" and "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
+    for source, asked in (("41 zz", "41 zz"), ("", ""), ("41 " * 700, None), ("42", "42")):
+        ran(app.text_area(key="hex").set_value(source).run())
+        assert app.query_params.get("hex") in (asked, [asked])
+    label, example = next(iter(anatomy.HEX_EXAMPLES.items()))
+    ran(app.button(key=f"hex_{label}").click().run())
+    assert app.query_params["hex"] in (example, [example])
+
+
 def test_what_was_typed_outlasts_another_view():
     app = typed("C3 A9")
     for view in ("forms", "bytes"):

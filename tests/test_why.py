@@ -257,7 +257,8 @@ def test_a_piece_is_cut_in_its_stretch_as_in_the_whole_text(name):
 
 
 def test_without_a_place_a_stretch_is_the_beginning():
-    assert why.stretch("x" * 5000, None) == ("x" * 300, 0, 5000, True)
+    assert why.stretch("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # with the whole first piece
+    assert why.stretch("x" * 50_000, None) == ("x" * why.MOST_FOR_ONE, 0, 50_000, True)
     assert len(why.stretch("word " * 5000, None).text) <= why.MOST
     assert len(why.stretch("x" * 50_000, 40_000).text) <= 2 * why.MOST_FOR_ONE
 
@@ -381,11 +382,13 @@ def test_what_one_types_is_looked_at_until_one_goes_back(drawn):
     assert app.session_state.desk["text"] == "on the desk" and "at" not in app.query_params
     ran(app.run())
     assert app.text_area(key="why_text").value == "typed here"
-    app.query_params["at"] = "3"  # a link, which means the desk's text
+    assert app.query_params["text"] in ("typed here", ["typed here"])
+    del app.query_params["text"]
+    app.query_params["at"] = "3"  # a link without a text means the desk's
     ran(app.run())
     assert drawn["piece"]["text"] == " the"
     ran(app.text_area(key="why_text").set_value("").run())
-    assert "No text yet" in app.caption[0].value
+    assert "No text yet" in app.caption[-1].value
     ran(app.button(key="use_desk").click().run())
     assert app.text_area(key="why_text").value == "on the desk"
 

@@ -121,4 +121,7 @@ def be_modest() -> None:
 
 if __name__ == "__main__":
     be_modest()
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:  # nobody waits for it any more: the app has ended
+        os._exit(1)  # without a last attempt to write

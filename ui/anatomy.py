@@ -13,14 +13,10 @@ from tokenizer.anatomy import (
     BIDI_CLASSES,
     CATEGORIES,
     CHARACTERS,
-    FAULTS,
     FORMS,
     NORMAL_FORMS,
-    BadHex,
-    Octet,
     Paragraph,
     Sample,
-    Step,
     Stretch,
     bidi_class,
     category,
@@ -28,20 +24,18 @@ from tokenizer.anatomy import (
     code_point,
     code_units,
     count_bidi_classes,
-    decode_steps,
     graphemes,
     lanes,
     lost,
     name,
     normalized,
-    octets,
     paragraphs,
-    read_hex,
     script,
     script_runs,
     sizes,
     words_among,
 )
+from tokenizer.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
 from ui import choices, desk, notices, palette
 from ui.readable import MARKS
 from ui.strip import code_points, html, strip
@@ -65,6 +59,7 @@ HEX_EXAMPLES = {
     "All sound": "41 C3 A9 E0 B8 97 F0 9F 91 8D",
 }
 MOST_HEX = 30_000  # characters that are read
+LONGEST_LINK = 2_000  # characters that go into the address
 MOST_STEPS = 200
 MOST_BAD = 10
 MOST_CHANGES = 20
@@ -100,22 +95,29 @@ def look_alikes() -> None:
 
 
 def hex_source() -> str:
-    """Bytes in hex, as they were typed, with some bad ones of ours one click away."""
-    st.session_state.setdefault("hex", HEX)
+    """Bytes in hex, as they were typed, with some bad ones of ours one click away; few are in the address, too."""
+    choices.start("hex", HEX, str)
     with st.container(horizontal=True, gap="small", key="hex_examples"):
         for label, example in HEX_EXAMPLES.items():
             st.button(label, key=f"hex_{label}", on_click=_put_hex, args=(example,), type="tertiary")
-    return st.text_area(
+    source = st.text_area(
         "Bytes in hex",
         key="hex",
         persist_state="session",
+        on_change=_show_hex,
         height=100,
         help="Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0.",
     )
+    return choices.keep("hex", source)
 
 
 def _put_hex(example: str) -> None:
     st.session_state.hex = example
+    _show_hex()
+
+
+def _show_hex() -> None:
+    choices.show_in_address("hex", lambda source: source if len(source) <= LONGEST_LINK else None)
 
 
 def say_bad(bad: Sequence[BadHex], source: str) -> None:

@@ -5,7 +5,7 @@ import base64
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui import choices, desk, shelf
+from ui import choices, desk, own_text, shelf
 from ui.answers import answer
 
 
@@ -17,23 +17,42 @@ def sent(key: str, trigger: str) -> dict | None:
 
 
 def take_why(key: str) -> None:
-    """Hears that the reader of the component `key` wants to know why an encoding cuts at a byte of its text."""
+    """Hears that the reader of the component `key` wants to know why an encoding cuts at a byte of the desk's text."""
+    if why := _why(key):
+        desk.commit(why["text"], why["push"])
+        ask_why(why["key"], why["at"])
+
+
+def take_why_elsewhere(key: str, origin: str) -> None:
+    """Hears the same of a component with a text of its own, which the desk's does not have to make room for."""
+    if why := _why(key):
+        ask_why(why["key"], why["at"], own_text.read(why["text"], origin))
+
+
+def _why(key: str) -> dict | None:
     why = sent(key, "why")
-    if not isinstance(why, dict) or not isinstance(why.get("at"), int):
-        return
+    if not isinstance(why, dict) or not isinstance(why.get("at"), int) or not isinstance(why.get("text"), str):
+        return None
     try:
-        shelf.find(str(why["key"]))
+        asked = str(why["key"])
+        shelf.find(asked)
     except TokenizerError:  # it was removed in the meantime
-        return
-    desk.commit(why["text"], why["push"])
-    choices.choose("encoding", why["key"], why["key"])
-    st.session_state.why_at = why["at"]
+        return None
+    return why if not asked.startswith(shelf.TRAINED) or asked in desk.trained() else None
+
+
+def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) -> None:
+    """Asks, in a callback, why an encoding cuts at a byte of a text, None for the desk's; `turn_to_why` answers."""
+    own_text.look_at(text, at)
+    choices.choose("encoding", encoding_key, encoding_key)
+    st.session_state.why_asked = True
 
 
 def turn_to_why() -> None:
     """Turns to the page that answers, if a reader has just asked."""
-    if (at := st.session_state.pop("why_at", None)) is not None:
-        st.switch_page("why.py", query_params={"encoding": desk.choices()["encoding"], "at": str(at)})
+    if st.session_state.pop("why_asked", False):
+        asked = st.session_state.why_address = own_text.in_address()
+        st.switch_page("why.py", query_params={"encoding": desk.choices()["encoding"], **asked})
 
 
 def reply(key: str) -> None:

@@ -3,14 +3,21 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from tokenizer import corpora
+from tokenizer import corpora, parallel_corpus
+from tokenizer.census import Group
+from tokenizer.census import census as take_census
 from tokenizer.corpora import CorpusFile
 from tokenizer.hygiene import Finding, findings
-from ui import shelf
-from ui.comparison import Comparison, compare
+from tokenizer.parallel import languages
+from tokenizer.premium import Cost, Size, cost, count_tokens, size
+from ui import premium_chart, shelf
+from ui.comparison import Comparison, apart, compare
 from ui.lanes import lanes as draw_lanes
+from ui.premiums import frame as premium_frame
 
 T = TypeVar("T")
 
@@ -50,3 +57,76 @@ def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> s
 def comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
     """What these encodings make of a text."""
     return compare(text, [shelf.find(key) for key in encoding_keys], special)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def of_comparison(what: str, text: str, encoding_keys: tuple[str, ...], special: str, _make: Callable[[], T]) -> T:
+    """What is drawn of such a comparison and takes a while to make: `what` tells what of it."""
+    return _make()
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
+    """What each language of our corpus costs in these encodings, over a base language; no kinds stand for all."""
+    names = apart([shelf.find(key).name for key in encoding_keys])
+    encodings = dict(zip(names, map(shelf.find, encoding_keys), strict=True))
+    return premium_frame(parallel_corpus(some_kinds), languages(), encodings, base)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def premium_charts(
+    encoding_keys: tuple[str, ...],
+    base: str,
+    some_kinds: tuple[str, ...],
+    measure: str,
+    order: str,
+    shown: tuple[str, ...],
+) -> list[tuple[str, dict]]:
+    """The charts of these encodings, with their names, over the same rows in the same order."""
+    return premium_chart.charts(premiums(encoding_keys, base, some_kinds), measure, order, shown)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def census(encoding_key: str) -> dict[str, Group]:
+    """How many tokens of which script an encoding has."""
+    return take_census(shelf.find(encoding_key))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
+    """How many tokens each sentence of our corpus has in an encoding, by language."""
+    encoding = shelf.find(encoding_key)
+    return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def budget_chart(_make: Callable[[], dict], encoding_key: str, budget: int) -> dict:
+    """The chart of how far a budget goes."""
+    return _make()
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def mix(thai_share: int, characters: int) -> corpora.Mix:
+    """A mix of our two training texts."""
+    return corpora.mix(thai_share, None, characters)
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def measured(_make: Callable[[], T], job_key: str, on: tuple[str, ...]) -> T:
+    """What a tokenizer that was trained here makes of sentences; `on` tells which."""
+    return _make()
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def of_file(what: str, name: str, data: bytes, _read: Callable[[str, bytes], T]) -> T:
+    """What is read from a file of a visitor's; `what` tells by which reader."""
+    return _read(name, data)
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def own_costs(
+    columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]
+) -> tuple[list[Size], list[list[Cost]]]:
+    """The sizes of a visitor's columns of lines, and what each encoding makes of each."""
+    encodings = [shelf.find(key) for key in encoding_keys]
+    return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]

@@ -63,6 +63,16 @@ def begin(key: str, default: str, resolve: Callable[[str], Any], address: str = 
     remind(address or key)
 
 
+def carry_over(page: str) -> None:
+    """Tells the widgets of another page what was chosen: new in the browser, they would show their first option."""
+    if st.session_state.get("page") == page:
+        return
+    st.session_state.page = page
+    for key in desk.choices():
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
+
+
 def choose(key: str, chosen: Any, asked: str) -> None:
     """Chooses for the reader, on whatever page it is asked; `asked` is how the address spells it."""
     desk.choices()[key] = st.session_state[key] = chosen

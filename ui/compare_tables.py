@@ -1,6 +1,7 @@
 """What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
 
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 
 import altair as alt
@@ -19,8 +20,8 @@ LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
 
 
-def tables(encodings: Sequence[Encoding], special: str) -> None:
-    """Draws the comparison of the desk's text; the first encoding is the baseline."""
+def tables(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> None:
+    """Draws the comparison of the desk's text, with ratios to the encoding `baseline`."""
     text, keys = desk.text(), tuple(shelf.key_of(encoding) for encoding in encodings)
     if not text:
         return
@@ -32,30 +33,44 @@ def tables(encodings: Sequence[Encoding], special: str) -> None:
     except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
         notices.say(str(error))
         return
-    st.html(metrics_table(found))
+    base = keys.index(shelf.key_of(baseline))
+    st.html(metrics_table(found, base))
     with st.expander("What these numbers mean"):
         st.html(definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found))
     _lines(found)
-    _histogram(found)
-    _files(found, encodings, special)
+    if max(values["tokens"] for values in found.values) >= LONG_TEXT:
+        with st.expander("How long the tokens are"):
+            charts.show(cached.of_comparison("lengths", text, keys, special, lambda: length_chart(found).to_dict()))
+    _files(found, encodings, special, base)
 
 
-def metrics_table(found: Comparison) -> str:
-    """Returns the metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the first."""
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in found.names)
-    rows = "".join(_row(metric, [values[name] for values in found.values]) for name, metric in METRICS.items())
-    caption = f"Ratios (×) are to {escape(found.names[0])}."
+def metrics_table(found: Comparison, baseline: int = 0) -> str:
+    """Returns the metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
+
+    `baseline` is the place of that encoding among the others.
+    """
+    head = "".join(_column(name, i == baseline and len(found.names) > 1) for i, name in enumerate(found.names))
+    rows = "".join(
+        _row(metric, [values[name] for values in found.values], baseline) for name, metric in METRICS.items()
+    )
+    about = f"Ratios (×) are to {escape(found.names[baseline])}, the baseline."
+    caption = f"<caption>{about}</caption>" if len(found.names) > 1 else ""
     return (
         '<div class="wide" role="region" tabindex="0" aria-label="Metrics"><table class="metrics">'
-        f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _row(metric: Metric, numbers: list) -> str:
+def _column(name: str, is_baseline: bool) -> str:
+    mark = " <small>baseline</small>" if is_baseline else ""
+    return f"<th scope='col'>{escape(name)}{mark}</th>"
+
+
+def _row(metric: Metric, numbers: list, baseline: int) -> str:
     most = max((number for number in numbers if number), default=0)
-    cells = "".join(_cell(metric, number, numbers[0], most, i > 0) for i, number in enumerate(numbers))
+    cells = "".join(_cell(metric, number, numbers[baseline], most, i != baseline) for i, number in enumerate(numbers))
     about = escape(f"{metric.definition} Source: {metric.source}. {metric.caveat}".strip())
     return f'<tr><th scope="row" title="{about}">{escape(metric.label)}</th>{cells}</tr>'
 
@@ -63,8 +78,17 @@ def _row(metric: Metric, numbers: list) -> str:
 def _cell(metric: Metric, number, baseline, most, is_compared: bool) -> str:
     share = number / most if number and most else 0
     times = ratio(number, baseline) if is_compared else None
-    small = f" <small>{times:.2f}×</small>" if times is not None else ""
+    small = f" <small>{two_places(times)}×</small>" if times is not None else ""
     return f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
+
+
+def two_places(number: float) -> str:
+    """Returns a number with two decimals, a half rounded up, as the columns' JavaScript does.
+
+    >>> two_places(2.125), two_places(1.005), two_places(1234)
+    ('2.13', '1.01', '1,234.00')
+    """
+    return f"{Decimal(str(number)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}"
 
 
 def definitions() -> str:
@@ -109,13 +133,6 @@ def _lines(found: Comparison) -> None:
         st.caption("Click a column's name to sort by it. A token that goes over a line end counts where it starts.")
 
 
-def _histogram(found: Comparison) -> None:
-    if max(values["tokens"] for values in found.values) < LONG_TEXT:
-        return
-    with st.expander("How long the tokens are"):
-        charts.show(length_chart(found).to_dict())
-
-
 def length_chart(found: Comparison) -> alt.LayerChart:
     """Returns the share of tokens of each length in bytes, a line for each encoding; longer ones stand at the end."""
     rows = []
@@ -136,15 +153,20 @@ def length_chart(found: Comparison) -> alt.LayerChart:
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
-def _files(found: Comparison, encodings: Sequence[Encoding], special: str) -> None:
+def _files(found: Comparison, encodings: Sequence[Encoding], special: str, baseline: int) -> None:
     with st.container(horizontal=True):
         st.download_button(
-            "Download the table (CSV)", to_csv(found), "comparison.csv", "text/csv", on_click="ignore", key="csv"
+            "Download the table (CSV)",
+            lambda: to_csv(found, baseline),
+            "comparison.csv",
+            "text/csv",
+            on_click="ignore",
+            key="csv",
         )
-        text = found.text
+        table = metrics_table(found, baseline)
         st.download_button(
             "Download for slides (HTML)",
-            lambda: export.comparison_html(text, encodings, special, metrics_table(found)),
+            lambda: export.comparison_html(found.text, encodings, special, table, baseline),
             "comparison.html",
             "text/html",
             on_click="ignore",

@@ -47,7 +47,7 @@ def compare(text: str, encodings: Sequence[Encoding], special: str) -> Compariso
     tokens = [encoding.tokenize(text, special=special) for encoding in encodings]
     units = TextUnits(tokens[0].text)
     return Comparison(
-        _apart([encoding.name for encoding in encodings]),
+        apart([encoding.name for encoding in encodings]),
         [measure(units, own, encoding) for own, encoding in zip(tokens, encodings, strict=True)],
         agreement([boundaries(own) for own in tokens]),
         [by_line(units, own) for own in tokens],
@@ -56,7 +56,7 @@ def compare(text: str, encodings: Sequence[Encoding], special: str) -> Compariso
     )
 
 
-def _apart(names: list[str]) -> list[str]:
+def apart(names: list[str]) -> list[str]:
     """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
     names = [f"{name} (encoding)" if name in COLUMNS else name for name in names]
     return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
@@ -87,7 +87,8 @@ def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:
         numbers = [values[name] for values in found.values]
         row |= dict(zip(found.names, numbers, strict=True))
         ratios = [ratio(number, numbers[baseline]) for number in numbers]
-        row |= {f"{own} / {found.names[baseline]}": r for own, r in zip(found.names, ratios, strict=True)}
+        base = f"{found.names[baseline]} (baseline)"
+        row |= {f"{own} / {base}": r for own, r in zip(found.names, ratios, strict=True)}
         rows.append(row)
     return pd.DataFrame(rows, dtype=object)
 

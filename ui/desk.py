@@ -101,7 +101,7 @@ def push() -> dict:
 def _desk() -> dict:
     if "desk" not in st.session_state:
         first = samples()[0].text
-        push = {"id": "first", "text": first, "initial": True}
+        push = {"id": secrets.token_hex(8), "text": first, "initial": True}
         st.session_state.desk = {
             "visitor": secrets.token_hex(8),
             "text": first,

@@ -81,7 +81,8 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
 .unseen::before {{ content: attr(data-m); font-size: 0.6875em; border: 1px dotted; padding: 0 2px; }}
 table {{ border-collapse: collapse; }} th, td {{ padding: 0.25rem 0.75rem; text-align: end; }}
 th[scope=row], caption {{ text-align: start; font-weight: 600; }}
-.bar {{ display: block; height: 3px; width: calc(100% * var(--share)); background: currentColor; }}
+thead th {{ vertical-align: top; }} thead small {{ display: block; font-weight: 400; }}
+.bar {{ display: block; height: 3px; width: calc(6rem * var(--share)); background: currentColor; }}
 {classes}
 </style>
 {body}
@@ -98,14 +99,18 @@ def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
     return page(heading, f'<h1>{heading}</h1><p>{summary}</p><div class="tokens">{strip(tokens, encoding)}</div>')
 
 
-def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str) -> str:
-    """Returns a self-contained page of one text in several encodings, with a table that is HTML already."""
+def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str, baseline: int = 0) -> str:
+    """Returns a self-contained page of one text in several encodings, with a table that is HTML already.
+
+    `baseline` is the place of the encoding that the others are set against.
+    """
     parts, most = [], LONGEST_SHOWN
-    for encoding in encodings:
+    for i, encoding in enumerate(encodings):
         tokens = encoding.tokenize(text, special=special)
         shown = encoding.tokenize(text[:most], special=special)
         cut = f", the first {most:,} characters are shown" if len(text) > most else ""
-        heading = escape(f"{encoding.name}: {len(tokens):,} tokens{cut}")
+        base = ", the baseline" if i == baseline and len(encodings) > 1 else ""
+        heading = escape(f"{encoding.name}{base}: {len(tokens):,} tokens{cut}")
         parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
     summary = escape(f"{_sizes(tokens)}; special tokens read as {special}.")
     return page("One text, several encodings", f"<p>{summary}</p>{table}{''.join(parts)}")

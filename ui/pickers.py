@@ -1,5 +1,6 @@
 """What a reader chooses, on every page alike: encoding, how special tokens are read, an example, a file."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -32,10 +33,10 @@ def encoding() -> Encoding:
 
 
 def encodings() -> list[Encoding]:
-    """Several encodings to compare, the baseline first; `?encodings=` in the address may name them, with commas."""
+    """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     choices.start("encodings", ",".join(COMPARED), _keys)
     chosen = st.multiselect(
-        "Encodings, the baseline first",
+        "Encodings",
         [*list_encoding_names(), *desk.trained()],
         key="encodings",
         format_func=partial(_short_label, desk.trained()),
@@ -46,6 +47,34 @@ def encodings() -> list[Encoding]:
     )
     on_desk = [key for key in choices.keep("encodings", chosen or None) if _is_there(key)]
     return [shelf.find(key) for key in on_desk or COMPARED]
+
+
+def baseline(encodings: Sequence[Encoding]) -> Encoding:
+    """The one of several that the others are set against; `?baseline=` in the address may name it, else the first."""
+    keys = [shelf.key_of(encoding) for encoding in encodings]
+    if len(keys) == 1:
+        return encodings[0]
+    choices.start("baseline", keys[0], partial(_one_of_them, keys))
+    if st.session_state.baseline not in keys:  # it was taken out of the comparison
+        st.session_state.baseline = keys[0]
+        choices.put_in_address("baseline", None)
+    key = st.selectbox(
+        "Baseline",
+        keys,
+        key="baseline",
+        format_func=partial(_short_label, desk.trained()),
+        persist_state="session",
+        on_change=choices.show_in_address,
+        args=("baseline",),
+        width=220,
+    )
+    return encodings[keys.index(choices.keep("baseline", key))]
+
+
+def _one_of_them(keys: Sequence[str], asked: str) -> str:
+    if (key := _key(asked)) not in keys:
+        raise choices.BadLink("baseline", asked, "one of the encodings that are compared")
+    return key
 
 
 def _is_there(key: str) -> bool:

@@ -109,9 +109,14 @@ def _finish() -> None:
         found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
     except TokenizerError as error:
         return _say(str(error))
+    return take(found)
+
+
+def take(found: Trained) -> None:
+    """Puts a trained encoding on the desk and shows it; says which others had to make room."""
     gone = desk.take(found)
     _say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_TRAINED} trained encodings." if gone else None)
-    return show(found.key)
+    show(found.key)
 
 
 def _say(problem: str | None) -> None:

@@ -141,6 +141,13 @@ def begin(order: Order, texts: tuple[str, ...], visitor: str) -> Job:
     return job
 
 
+def finished(order: Order, texts: tuple[str, ...]) -> Job | None:
+    """Returns the training of this order on these texts if it is there and went well."""
+    with _lock:
+        job = _jobs.get(job_key(order, texts))
+    return job if job and job.story else None
+
+
 def job_key(order: Order, texts: tuple[str, ...]) -> str:
     """Returns what tells trainings apart: a hash of everything that their merges depend on.
 

@@ -1,6 +1,5 @@
 """Why this split: the text that is looked at, the lanes of all patterns, the chosen piece, a lab for patterns."""
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,9 +8,9 @@ import streamlit as st
 from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.errors import BadPattern
-from tokenizer.split import SAFE_CUT
+from tokenizer.split import SAFE_CUT, has_safe_cuts
 from tokenizer.text import well_formed
-from ui import cached, choices, desk, notices
+from ui import cached, desk, notices, own_text
 from ui.checks import usable_pattern
 from ui.ladder import Shown, ladder
 from ui.ladder.walls import Lane, lane
@@ -25,39 +24,52 @@ MOST_LISTED = 40  # alternatives of a pattern
 MY_OWN = "my own regex"
 
 
+ORIGINS = {
+    own_text.WRITTEN: "This text is this page’s own",
+    own_text.TIMELINE: "This is the text of the merge timeline",
+    own_text.IDS: "This is the text of the decoded ids",
+    own_text.SENTENCE: "This is a sentence of the Languages page",
+}
+
+
 class Source(NamedTuple):
-    """A text to look at: a stretch of the desk's from byte `offset` on, or what was typed here."""
+    """A stretch of a text: from byte `offset` on, of `whole` characters, and whether the text goes on after it."""
 
     text: str
     offset: int = 0
-    whole: int = 0  # characters of the text that it is a stretch of
-    has_more: bool = False  # whether that text goes on after it
+    whole: int = 0
+    has_more: bool = False
 
 
 # The text, and the place in it
 
 
-def source() -> Source:
-    """Asks for the text; it is the desk's until something else is typed."""
-    _take_place()
-    typed = desk.choices().get("why_text")
-    found = Source(well_formed(typed)[0][:MOST_FOR_ONE]) if typed is not None else stretch(desk.text(), place())
-    st.session_state.why_text = found.text
+def source(encoding: Encoding) -> Source:
+    """Asks for the text, and returns what is looked at; it is the desk's until there is another one."""
+    own_text.follow_address()
+    own = own_text.own()
+    found = stretch(_text(), own_text.place(), has_safe_cuts(encoding.pattern))
+    st.session_state.why_text = own.text if own else found.text
     st.text_area(
         "Text",
         key="why_text",
         height=80,
-        max_chars=max(MOST, len(found.text.encode("utf-16-le", "replace")) // 2),  # as browsers count
         on_change=_typed,
-        help="The text on the desk, until you write another one here. Ctrl+Enter takes it.",
+        help="The text on the desk, until you write another one here; that one stays as it is. Ctrl+Enter takes it.",
     )
     return found
 
 
-def stretch(text: str, at: int | None) -> Source:
+def _text() -> str:
+    own = own_text.own()
+    return well_formed(desk.text())[0] if own is None else own.text
+
+
+def stretch(text: str, at: int | None, has_cuts: bool = True) -> Source:
     """Returns about 300 characters of a text: its beginning, or those around the pre-token at a byte, with all of it.
 
-    It begins and ends where every known pattern has a wall, if there is such a place.
+    It begins and ends where every known pattern has a wall, if there is such a place. `has_cuts` says that these are
+    walls for the pattern in use, too; if not, a text that is not too long comes whole.
 
     >>> stretch("one two", 0)
     Source(text='one two', offset=0, whole=7, has_more=False)
@@ -65,7 +77,7 @@ def stretch(text: str, at: int | None) -> Source:
     (2439, 5000, True)
     """
     text = well_formed(text)[0]
-    if len(text) <= MOST:
+    if len(text) <= (MOST if has_cuts else MOST_FOR_ONE):
         return Source(text, 0, len(text))
     place = len(text.encode()[: at or 0].decode(errors="ignore"))
     start = 0
@@ -75,64 +87,66 @@ def stretch(text: str, at: int | None) -> Source:
         near = [cut for cut in cuts if cut > place - MOST + BEFORE] or cuts[-1:] or [low]
         start = next((cut for cut in reversed(near) if cut <= place - BEFORE), near[0])
     cuts = [found.start() for found in SAFE_CUT.finditer(text, place + 1, start + MOST + 1)]
-    end = cuts[-1] if cuts else start + MOST
-    if at is not None and not cuts:
-        after = SAFE_CUT.search(text, place + 1, start + MOST_FOR_ONE)
-        end = after.start() if after else min(len(text), start + MOST_FOR_ONE)
+    after = SAFE_CUT.search(text, place + 1, start + MOST_FOR_ONE) if not cuts else None
+    end = cuts[-1] if cuts else after.start() if after else min(len(text), start + MOST_FOR_ONE)
     return Source(text[start:end], len(text[:start].encode()), len(text), end < len(text))
-
-
-def place() -> int | None:
-    """The byte of the text whose pre-token is looked at; None where nobody asked for one."""
-    return desk.choices().get("at")
 
 
 def choose(at: int) -> None:
     """Looks at the pre-token that has this byte."""
-    desk.choices()["at"] = at
-    st.session_state.at_seen = st.query_params["at"] = str(at)
-
-
-def _take_place() -> None:
-    """Takes the place that the address asks for; it is one in the desk's text."""
-    asked = st.query_params.get("at")
-    if asked is None or asked == st.session_state.get("at_seen"):
-        return
-    if re.fullmatch(r"[0-9]{1,9}", asked):
-        desk.choices().pop("why_text", None)
-        choose(int(asked))
-    else:
-        notices.say(str(choices.BadLink("at", asked, "the number of a byte of the text, counted from 0")))
+    own_text.choose(own_text.own(), at)
 
 
 def _typed() -> None:
-    desk.choices()["why_text"] = st.session_state.why_text
-    _forget_place()
-
-
-def _use_desk() -> None:
-    desk.choices().pop("why_text", None)
-    _forget_place()
-
-
-def _forget_place() -> None:
-    desk.choices().pop("at", None)
-    st.session_state.pop("at_seen", None)
-    st.query_params.pop("at", None)
+    try:
+        own_text.choose(own_text.read(st.session_state.why_text))
+    except TokenizerError as error:
+        own_text.say_problem(error)
 
 
 def about(found: Source) -> None:
-    """Says which text is looked at, where that is not the whole of the desk's."""
-    if "why_text" in desk.choices():
+    """Says which text is looked at, and how much of it, where that is not the whole of the desk's."""
+    if problem := own_text.problem():
+        notices.say(problem)
+    own = own_text.own()
+    with st.container(gap="xxsmall"):
+        if own:
+            _say_origin(own)
+        if found.whole > len(found.text):
+            _say_part(found, "of this text" if own else "on the desk")
+
+
+def _say_origin(own: own_text.OwnText) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_origin"):
+        st.caption(f"{ORIGINS[own.origin]}; the one on the desk is as it was.", width="content")
         st.button(
-            "Back to the desk’s text", key="use_desk", on_click=_use_desk, type="tertiary", icon=":material/undo:"
+            "Back to the desk’s text",
+            key="use_desk",
+            on_click=own_text.choose,
+            args=(None,),
+            type="tertiary",
+            icon=":material/undo:",
         )
-    elif found.whole > len(found.text):
-        from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
+
+
+def _say_part(found: Source, where: str) -> None:
+    from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_part"):
         st.caption(
-            f"Shown: {len(found.text):,} of the {found.whole:,} characters on the desk{from_byte}."
-            " A pattern of one’s own may cut the whole text differently at their ends."
+            f"Shown: {len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
+            " A pattern of one’s own may cut the whole text differently at their ends.",
+            width="content",
         )
+        if found.offset:
+            st.button("Earlier", key="part_before", on_click=_choose_before, args=(found,), type="tertiary")
+        if found.has_more:
+            after = found.offset + len(found.text.encode())
+            st.button("Later", key="part_after", on_click=choose, args=(after,), type="tertiary")
+
+
+def _choose_before(found: Source) -> None:
+    before = _text().encode()[: found.offset].decode()
+    choose(len(before[: -(MOST - BEFORE)].encode()))
 
 
 # The lanes
@@ -164,10 +178,12 @@ def split(found: Source, encoding: Encoding) -> None:
         return
     with st.container(key="why_lanes"):
         st.html(cached.lanes(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
+    if len(found.text) > MOST:
+        st.caption(f"The lanes have the first {MOST:,} characters of these {len(found.text):,}; what follows, all.")
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
         st.caption("The names of special tokens in it are read as text here.")
-    ladder(Shown(found.text, found.offset, found.has_more), place() or 0, encoding, own, others, choose)
+    ladder(Shown(found.text, found.offset, found.has_more), own_text.place() or 0, encoding, own, others, choose)
 
 
 def _lane(name: str, text: str, pattern: str | None) -> Lane | None:

@@ -67,7 +67,8 @@ class Desk:
 
     def idle(self) -> None:
         """Waits until no run of the script is under way."""
-        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        app = self.page.get_by_test_id("stApp")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
 
     # Using it
 

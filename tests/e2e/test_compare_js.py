@@ -17,11 +17,12 @@ from tokenizer import TokenizerError, get_encoding
 from tokenizer.text import well_formed
 from ui import palette
 from ui.answers import answer
+from ui.compare_tables import two_places
 from ui.editor import about
 
 UI = ROOT / "ui"
 EDITOR_MODULES = ["text", "document", "colors", "pieces", "paint", "tokens-view", "desk"]
-MODULES = ["stretch", "boundaries", "heat", "compare"]
+MODULES = ["stretch", "boundaries", "heat", "marks", "column", "compare"]
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
 
@@ -283,7 +284,7 @@ MOUNT = """([html, css, data]) => {
   window.sent = [];
   window.compare?.leave();
   sessionStorage.clear();
-  keep({ text: null, push: null });
+  keep({ text: null, push: null, heard: null });
   window.compare = new Compare(shadow.firstChild);
   window.give = (data) => compare.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
   give(data);
@@ -327,10 +328,13 @@ class Stage:
             return route.fulfill(status=400, body=str(error), headers=headers)
         return route.fulfill(body=body, headers=headers)
 
-    def data(self, names: list[str], text: str = "", push: str = "first", special: str = "text") -> dict:
+    def data(
+        self, names: list[str], text: str = "", push: str = "first", special: str = "text", baseline: str = ""
+    ) -> dict:
         push = {"id": push, "text": text, "initial": push == "first"}
         encodings = [about(get_encoding(name), special) for name in names]
-        return {"url": "/api", "push": push, "answer": None, "encodings": encodings}
+        baseline = baseline or names[0]
+        return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}
 
     def mount(self, names: list[str], text: str) -> "Stage":
         sheets = (UI / "editor" / "editor.css", UI / "compare" / "compare.css")
@@ -785,6 +789,53 @@ def test_columns_come_and_go_and_others_stay_as_they_are(stage):
     counts = [len(spans_of(SCRIPTS, name)) for name in ("cl100k_base", "gpt2")]
     expect(stage.columns.locator(".count")).to_have_text([str(n) for n in counts])
     expect(stage.columns.locator(".ratio")).to_have_text(["baseline", f"{counts[1] / counts[0]:.2f} × cl100k_base"])
+
+
+def test_the_baseline_is_a_choice_and_changes_nothing_else(stage):
+    stage.mount(FOUR, SCRIPTS)
+    before = stage.drawn()
+    for base in (*FOUR[1:], FOUR[0]):
+        stage.give(FOUR, text=SCRIPTS, baseline=base)
+        counts = {name: len(spans_of(SCRIPTS, name)) for name in FOUR}
+        ratios = {name: f"{two_places(counts[name] / counts[base])} × {base}" for name in FOUR} | {base: "baseline"}
+        expect(stage.columns.locator(".ratio")).to_have_text(list(ratios.values()))
+        assert stage.drawn() == before
+    text = f"{SCRIPTS} and more"
+    stage.give(FOUR, text=SCRIPTS, baseline=FOUR[2])
+    stage.write(text)
+    expect(stage.columns.locator(".ratio").nth(2)).to_have_text("baseline")
+    stage.give(FOUR[:2], baseline=FOUR[2])  # taken out: the first stands in until the page names another
+    stage.settled(text)
+    expect(stage.columns.locator(".ratio").first).to_have_text("baseline")
+
+
+def test_the_link_names_a_baseline_that_is_not_the_first(stage):
+    stage.mount(FOUR[:2], "link")
+    for base, wanted in ((FOUR[0], None), (FOUR[1], FOUR[1])):
+        stage.give(FOUR[:2], text="link", baseline=base)
+        query = dict(parse_qsl(stage.page.evaluate("() => compare.bar.query()")))
+        assert query == {"encodings": ",".join(FOUR[:2]), "special": "text"} | ({"baseline": wanted} if wanted else {})
+
+
+@pytest.mark.parametrize("number", [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3])
+def test_ratios_are_rounded_alike_in_columns_and_table(blank, number):
+    assert blank.evaluate("(number) => fixedRatio(number)", number) == two_places(number)
+
+
+@pytest.mark.parametrize(
+    "pieces, runs",
+    [
+        (["(", "שלום", ")", " ", "abc", "."], "111101"),
+        (["“", "abc", "”", " ", "שלום", "!"], "000010"),
+        (["שלום", " ", "12", ",", " ", "34", " - ", "ב"], "11011011"),
+        (["!", "abc", "\n", "!", "ב", ".\n", "…"], "0001110"),
+        (["...", "\n", "-", "12"], "0000"),
+        (["א", " ", "ab", " ", "cd", " ", "ב"], "1100011"),
+    ],
+)
+def test_a_piece_begins_where_its_line_has_it(blank, pieces, runs):
+    shown = blank.evaluate("(texts) => directions(texts.map((text) => ({ text })))", pieces)
+    assert [str(int(one)) for one in shown] == list(runs)
 
 
 def test_special_tokens_are_counted_both_ways_for_every_encoding(stage):

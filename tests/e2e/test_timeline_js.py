@@ -419,6 +419,11 @@ def test_keys(blank, key, focus, wanted):
     assert call(blank, "(key, focus) => meaning(key, focus)", key, focus) == wanted
 
 
+def test_enter_pins_the_token_that_is_shown(blank):
+    found = call(blank, "() => ['lane', 'range', 'button'].map((focus) => meaning({ key: 'Enter' }, focus, true))")
+    assert found == ["pin", "next", None]
+
+
 def test_home_and_end_go_all_the_way(blank):
     found = blank.evaluate("['Home', 'End'].map((key) => meaning({ key }, 'range').move)")
     assert found == [float("-inf"), float("inf")]
@@ -681,6 +686,60 @@ def test_a_token_says_what_it_is(stage, thai):
     expect(tip).to_contain_text(token.hex(" ").upper())
     expect(tip).to_contain_text(f"id{token_id}")
     expect(tip).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "a base symbol")
+
+
+@pytest.mark.parametrize("step", [0, 20, 200])
+def test_every_token_can_be_pinned_and_asked_about(stage, thai, step):
+    stage.open(thai, fragment=f"#step={step}")
+    card, page, at = stage.page.locator(".tip"), stage.page, 0
+    pieces = naive_cut(THAI, thai, step)
+    stage.lane.focus()
+    for number, (token, _) in enumerate(pieces[:12]):
+        page.keyboard.press("ArrowDown")
+        expect(card.get_by_role("button")).to_have_count(0)
+        page.keyboard.press("Enter")
+        expect(card.get_by_role("button", name="Why this split?")).to_be_focused()
+        page.keyboard.press("Enter")
+        assert page.evaluate("sent.filter(([name]) => name === 'why').length") == number + 1
+        name, asked = page.evaluate("sent[sent.length - 1]")
+        assert name == "why" and asked == {"key": "k", "at": at, "text": THAI}
+        at += len(token)
+        card.get_by_role("button", name="Unpin").click() if number == 3 else page.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+        expect(stage.lane).to_be_focused()
+        for _ in range(number + 1):
+            page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    for _ in pieces:
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # the last one, of another block than the first
+    assert page.evaluate("sent[sent.length - 1][1].at") == len(THAI.encode()) - len(pieces[-1][0])
+    assert page.evaluate("sent.filter(([name]) => name !== 'why').length") == 0
+
+
+def test_a_pinned_token_stays_until_it_is_let_go(stage, thai):
+    stage.open(thai, fragment="#step=20")
+    page, card, tokens = stage.page, stage.page.locator(".tip"), stage.lane.locator("[data-k]")
+    tokens.nth(2).click()
+    head = card.locator(".head").inner_text()
+    tokens.nth(8).hover()
+    expect(card.locator(".head")).to_have_text(head)
+    expect(card).to_have_attribute("role", "group")
+    tokens.nth(8).click()
+    expect(card.locator("dl")).not_to_have_text(head)
+    expect(stage.lane.locator(".pinned")).not_to_have_count(0)
+    tokens.nth(8).click()  # the same again lets go
+    expect(stage.lane.locator(".pinned")).to_have_count(0)
+    tokens.nth(8).click()
+    page.locator(".counts").click()
+    expect(card).to_be_hidden()
+    tokens.nth(8).click()
+    card.get_by_role("button", name="Why this split?").focus()
+    page.keyboard.press("ArrowRight")  # another merge
+    stage.at(21)
+    expect(card).to_be_hidden()
+    expect(stage.lane).to_be_focused()
 
 
 def test_a_server_that_has_forgotten_says_so_in_place(stage, thai):

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer import Encoding
-from ui import asking, desk, palette
+from ui import asking, desk, palette, shelf
 from ui.answers import ROUTE
 from ui.bundle import bundle
 from ui.editor import about, take_commit
@@ -25,10 +25,10 @@ _component = st.components.v2.component(
 )
 
 
-def compare(encodings: Sequence[Encoding], special: str) -> None:
+def compare(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> None:
     """Draws a column for each encoding over the desk's text, special tokens read as `special` ("text" or "special").
 
-    The first encoding is the baseline of the others. The text comes back to the desk when the typing pauses, as the
+    Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
     editor's does.
     """
     _component(
@@ -38,6 +38,7 @@ def compare(encodings: Sequence[Encoding], special: str) -> None:
             "push": desk.push(),
             "answer": asking.last_reply(KEY),
             "encodings": [about(encoding, special) for encoding in encodings],
+            "baseline": shelf.key_of(baseline),
         },
         on_commit_change=partial(take_commit, KEY),
         on_ask_change=partial(asking.reply, KEY),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import asking, palette
+from ui import asking, own_text, palette
 from ui.answers import ROUTE
 from ui.bundle import bundle
 
@@ -58,7 +58,9 @@ def timeline(
         },
         on_ask_change=partial(asking.reply, KEY),
         on_fork_change=partial(_fork, on_fork),
+        on_why_change=partial(asking.take_why_elsewhere, KEY, own_text.TIMELINE),
     )
+    asking.turn_to_why()
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:

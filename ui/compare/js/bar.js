@@ -75,11 +75,17 @@ export class Bar {
 
   // ---- the link ----
 
+  /** The choices, as an address spells them; the first encoding is the baseline unless another is named. */
+  query() {
+    const { baseline, columns } = this.compare, keys = columns.map(({ key }) => encodeURIComponent(key));
+    const base = baseline === columns[0] ? '' : `&baseline=${encodeURIComponent(baseline.key)}`;
+    return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
+  }
+
   async copyLink() {
-    const { columns, desk, notice, writing } = this.compare, fragment = await fragmentFor(writing.reading.text);
-    const query = `encodings=${columns.map(({ key }) => encodeURIComponent(key)).join(',')}&special=${columns[0]?.encoding.special ?? 'text'}`;
+    const { desk, notice, writing } = this.compare, fragment = await fragmentFor(writing.reading.text);
     if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encodings and options, not the text.`);
-    await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, desk, this.compare.$('.done'),
+    await copyOut(`${location.origin}${location.pathname}?${this.query()}${fragment ? `#${fragment}` : ''}`, desk, this.compare.$('.done'),
       fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
   }
 }

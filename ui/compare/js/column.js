@@ -112,7 +112,7 @@ export class Column {
   }
 }
 
-const fixedRatio = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+export const fixedRatio = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export function element(tag, className = '', text = '') {
   const one = document.createElement(tag);

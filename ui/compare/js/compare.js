@@ -42,6 +42,7 @@ export class Compare {
     this.together ??= new Together(this.door);
     this.door.update(component, this.notice);
     const changed = this.arrange(data.encodings);
+    this.setBaseline(data.baseline);
     this.writing.receive(data.push);
     if (this.writing.isOpen) this.pump(changed);
   }
@@ -72,6 +73,21 @@ export class Compare {
     this.linked.watch(column);
     this.lock.watch(column);
     return column;
+  }
+
+  /** The column that the others have their ratios to. */
+  get baseline() {
+    return this.columns.find(({ key }) => key === this.baselineKey) ?? this.columns[0];
+  }
+
+  setBaseline(key) {
+    if (this.baselineKey === key) return;
+    this.baselineKey = key;
+    if (this.isAgreed) this.showRatios();
+  }
+
+  showRatios() {
+    for (const column of this.columns) column.showRatio(this.baseline);
   }
 
   // Elements that are moved lose where they were scrolled to, so only those are that must be.
@@ -106,7 +122,7 @@ export class Compare {
     const changed = this.boundaries.update(this.columns.map(({ doc }) => doc));
     this.setAgreed(true);
     for (const part of paintedParts(changed)) markOdd(part);
-    for (const column of this.columns) column.showRatio(this.columns[0]);
+    this.showRatios();
     this.bar.count(this.boundaries);
     this.badge();
     this.linked.refresh();

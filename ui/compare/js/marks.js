@@ -10,12 +10,14 @@ export function markOdd(part) {
   const runsLeft = part.chunk.leftward ? directions(part.pieces) : [];
   let previous = -1;
   part.pieces.forEach((piece, i) => {
-    const begins = piece.first !== previous; // else this piece goes on with a token that began before
+    const element = part.node.children[i], begins = piece.first !== previous; // else this piece goes on with a token that began before
     previous = piece.last;
-    if (before && isAsBefore(piece, part, before)) return;
-    const bands = [];
-    for (let k = piece.first; k <= piece.last; k++) if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
-    notch(part.node.children[i], piece, bands, runsLeft[i]);
+    if (!before || !isAsBefore(piece, part, before)) {
+      const bands = [];
+      for (let k = piece.first; k <= piece.last; k++) if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
+      notch(element, piece, bands);
+    }
+    element.classList.toggle('from-right', Boolean(runsLeft[i]) && element.classList.contains('odd')); // what is behind it may have changed that
   });
 }
 
@@ -33,22 +35,35 @@ function isAsBefore({ first, last }, { from, marked }, before) {
   return true;
 }
 
-// Whether each piece runs from right to left, and so begins at its right. What has no direction of its own runs as what is before it.
-function directions(pieces) {
-  let isLeft = false;
-  return pieces.map(({ text }) => {
-    if (RIGHT_TO_LEFT.test(text)) isLeft = true; else if (/\p{L}/u.test(text)) isLeft = false;
-    const runs = isLeft && !/^\P{L}*\p{N}\P{L}*$/u.test(text); // numbers run to the right everywhere
-    if (text.includes('\n')) isLeft = false;
-    return runs;
-  });
+/** Whether each piece runs from right to left, and so begins at its right. */
+export function directions(pieces) {
+  const runs = [];
+  for (let from = 0, to; from < pieces.length; from = to) {
+    for (to = from; to < pieces.length && !pieces[to++].text.includes('\n'););
+    runs.push(...directionsOfLine(pieces.slice(from, to).map(({ text }) => text)));
+  }
+  return runs;
 }
 
-function notch(element, piece, bands, runsLeft) {
+// What has no direction of its own runs as the letters on its both sides do; where these differ, as the first letter of the line.
+function directionsOfLine(texts) {
+  const own = texts.map(isLeftward), line = own.find((one) => one !== null) ?? false;
+  const before = carriedOn(own, line), after = carriedOn(own.reverse(), line).reverse();
+  return texts.map((text, i) => (NUMBER.test(text) ? false : before[i] === after[i] ? before[i] : line));
+}
+
+function carriedOn(values, first) {
+  let last = first;
+  return values.map((value) => (last = value ?? last));
+}
+
+const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // runs to the right everywhere
+const isLeftward = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
+
+function notch(element, piece, bands) {
   element.classList.toggle('odd', bands.length > 0);
   if (!bands.length) return;
   const n = piece.last - piece.first + 1;
-  element.classList.toggle('from-right', Boolean(runsLeft));
   if (n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
 }
 

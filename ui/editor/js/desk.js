@@ -1,15 +1,15 @@
 // The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second desk.
 
 const KEY = 'tokenloupe.desk';
-const desk = load();
 
-/** What this tab holds: { text, push } where `push` is the last text from the server that was taken over; text is null at first. */
+/** What this tab holds: { text, push, heard }. `push` is the last text from the server that was taken over, and `heard` the one
+ *  since which the server's desk heard of this text, or null; text is null at first. */
 export function kept() {
-  return desk;
+  return (window.tokenloupeDesk ??= load()); // one for all components: each is a bundle, with a scope of its own
 }
 
 export function keep(changes) {
-  Object.assign(desk, changes);
+  Object.assign(kept(), changes);
   clearTimeout(keep.timer);
   keep.timer = setTimeout(save, 300);
 }
@@ -17,7 +17,7 @@ export function keep(changes) {
 /** Writes at once what is kept: the page is about to go. */
 export function save() {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(desk));
+    sessionStorage.setItem(KEY, JSON.stringify(kept()));
   } catch {
     // a text too large for the tab's storage lives as long as the page does
   }
@@ -25,8 +25,8 @@ export function save() {
 
 function load() {
   try {
-    return { text: null, push: null, ...JSON.parse(sessionStorage.getItem(KEY)) };
+    return { text: null, push: null, heard: null, ...JSON.parse(sessionStorage.getItem(KEY)) };
   } catch {
-    return { text: null, push: null };
+    return { text: null, push: null, heard: null };
   }
 }

@@ -1,8 +1,8 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
 import { kept, keep, save } from './desk.js';
 import { textFrom } from './link.js';
-import { MOST_BYTES } from './notice.js';
-import { rawAfterEdit, shown, wellFormed } from './text.js';
+import { readingOf } from './reading.js';
+import { rawAfterEdit, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
@@ -33,9 +33,9 @@ export class Writing {
 
   // A link's text comes first, then what this tab held before, then what the server offers.
   async open(push) {
-    const desk = kept(), fromLink = await this.linkedText();
-    if (fromLink !== null) return this.show(fromLink, push.id, push.text);
-    if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push.id, push.text);
+    const desk = kept(), fromLink = await this.linkedText(), known = desk.heard === push.id ? desk.text : push.text;
+    if (fromLink !== null) return this.show(fromLink, push.id, known);
+    if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push.id, known);
     return this.show(push.text, push.id, push.text);
   }
 
@@ -43,14 +43,14 @@ export class Writing {
     this.isOpen = true;
     this.committed = known;
     this.put(text);
-    keep({ text, push: pushId });
-    if (text !== known) this.commit();
+    keep({ text, push: pushId, heard: text === known ? pushId : null });
+    this.commit();
   }
 
   // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the server hears of it.
   meet(push) {
     if (!push.initial) return this.take(push);
-    keep({ push: push.id });
+    keep({ push: push.id, heard: null });
     this.committed = push.text;
     this.commit();
   }
@@ -60,7 +60,7 @@ export class Writing {
     clearTimeout(this.commitTimer);
     this.committed = push.text;
     this.put(push.text);
-    keep({ text: push.text, push: push.id });
+    keep({ text: push.text, push: push.id, heard: push.id });
   }
 
   async linkedText() {
@@ -110,7 +110,7 @@ export class Writing {
   }
 
   changed() {
-    keep({ text: this.raw });
+    keep({ text: this.raw, heard: null });
     this.commitSoon();
   }
 
@@ -149,16 +149,23 @@ export class Writing {
   }
 
   commit() {
-    if (this.raw === this.committed || this.reading.tooLong) return;
+    if (this.reading.tooLong) return;
+    const isNews = this.raw !== this.committed, commit = this.heard();
+    if (isNews) this.send(commit);
+  }
+
+  // What the server's desk is to hear; from now on it counts as heard.
+  heard() {
+    const { push } = kept();
     this.committed = this.raw;
-    this.send({ text: this.reading.text, push: kept().push });
+    keep({ heard: push });
+    return { text: this.reading.text, push };
   }
 
   /** What the page needs to turn to the question why an encoding cuts at a byte of this text. */
   asWhy(key, at) {
     clearTimeout(this.commitTimer);
-    this.committed = this.raw;
-    return { key, at, text: this.reading.text, push: kept().push };
+    return { key, at, ...this.heard() };
   }
 
   leave() {
@@ -166,17 +173,4 @@ export class Writing {
     save();
     this.window.abort();
   }
-}
-
-function readingOf(raw) {
-  const text = wellFormed(raw);
-  return { raw, text, tooLong: utf8Size(text) > MOST_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw) };
-}
-
-const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
-
-function countDifferent(a, b) {
-  let n = 0;
-  for (let i = 0; i < a.length; i++) n += a.charCodeAt(i) !== b.charCodeAt(i);
-  return n;
 }

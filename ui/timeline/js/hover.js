@@ -9,31 +9,61 @@ export class Hover {
   constructor(timeline) {
     this.timeline = timeline;
     this.tip = timeline.$('.tip');
-    this.hit = null;
+    this.hit = null;       // the token that is shown
+    this.isPinned = false; // it stays, with what can be done with it
+    this.isHeld = false;   // it is shown beside its token, not beside the pointer
     const { element } = timeline.lane;
     element.addEventListener('pointermove', (event) => this.point(timeline.lane.at(event), event));
     element.addEventListener('pointerdown', (event) => this.point(timeline.lane.at(event), event));
-    element.addEventListener('pointerleave', () => this.clear());
-    element.addEventListener('blur', () => this.clear());
-    element.addEventListener('scroll', () => this.clear(), { passive: true });
+    element.addEventListener('click', (event) => this.click(timeline.lane.at(event)));
+    element.addEventListener('pointerleave', () => { if (!this.isPinned) this.clear(); });
+    element.addEventListener('blur', () => { if (!this.isPinned) this.clear(); });
+    element.addEventListener('scroll', () => this.scrolled(), { passive: true });
+    timeline.desk.addEventListener('pointerdown', (event) => { if (this.isPinned && !event.composedPath().some((one) => one === this.tip || one === element)) this.clear(); });
+  }
+
+  /** The pinned token, or null. */
+  get pinned() {
+    return this.isPinned ? this.hit : null;
   }
 
   point(hit, event) {
+    if (this.isPinned) return undefined;
     if (!hit) return this.clear();
-    if (hit.block !== this.hit?.block || hit.k !== this.hit.k) this.show(hit);
+    if (!isSame(hit, this.hit)) this.show(hit);
+    this.isHeld = false;
     return this.place(event.clientX + 14, event.clientY, 20);
+  }
+
+  // The token itself is as good a handle as the button that lets go; a click beside all tokens lets go, too.
+  click(hit) {
+    if (this.isSelecting()) return;
+    if (!hit || (this.isPinned && isSame(hit, this.hit))) return void this.clear();
+    this.show(hit);
+    this.pin(false);
   }
 
   /** Goes on by some tokens, from the one that is shown. */
   go(by) {
     const hit = this.timeline.lane.neighbor(this.hit, by);
     if (!hit) return;
-    const element = hit.block.index[hit.k][0];
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    hit.block.index[hit.k][0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.show(hit);
-    const box = element.getBoundingClientRect();
-    this.place(box.left, box.bottom, 6);
+    this.hold();
     setText(this.timeline.$('.live'), this.inWords());
+  }
+
+  /** Keeps the token that is shown until it is let go, or the text is cut anew. */
+  pin(takesFocus = true) {
+    if (!this.hit) return;
+    this.isPinned = true;
+    for (const element of this.lit) element.classList.add('pinned');
+    this.tip.classList.add('pinned');
+    this.tip.setAttribute('role', 'group');
+    this.tip.setAttribute('aria-label', 'Pinned token');
+    this.tip.querySelector('.doing').hidden = false;
+    this.hold();
+    if (takesFocus) this.tip.querySelector('[data-do="why"]').focus({ preventScroll: true });
   }
 
   show(hit) {
@@ -41,9 +71,9 @@ export class Hover {
     this.hit = hit;
     this.lit = hit.block.index[hit.k];
     for (const element of this.lit) {
-      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k);
+      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k), at = 'leftward' in element.dataset ? n - 1 - band : band;
       element.classList.add('lit');
-      if (n > 1) element.style.setProperty('--lit', 'leftward' in element.dataset ? n - 1 - band : band);
+      if (n > 1) for (const mark of ['--lit', '--pinned']) element.style.setProperty(mark, at);
     }
     const facts = factsOf(this.timeline.story, hit);
     setText(this.tip.querySelector('.head'), facts.head);
@@ -55,6 +85,19 @@ export class Hover {
     return Array.from(this.tip.querySelectorAll('.head, dt, dd'), (one) => one.textContent).join(' ');
   }
 
+  // What is shown beside its token stays there while the text scrolls, as long as that is in view.
+  scrolled() {
+    if (!this.isHeld) return void this.clear();
+    const view = this.timeline.lane.element.getBoundingClientRect(), box = this.lit[0].getBoundingClientRect();
+    if (box.bottom < view.top || box.top > view.bottom) this.clear(); else this.hold();
+  }
+
+  hold() {
+    const box = this.lit[0].getBoundingClientRect();
+    this.isHeld = true;
+    this.place(box.left, box.bottom, 6);
+  }
+
   place(clientX, clientY, gap) {
     const { tip } = this, box = this.timeline.desk.getBoundingClientRect();
     const x = Math.max(0, Math.min(clientX - box.left, box.width - tip.offsetWidth - 4));
@@ -62,12 +105,30 @@ export class Hover {
     tip.style.transform = `translate(${x}px, ${clientY - box.top + (below ? gap : -tip.offsetHeight - 16)}px)`;
   }
 
+  /** Shows none any more; who was in the card goes back to the text. */
   clear() {
-    for (const element of this.lit ?? []) element.classList.remove('lit');
-    [this.lit, this.hit] = [null, null];
+    const held = this.tip.contains(this.tip.getRootNode().activeElement ?? null);
+    for (const element of this.lit ?? []) element.classList.remove('lit', 'pinned');
+    [this.lit, this.hit, this.isPinned, this.isHeld] = [null, null, false, false];
     this.tip.hidden = true;
+    this.tip.classList.remove('pinned');
+    this.tip.setAttribute('role', 'tooltip');
+    this.tip.removeAttribute('aria-label');
+    this.tip.querySelector('.doing').hidden = true;
+    if (held) this.timeline.lane.element.focus({ preventScroll: true });
+  }
+
+  /** Whether the reader is marking text: then a click pins nothing. */
+  isSelecting() {
+    const { element } = this.timeline.lane, range = document.getSelection()?.getComposedRanges?.({ shadowRoots: [element.getRootNode()] })?.[0];
+    return Boolean(range && !range.collapsed && element.contains(range.startContainer));
   }
 }
+
+const isSame = (one, other) => one.block === other?.block && one.k === other.k;
+
+/** The byte of the text at which a token begins. */
+export const byteOf = ({ block, k }) => block.offset + (k ? block.ends[k - 1] : 0);
 
 /** What is said of a token: { head, rows }. */
 export function factsOf(story, { block, k }) {

@@ -3,7 +3,7 @@ import { Door, Refused } from '../../editor/js/door.js';
 import { RIGHT_TO_LEFT } from '../../editor/js/paint.js';
 import { grouped, setText } from '../../editor/js/readout.js';
 import { pairInWords } from './box.js';
-import { Hover } from './hover.js';
+import { byteOf, Hover } from './hover.js';
 import { meaning } from './keys.js';
 import { Lane } from './lane.js';
 import { Player } from './player.js';
@@ -12,7 +12,7 @@ import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
 import { askRecut, askStory } from './source.js';
 import { stepInLink, Tools } from './tools.js';
-import { keepSteps, visitOf } from './visits.js';
+import { keepOwn, keepSteps, ownBefore, visitOf } from './visits.js';
 import { counted } from './words.js';
 
 
@@ -24,7 +24,7 @@ export class Timeline {
     this.epoch = 0;       // grows when another story or text is asked for: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while one predicts
-    this.own = null;      // the reader's own text
+    this.own = ownBefore(); // the reader's own text, null where it is the training's
     this.window = new AbortController(); // ends what listens to the window when the timeline goes
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new Hover(this);
@@ -177,16 +177,26 @@ export class Timeline {
     this.say(`Training a fork: merge ${grouped(at + 1)} joins ${pairInWords(this.story, { left, right })} instead …`);
   }
 
+  // ---- why ----
+
+  /** Turns to the page that tells why the text is cut where the pinned token begins. */
+  askWhy() {
+    const { pinned } = this.hover;
+    if (!pinned) return;
+    this.component.setTriggerValue('why', { key: this.storyKey, at: byteOf(pinned), text: this.recut.text });
+  }
+
   // ---- keys, words ----
 
   key(event) {
     if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
-    const sense = this.story ? meaning(event, this.focusOf(event.target)) : null;
+    const focus = this.focusOf(event.target), sense = this.story ? meaning(event, focus, Boolean(this.hover.hit)) : null;
     if (sense === null || (sense === 'next' && this.frontier === null)) return;
     if (sense === 'escape') return void this.hover.clear();
     event.preventDefault();
     if (sense === 'play') this.tools.play();
     else if (sense === 'next') this.goOn();
+    else if (sense === 'pin') this.hover.pin();
     else if ('token' in sense) this.hover.go(sense.token);
     else if ('speed' in sense) this.player.change(sense.speed);
     else if ('pick' in sense) this.pick(sense.pick);
@@ -219,6 +229,7 @@ export class Timeline {
   }
 
   leave() {
+    keepOwn(this.own);
     this.epoch++;
     this.player.toggle(false);
     cancelAnimationFrame(this.wanted);

@@ -18,6 +18,7 @@ export class Tools {
     this.$('.speed').addEventListener('change', (event) => timeline.player.setSpeed(Number(event.target.value)));
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
     this.$('textarea').addEventListener('input', () => this.typed());
+    if (timeline.own !== null) this.showOwn(timeline.own);
     document.addEventListener('fullscreenchange', () => this.showFull(), { signal: timeline.window.signal });
   }
 
@@ -31,6 +32,8 @@ export class Tools {
     else if (action === 'reset') this.reset();
     else if (action === 'link') this.copyLink();
     else if (action === 'full') this.toggleFull();
+    else if (action === 'why') timeline.askWhy();
+    else if (action === 'unpin') timeline.hover.clear();
   }
 
   move(by) {
@@ -62,6 +65,13 @@ export class Tools {
     box.hidden = !box.hidden;
     button.setAttribute('aria-expanded', String(!box.hidden));
     if (!box.hidden) this.$('textarea').focus();
+  }
+
+  /** The text that the reader left here, in its field. */
+  showOwn(text) {
+    this.$('textarea').value = text;
+    this.$('.own').hidden = false;
+    this.$('[data-do="own"]').setAttribute('aria-expanded', 'true');
   }
 
   typed() {

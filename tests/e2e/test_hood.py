@@ -1,0 +1,307 @@
+"""Text under the hood, in a real browser: numbers against Python, ICU and the encoder; keys; directions."""
+
+import base64
+import codecs
+import re
+import unicodedata
+import zlib
+from collections.abc import Callable, Iterator
+
+import pytest
+from icu4py.breakers import WordBreaker
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.desk import watch
+from e2e.server import Server
+from tokenizer import get_encoding
+from tokenizer.units import count_words
+from ui.anatomy import HEX_EXAMPLES, VIEWS
+
+FAMILY = "👩\u200d👩\u200d👧"
+MIXED = f"น้ำ costs ① ﬁne e\u0301 {FAMILY} 𝒳"
+RIGHT_TO_LEFT = '"שלום" (עולם) 12!\nabc אבג.'
+HOSTILE = "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><script>alert(1)</script> &amp; ① \u202e `![x](http://a.test)`"
+PHONE = {"width": 375, "height": 740}
+every_view = pytest.mark.parametrize("view", VIEWS)
+
+
+def fragment(text: str) -> str:
+    """The part of a link that brings a text."""
+    return "#v=1&t=" + base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
+
+
+class Hood:
+    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page, self.server = page, server
+        self.trouble: list[str] = []
+        watch(page, self.trouble, [])
+        self.drawn = page.locator(".hood")
+        self.choice = page.get_by_role("radiogroup", name="Graphemes")
+        self.card = page.locator(".hood > section:visible")
+        self.hex = page.get_by_role("textbox", name="Bytes in hex")
+        self.steps = page.locator(".steps > li")
+
+    def open(self, text: str, view: str = "characters", encoding: str = "cl100k_base") -> "Hood":
+        """Opens the page by a link with a text, which is there when this returns."""
+        self.page.goto(f"{self.server.url}/hood?view={view}&encoding={encoding}{fragment(text)}")
+        self.page.wait_for_function("(text) => window.tokenloupeDesk?.text === text", arg=text, timeout=20_000)
+        return self.idle()
+
+    def idle(self) -> "Hood":
+        """Waits until no run of the script is under way."""
+        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        return self
+
+    def expect_rows(self, caption: str, wanted: list[list[str]]) -> None:
+        """Waits for these cells in the body of a table."""
+        cells = self.page.get_by_role("region", name=caption).locator("tbody th, tbody td")
+        expect(cells).to_have_text([cell for row in wanted for cell in row], use_inner_text=True)
+
+    def lane(self, name: str) -> Locator:
+        """The pieces of one of the four lanes."""
+        return self.page.get_by_role("region", name=f"Four lanes: {name}").locator(".t")
+
+    def write_hex(self, source: str) -> None:
+        """Types bytes in hex over those that stand there."""
+        self.hex.fill(source)
+        self.hex.press("Control+Enter")
+        self.idle()
+
+
+@pytest.fixture
+def make_hood(browser, server) -> Iterator[Callable[..., Hood]]:
+    """Makes pages in new contexts. At the end none may have met trouble."""
+    hoods = []
+
+    def make(**options) -> Hood:
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
+        hoods.append(Hood(browser.new_context(**options).new_page(), server))
+        return hoods[-1]
+
+    yield make
+    for hood in hoods:
+        hood.page.context.close()
+    assert [hood.trouble for hood in hoods if hood.trouble] == []
+
+
+@pytest.fixture
+def hood(make_hood) -> Hood:
+    return make_hood()
+
+
+@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT, "a\r\n\t\0\x85", "x" * 5000], ids=["mixed", "rtl", "c", "long"])
+def test_sizes_are_those_of_pythons_encoders(hood, text):
+    hood.open(text)
+    utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
+    facts = [
+        "The whole text:",
+        f"UTF-8 {utf8:,} bytes",
+        f"UTF-16 {utf16:,} bytes in {utf16 // 2:,} code units",
+        f"UTF-32 {utf32:,} bytes",
+    ]
+    expect(hood.page.locator(".facts li")).to_have_text(facts)
+
+
+def test_every_character_of_a_grapheme_is_told_with_name_and_bytes(hood):
+    hood.open(FAMILY + "!")
+    expect(hood.choice.get_by_role("radio")).to_have_count(2)
+    expect(hood.card).to_have_count(1)
+    expect(hood.card.locator("header p")).to_contain_text(
+        "1 grapheme, 5 characters: 18 bytes in UTF-8, 16 bytes in UTF-16, 20 bytes in UTF-32."
+    )
+    told = hood.card.locator("article")
+    expect(told).to_have_count(len(FAMILY))
+    for one, character in zip(told.all(), FAMILY, strict=True):
+        expect(one.locator("h3")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
+        codes = [character.encode(codec).hex().upper() for codec in ("utf-8", "utf-16-be", "utf-32-be")]
+        assert [code.replace(" ", "") for code in one.locator("dd code").all_inner_texts()] == codes
+        bits = "".join(one.locator(".octets u").all_inner_texts())
+        assert int(bits, 2) == ord(character)
+
+
+def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
+    hood.open(f"a{FAMILY}ที่ b")
+    radios = hood.choice.get_by_role("radio")
+    expect(hood.card.locator("header")).to_contain_text("1 character:")
+    radios.first.focus()
+    for number, characters in ((1, "5 characters"), (2, "3 characters"), (3, "1 character"), (4, "1 character")):
+        hood.page.keyboard.press("ArrowRight")
+        expect(radios.nth(number)).to_be_checked()
+        expect(hood.card).to_have_count(1)
+        expect(hood.card.locator("header")).to_contain_text(f"1 grapheme, {characters}")
+    hood.page.keyboard.press("ArrowLeft")
+    expect(radios.nth(3)).to_be_checked()
+    ring = radios.nth(3).locator("xpath=..").evaluate("(label) => getComputedStyle(label).outlineWidth")
+    assert ring == "3px"
+    radios.nth(2).click()
+    expect(hood.card.locator("h3")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "gpt2"])
+def test_normal_forms_are_pythons_and_cost_what_the_encoder_says(hood, name):
+    encoding = get_encoding(name)
+    hood.open(MIXED, "forms", name)
+    base = len(encoding.encode(MIXED))
+    wanted = [["the text", str(len(MIXED)), str(len(MIXED.encode())), str(base), ""]]
+    for form in ("NFC", "NFD", "NFKC", "NFKD"):
+        after = unicodedata.normalize(form, MIXED)
+        tokens = len(encoding.encode(after))
+        more = f" ({tokens - base:+,})".replace("-", "−") if tokens != base else ""
+        same = "= equals the text" if after == MIXED else "≠ differs"
+        wanted.append([form, str(len(after)), str(len(after.encode())), f"{tokens}{more}", same])
+    hood.expect_rows("Normal forms", wanted)
+    shown = {one.split()[0]: one for one in hood.page.locator(".pairs article").all_inner_texts()}
+    for form in ("NFKC", "NFKD"):
+        assert unicodedata.normalize(form, MIXED) in shown[form] and "lost: a circle" in shown[form]
+    expect(hood.page.locator(".pairs mark").first).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "gpt2"])
+@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT], ids=["mixed", "rtl"])
+def test_four_lanes_have_all_of_the_text(hood, text, name):
+    encoding = get_encoding(name)
+    hood.open(text, "lanes", name)
+    words = list(WordBreaker(text, "root"))
+    lengths = {
+        "characters": f"{len(text)} characters",
+        "words": f"{len(words)} pieces, of which {count_words(text)} words",
+        "bytes": f"{len(text.encode())} bytes",
+        "BPE": f"{len(encoding.encode(text))} tokens",
+    }
+    expect(hood.lane("characters")).to_have_count(len(text))
+    cut = (text, words, text.encode(), encoding.encode(text))
+    rows = hood.page.get_by_role("region", name="Length against vocabulary").locator("tbody tr")
+    expect(rows).to_have_count(4)
+    for row, (lane, length), pieces in zip(rows.all(), lengths.items(), cut, strict=True):
+        expect(row.locator("th, td:nth-child(-n+3)")).to_have_text([lane, length, str(len(set(pieces)))])
+    expect(hood.lane("words")).to_have_count(len(words))
+    assert bytes.fromhex("".join(hood.lane("bytes").all_inner_texts())) == text.encode()
+    widths = hood.page.locator(".lane .bar").evaluate_all("(bars) => bars.map((bar) => bar.offsetWidth)")
+    counts = [int(length.split()[0]) for length in lengths.values()]
+    for width, count in zip(widths, counts, strict=True):
+        assert width == pytest.approx(max(widths) * count / max(counts), abs=1)
+
+
+def test_a_text_from_right_to_left_begins_at_the_right(hood):
+    hood.open(RIGHT_TO_LEFT)
+    expect(hood.choice.get_by_role("radio")).to_have_count(len(RIGHT_TO_LEFT))
+    boxes = [radio.locator("xpath=..").bounding_box() for radio in hood.choice.get_by_role("radio").all()]
+    first, second = RIGHT_TO_LEFT.index("\n") + 1, len(RIGHT_TO_LEFT)
+    leftwards = [box["x"] for box in boxes[:first]]
+    assert leftwards == sorted(leftwards, reverse=True) and len({box["y"] for box in boxes[:first]}) == 1
+    rightwards = [box["x"] for box in boxes[first:second]]
+    assert rightwards == sorted(rightwards)
+    hood.page.get_by_role("radio", name="Scripts and direction").click()
+    expect(hood.page.get_by_role("region", name="Paragraphs")).to_be_visible()
+    hood.idle()
+    texts = hood.page.get_by_role("region", name="Paragraphs").locator("td .text")
+    assert texts.evaluate_all("(all) => all.map((one) => getComputedStyle(one).direction)") == ["rtl", "ltr"]
+    right, left = RIGHT_TO_LEFT.split("\n")
+    hood.expect_rows(
+        "Paragraphs",
+        [
+            ["1", right, "right to left", "ש U+05E9 HEBREW LETTER SHIN"],
+            ["2", left, "left to right", "a U+0061 LATIN SMALL LETTER A"],
+        ],
+    )
+
+
+def refused_by_python(data: bytes) -> list[tuple[int, int]]:
+    """Where Python's own decoder puts U+FFFD: first and last byte, from 1."""
+    found = []
+
+    def note(error):
+        found.append((error.start + 1, error.end))
+        return "\ufffd", error.end
+
+    codecs.register_error("test-hood", note)
+    data.decode("utf-8", "test-hood")
+    return found
+
+
+def test_bad_bytes_are_marked_where_python_replaces_them(hood):
+    hood.open("a", "bytes")
+    for source in (*HEX_EXAMPLES.values(), "61 F1 80 80 E1 80 C2 62 80 63 80 BF 64", "E0 80 80 FE 41"):
+        hood.write_hex(source)
+        data = bytes.fromhex(source)
+        text = data.decode("utf-8", "replace")
+        expect(hood.page.locator(".decoded")).to_have_text(text)
+        expect(hood.steps).to_have_count(len(text))
+        places = hood.page.locator(".steps > .refused > small").all_inner_texts()
+        spans = [tuple(map(int, re.findall(r"\d+", place))) for place in places]
+        assert [(span[0], span[-1]) for span in spans] == refused_by_python(data)
+        marks = hood.page.locator(".decoded mark").all_inner_texts()
+        assert marks == ["\ufffd"] * len(spans)
+        joined = "".join(hood.page.locator(".steps .octets b").all_inner_texts())
+        assert bytes.fromhex(joined) == data
+
+
+def test_what_is_no_hex_is_named_and_nothing_typed_is_lost(hood):
+    hood.open("a", "bytes")
+    source = "41 zz 4 C3A9"
+    hood.write_hex(source)
+    said = hood.page.get_by_role("alert")
+    expect(said).to_contain_text("'zz' at character 4")
+    expect(said).to_contain_text("'4' at character 7: 1 hex digit makes no whole byte.")
+    expect(hood.page.locator(".decoded")).to_have_text("Aé")
+    hood.page.get_by_role("radio", name="Four lanes").click()
+    expect(hood.lane("bytes")).to_have_count(1)
+    hood.page.get_by_role("radio", name="Bytes in hex").click()
+    expect(hood.hex).to_have_value(source)
+    hood.idle()
+    hood.page.reload()
+    expect(hood.hex).to_have_value(source, timeout=20_000)
+
+
+def test_an_empty_text_is_said_in_every_view_and_an_example_fills_it(hood):
+    hood.open("", "characters")
+    for view, label in VIEWS.items():
+        hood.page.get_by_role("radio", name=label).click()
+        expect(hood.page).to_have_url(re.compile(rf"view={view}\b"))
+        hood.idle()
+        expect(hood.page.get_by_text("The desk is empty.")).to_have_count(int(view != "bytes"))
+    hood.page.get_by_role("radio", name="Characters").click()
+    hood.page.get_by_role("button", name="ไทย", exact=True).click()
+    expect(hood.choice.get_by_role("radio").first).to_be_visible()
+
+
+@every_view
+def test_a_hostile_text_is_shown_and_not_obeyed(hood, view):
+    hood.open(HOSTILE, view)
+    if view == "bytes":
+        hood.write_hex(HOSTILE.encode().hex())
+        expect(hood.page.locator(".decoded")).to_have_text(HOSTILE)
+        hood.write_hex(HOSTILE)
+        expect(hood.page.get_by_role("alert")).to_contain_text("'img' at character 2")
+    else:
+        expect(hood.drawn).to_contain_text("①")
+    assert hood.page.locator("img[src=x], a[href*='a.test']").count() == 0
+    assert hood.page.evaluate("document.body.dataset.marked ?? null") is None
+
+
+@every_view
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_it_without_scrolling_sideways(make_hood, view, scheme):
+    hood = make_hood(viewport=PHONE, color_scheme=scheme).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}", view)
+    expect(hood.drawn).to_be_visible()
+    beyond = """() => ['stApp', 'stMain'].map((id) => document.querySelector(`[data-testid=${id}]`))
+      .map((one) => one.scrollWidth - one.clientWidth)"""
+    assert hood.page.evaluate(beyond) == [0, 0]
+    outside = """() => Array.from(document.querySelectorAll('.hood > *'), (one) => one.getBoundingClientRect().right)
+      .filter((right) => right > innerWidth)"""
+    assert hood.page.evaluate(outside) == []
+
+
+def test_the_view_outlasts_a_turn_of_the_page_and_a_reload(hood):
+    hood.open(MIXED, "lanes")
+    hood.page.get_by_test_id("stTopNav").get_by_role("link", name="Decode").click()
+    expect(hood.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    hood.idle()
+    hood.page.get_by_test_id("stTopNav").get_by_role("link", name="Under the hood").click()
+    expect(hood.lane("characters")).to_have_count(len(MIXED))
+    hood.idle()
+    hood.page.reload()
+    expect(hood.lane("characters")).to_have_count(len(MIXED), timeout=20_000)
+    assert "view=lanes" in hood.page.url

@@ -1,0 +1,268 @@
+"""The reader's text on pages without an editor: a reload, an address, a quick turn of the page lose nothing of it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.desk import Desk
+from e2e.server import Server
+from tokenizer.samples import samples
+
+FIRST = samples()[0].text
+MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
+LINK = """async (text) => {
+  const stream = new Blob([new TextEncoder().encode(text)]).stream().pipeThrough(new CompressionStream('deflate'));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const base64 = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return `#v=1&t=${base64}`;
+}"""
+
+
+@pytest.fixture
+def writer(desk) -> Desk:
+    """Somebody who has written a text of their own in the playground, and a moment ago."""
+    desk.write(MINE)
+    desk.expect_exact(MINE)
+    heard(desk, MINE)
+    return desk
+
+
+def heard(desk: Desk, text: str) -> None:
+    """Waits until the tab has nothing to tell the server any more."""
+    script = "(text) => window.tokenloupeDesk.text === text && window.tokenloupeDesk.heard !== null"
+    desk.page.wait_for_function(script, arg=text)
+    desk.idle()
+
+
+def go(desk: Desk, page: str) -> None:
+    desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
+
+
+def why_box(page: Page):
+    return page.get_by_role("textbox", name="Text", exact=True)
+
+
+def hood(desk: Desk):
+    """Under the hood, where it shows the whole text: in paragraphs, each with its direction."""
+    return desk.page.get_by_role("region", name="Paragraphs").locator("td .text")
+
+
+def go_home(desk: Desk) -> None:
+    """Goes to the playground by the menu; the page before may have tokens, too, and is gone afterwards."""
+    go(desk, "Playground")
+    expect(desk.area).to_be_visible()
+    expect(desk.view).to_have_count(1)
+    desk.settled()
+
+
+def at_home(desk: Desk, text: str) -> None:
+    """Goes to the playground, and finds the text there."""
+    go_home(desk)
+    desk.expect_exact(text)
+
+
+@pytest.mark.parametrize("way", ["address", "reload"])
+def test_why_has_the_text(writer, way):
+    if way == "address":
+        writer.open("/why")
+    else:
+        go(writer, "Why this split")
+        expect(why_box(writer.page)).to_have_value(MINE)
+        writer.page.reload()
+    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+    writer.idle()
+    assert re.search(r"/why\b", writer.page.url)
+    at_home(writer, MINE)
+
+
+@pytest.mark.parametrize("way", ["address", "reload"])
+def test_under_the_hood_has_the_text(writer, way):
+    writer.open("/hood", view="scripts")
+    if way == "reload":
+        expect(hood(writer)).to_have_text([MINE], timeout=20_000)
+        writer.page.reload()
+    expect(hood(writer)).to_have_text([MINE], timeout=20_000)
+    writer.idle()
+    assert re.search(r"/hood\?view=scripts$", writer.page.url)
+    at_home(writer, MINE)
+
+
+def test_train_has_the_text_of_the_desk(writer):
+    writer.open("/train", corpus="desk")
+    expect(writer.page.get_by_text(f"{len(MINE.encode()):,} bytes (UTF-8)")).to_be_visible(timeout=20_000)
+    at_home(writer, MINE)
+
+
+def test_a_page_turned_right_after_typing_has_the_last_letter(desk):
+    for text in ("typed", "typed again"):
+        desk.area.focus()
+        desk.page.keyboard.press("Control+a")
+        desk.page.keyboard.type(text)
+        go(desk, "Why this split")
+        expect(why_box(desk.page)).to_have_value(text)
+        desk.idle()
+        assert re.search(r"/why\b", desk.page.url)
+        at_home(desk, text)
+
+
+def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
+    area = writer.page.get_by_label("Text to compare")
+    here = MINE
+    for text in ("from Compare ที่", "from there again"):
+        go(writer, "Compare")
+        expect(area).to_have_value(here)
+        area.fill(text)
+        at_home(writer, text)
+        here = f"{text}!"
+        writer.write(here)
+        writer.expect_exact(here)
+
+
+def test_a_link_comes_before_what_was_kept(writer):
+    linked = "from a link: ที่"
+    fragment = writer.page.evaluate(LINK, linked)
+    writer.open("/hood", fragment, view="scripts")
+    expect(hood(writer)).to_have_text([linked], timeout=20_000)
+    go(writer, "Decode")
+    at_home(writer, linked)
+
+
+def test_a_damaged_link_leaves_what_was_kept(writer):
+    writer.open("/why", "#v=1&t=AAAA")
+    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+
+
+def test_an_empty_text_stays_empty(desk):
+    desk.write("")
+    desk.expect_exact("")
+    heard(desk, "")
+    desk.open("/hood")
+    expect(desk.page.get_by_text("The desk is empty.")).to_be_visible(timeout=20_000)
+    at_home(desk, "")
+
+
+def test_a_megabyte_is_brought(desk):
+    text = "ที่ " * 100_000
+    desk.write(text)
+    desk.expect_counts(text, timeout=30_000)
+    desk.open("/hood")
+    expect(desk.page.get_by_text("of 400,000")).to_be_visible(timeout=30_000)
+
+
+def test_a_lone_surrogate_is_brought_as_it_is_read_and_stays_in_the_box(desk):
+    desk.write("a\ud800b")
+    desk.expect_exact("a\ud800b")
+    desk.open("/hood", view="scripts")
+    expect(hood(desk)).to_have_text(["a\ufffdb"], timeout=20_000)
+    go_home(desk)
+    assert desk.raw() == "a\ud800b"
+
+
+def test_a_second_tab_has_a_text_of_its_own(make_desk, writer):
+    other = make_desk(writer.page.context).open("/why")
+    expect(why_box(other.page)).to_have_value(FIRST, timeout=20_000)
+    writer.open("/why")
+    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+    other.page.reload()
+    expect(why_box(other.page)).to_have_value(FIRST, timeout=20_000)
+
+
+def test_an_example_on_such_a_page_can_be_undone(writer):
+    writer.open("/hood", view="scripts")
+    expect(hood(writer)).to_have_text([MINE], timeout=20_000)
+    example = samples()[1]
+    writer.page.get_by_role("button", name=example.label, exact=True).click()
+    expect(hood(writer)).not_to_have_text([MINE])
+    at_home(writer, example.text)
+    writer.page.get_by_role("button", name="Undo the last change").click()
+    writer.expect_exact(MINE)
+
+
+def messages(desk: Desk, path: str, text: str) -> int:
+    """How many messages the browser sends when a page is opened, until it rests."""
+    sent = []
+
+    def listen(socket) -> None:
+        if "_stcore/stream" in socket.url:
+            socket.on("framesent", lambda frame: sent.append(len(frame)))
+
+    desk.page.on("websocket", listen)
+    desk.open(path)
+    expect(why_box(desk.page)).to_have_value(text, timeout=20_000)
+    desk.idle()
+    desk.page.wait_for_timeout(1500)
+    desk.page.remove_listener("websocket", listen)
+    return len(sent)
+
+
+def test_the_text_is_told_once_and_only_where_there_is_one_to_tell(make_desk):
+    desk = make_desk()
+    fresh = messages(desk, "/why", FIRST)
+    desk.open()
+    assert messages(desk, "/why", FIRST) == fresh  # it was looked at, and not changed
+    desk.open()
+    desk.write(MINE)
+    desk.expect_exact(MINE)
+    heard(desk, MINE)
+    assert messages(desk, "/why", MINE) == fresh + 1
+
+
+def test_nothing_of_it_is_seen(writer):
+    writer.open("/why")
+    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+    place = writer.page.locator(".st-key-kept_text")
+    assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
+
+
+def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
+    with Server(tmp_path / "first.txt") as server:
+        page = browser.new_context().new_page()
+        desk = Desk(page, server).open()
+        desk.write(MINE)
+        desk.expect_exact(MINE)
+        heard(desk, MINE)
+        go(desk, "Why this split")
+        expect(why_box(page)).to_have_value(MINE)
+    again = Server(tmp_path / "second.txt")
+    again.port, again.url = server.port, server.url
+    with again:
+        desk.idle()
+        go(desk, "Under the hood")
+        expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
+        expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
+        page.context.close()
+
+
+def chosen(desk: Desk):
+    """What the list of encodings shows."""
+    return desk.page.get_by_role("combobox", name=re.compile("Encoding"))
+
+
+@pytest.mark.parametrize("typed", ["", "mine"])
+def test_every_page_shows_the_encoding_that_is_chosen(desk, typed):
+    if typed:
+        desk.area.focus()
+        desk.page.keyboard.type(typed)
+    for page in ("Decode", "Under the hood", "Why this split", "Playground"):
+        go(desk, page)
+        expect(desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page)).to_have_attribute(
+            "aria-current", "page"
+        )
+        desk.idle()
+        expect(chosen(desk)).to_have_value(re.compile(r"^cl100k_base\b"))
+    assert "encoding=gpt2" not in desk.page.url
+
+
+def test_a_link_stays_on_its_page_whoever_is_quick(desk):
+    for wait in (0, 50, 150, 300):
+        desk.area.focus()
+        desk.page.keyboard.type("x")
+        go(desk, "Why this split")
+        desk.page.wait_for_timeout(wait)
+        go(desk, "Decode")
+        expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+        desk.page.wait_for_timeout(1000)
+        assert re.search(r"/decode\b", desk.page.url)
+        go_home(desk)
+    assert desk.raw().count("xxxx")

@@ -1,0 +1,242 @@
+"""Why this split, asked where tokens are drawn without the desk's text, and the Why page's own box."""
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from e2e.desk import watch
+from e2e.trainer import Trainer, is_key
+from tokenizer import get_encoding, pre_tokens
+from tokenizer.samples import samples
+
+MIXED = "one ที่นี่ the theme\nof it 2026"
+SAMPLE = samples()[0].text
+
+
+@pytest.fixture
+def make_page(browser) -> Iterator[Callable[..., Page]]:
+    """Makes tabs, each in a context of its own. None may meet trouble."""
+    contexts, trouble = [], []
+
+    def make(**options) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
+        contexts.append(context)
+        page = context.new_page()
+        watch(page, trouble, trouble)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert trouble == []
+
+
+def box(page: Page) -> Locator:
+    """The Why page's box."""
+    return page.get_by_role("textbox", name="Text", exact=True)
+
+
+def expect_piece(page: Page, text: str, timeout: float = 20_000) -> None:
+    """Waits until the story of a piece of this text is told."""
+    expect(page.locator(".pieces [aria-selected=true]")).to_have_text(text, use_inner_text=False, timeout=timeout)
+
+
+def query(page: Page) -> dict[str, str]:
+    """What the address asks for."""
+    return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def write(page: Page, text: str) -> None:
+    """Replaces what stands in the Why page's box."""
+    box(page).fill(text)
+    box(page).press("Control+Enter")
+
+
+def piece_at(text: str, at: int, pattern: str) -> str:
+    return next(one.text for one in pre_tokens(text, pattern) if one.start <= at < one.end)
+
+
+# The timeline
+
+
+def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_page, server):
+    trainer = Trainer(make_page(), server)
+    page = trainer.page
+    trainer.open().train().show_own(MIXED)
+    trainer.go(3)
+    card, token = page.locator(".tip"), trainer.view.locator("[data-k]").nth(6)
+    token.click()
+    expect(card).to_be_visible()
+    page.mouse.move(5, 5)
+    expect(card).to_be_visible()  # pinned
+    offsets = re.findall(r"bytes\s*([0-9A-F ]+)", card.inner_text())
+    key = trainer.key()
+    card.get_by_role("button", name="Why this split?").click()
+    expect(page).to_have_url(re.compile(r"/why\?"), timeout=20_000)
+    expect(box(page)).to_have_value(MIXED)
+    asked = query(page)
+    assert asked["encoding"] == key and is_key(key)
+    at = int(asked["at"])
+    assert MIXED.encode()[at:].startswith(bytes.fromhex(offsets[0]))
+    expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
+    expect(page.get_by_text("the text of the merge timeline")).to_be_visible()
+    page.get_by_role("link", name="Train").click()
+    expect(trainer.view).to_have_text(MIXED, use_inner_text=False, timeout=20_000)
+    trainer.expect_step(3)
+    page.get_by_role("link", name="Why this split").click()
+    expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
+    page.reload()
+    expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
+    assert query(page) == asked
+    page.get_by_role("button", name="Back to the desk’s text").click()
+    expect(box(page)).to_have_value(SAMPLE)
+    assert set(query(page)) == {"encoding"}
+    page.get_by_role("link", name="Playground").click()
+    expect(page.get_by_label("Text to tokenize")).to_have_value(SAMPLE)
+
+
+def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_page, server):
+    trainer = Trainer(make_page(), server)
+    page = trainer.page
+    trainer.open(pattern="none").train()  # the whole text is one piece
+    why = page.locator(".tip").get_by_role("button", name="Why this split?")
+    trainer.view.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".tip")).to_be_visible()
+    expect(why).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(why).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator(".tip")).to_be_hidden()
+    expect(trainer.view).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    text = trainer.view.text_content()
+    assert len(text) > 1000
+    page.keyboard.press("ArrowRight")  # to the next merge: the token may be gone
+    expect(page.locator(".tip")).to_be_hidden()
+    expect(trainer.view).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/why\?.*kept="), timeout=20_000)
+    shown = re.sub(r"\s+", " ", text)
+    for _ in range(2):
+        expect(page.locator(".which")).to_have_text("pre-token 1 of 1", timeout=20_000)
+        assert re.sub(r"\s+", " ", box(page).input_value()) in shown
+        assert len(box(page).input_value()) > 1000
+        page.reload()
+
+
+def test_a_finger_asks_on_a_phone(make_page, server):
+    page = make_page(viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
+    trainer = Trainer(page, server)
+    trainer.open().train().show_own(MIXED)
+    trainer.view.locator("[data-k]").nth(1).tap()
+    button = page.locator(".tip").get_by_role("button", name="Why this split?")
+    expect(button).to_be_visible()
+    assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
+    button.tap()
+    expect(box(page)).to_have_value(MIXED, timeout=20_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+# Decode
+
+
+def decode(page: Page, server, ids: list[int], encoding: str) -> None:
+    page.goto(f"{server.url}/decode?encoding={encoding}")
+    area = page.get_by_role("textbox", name="Token ids")
+    expect(area).to_be_visible(timeout=20_000)
+    area.fill(" ".join(map(str, ids)))
+    area.press("Control+Enter")
+
+
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_an_id_that_is_selected_leads_to_its_why(make_page, server, way):
+    page, encoding = make_page(), get_encoding("o200k_base")
+    ids = encoding.encode(MIXED)
+    decode(page, server, ids, "o200k_base")
+    expect(page.get_by_text("Select a row to ask why")).to_be_visible(timeout=20_000)
+    grid = page.get_by_test_id("stDataFrame")
+    expect(grid).to_have_count(1)  # that of the first ids is gone
+    if way == "mouse":
+        grid.click(position={"x": 12, "y": 35 + 35 * 3 + 17})  # below the head, the fourth row's mark
+    else:
+        grid.click(position={"x": 120, "y": 35 + 17})
+        for key in ["ArrowDown"] * 3 + ["Shift+Space"]:
+            page.keyboard.press(key)
+    expect(page.get_by_text(f"Token 4 of {len(ids)}")).to_be_visible()
+    page.get_by_role("button", name="Why this split?").click()
+    expect(page).to_have_url(re.compile(r"/why\?"), timeout=20_000)
+    at = len(encoding.decode_bytes(ids[:3]))
+    assert query(page) == {"encoding": "o200k_base", "text": MIXED, "at": str(at)}
+    expect_piece(page, piece_at(MIXED, at, "o200k_base"))
+    expect(page.get_by_text("the text of the decoded ids")).to_be_visible()
+
+
+# The box
+
+
+def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_page, server):
+    page = make_page()
+    page.goto(f"{server.url}/why")
+    expect_piece(page, "The")
+    text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
+    write(page, text)
+    expect_piece(page, "begin")
+    expect(page.get_by_text(f"of the {len(text):,} characters of this text, the first ones")).to_be_visible()
+    assert box(page).input_value() == text
+    page.get_by_role("button", name="Later").click()
+    expect(page.get_by_text(re.compile(r"of this text, from byte \d+ on"))).to_be_visible()
+    asked = query(page)
+    assert "kept" in asked and "text" not in asked and int(asked["at"]) > 100
+    page.get_by_role("link", name="Decode").click()
+    expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
+    page.get_by_role("link", name="Why this split").click()
+    expect(box(page)).to_have_value(text, timeout=20_000)
+    expect(page).to_have_url(re.compile("kept="))
+    assert query(page)["at"] == asked["at"]
+    page.reload()
+    expect(box(page)).to_have_value(text, timeout=20_000)
+    page.get_by_role("button", name="Earlier").click()
+    expect(page.get_by_text("of this text, the first ones")).to_be_visible()
+
+
+def test_a_short_text_stands_in_the_address(make_page, server):
+    page = make_page()
+    page.goto(f"{server.url}/why")
+    expect_piece(page, "The")
+    write(page, MIXED)
+    expect_piece(page, "one")
+    expect(page).to_have_url(re.compile("text="))
+    page.get_by_role("tab", name="theme").click()
+    expect(page).to_have_url(re.compile("at="))
+    other = make_page()
+    other.goto(page.url)
+    expect_piece(other, " theme")
+    expect(box(other)).to_have_value(MIXED)
+    page.get_by_role("link", name="Decode").click()
+    expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
+    page.get_by_role("link", name="Why this split").click()
+    expect_piece(page, " theme")
+    expect(page).to_have_url(other.url)
+
+
+def test_the_menu_shows_a_long_word_of_the_desk_whole(make_page, server):
+    page, word = make_page(), "ab" * 5000
+    page.goto(server.url)
+    area = page.get_by_label("Text to tokenize")
+    expect(area).to_be_visible(timeout=20_000)
+    area.fill(word + " end")
+    page.wait_for_timeout(1500)  # until the desk has heard of it
+    page.get_by_role("link", name="Why this split").click()
+    expect(page.locator(".which")).to_have_text("pre-token 1 of 1", timeout=20_000)
+    ids = get_encoding("cl100k_base").encode(word)
+    expect(page.locator(".ladder")).to_have_attribute("data-ids", " ".join(map(str, ids)))
+    assert box(page).input_value() == word
+    expect(page.get_by_text("Shown: 10,000 of the 10,004 characters on the desk")).to_be_visible()

@@ -1,0 +1,186 @@
+"""UTF-8, bit by bit: what each byte says, and what becomes of bytes that write no text."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.errors import TokenizerError, shown
+
+# The bits of a byte
+
+
+class Octet(NamedTuple):
+    """A byte as UTF-8 reads it: bits that mark its role, and the payload, which are bits of a code point."""
+
+    value: int
+    mark: str
+    payload: str
+    role: str  # of ROLES
+
+
+ROLES = {
+    "0": "one byte alone",
+    "10": "goes on",
+    "110": "begins 2 bytes",
+    "1110": "begins 3 bytes",
+    "11110": "begins 4 bytes",
+    "11111": "never in UTF-8",
+}
+
+
+def octet(value: int) -> Octet:
+    """Returns what the bits of a byte say in UTF-8.
+
+    >>> octet(0xE0), octet(0xB8)
+    (Octet(value=224, mark='1110', payload='0000', role='begins 3 bytes'), \
+Octet(value=184, mark='10', payload='111000', role='goes on'))
+    """
+    bits = f"{value:08b}"
+    mark = next(mark for mark in ROLES if bits.startswith(mark))
+    return Octet(value, mark, bits[len(mark) :], ROLES[mark])
+
+
+def octets(data: bytes) -> list[Octet]:
+    """Returns the bytes of a character, whose payloads join to its code point.
+
+    >>> chr(int("".join(octet.payload for octet in octets("ี".encode())), 2))
+    'ี'
+    """
+    return [octet(value) for value in data]
+
+
+# Bytes, good and bad
+
+
+class BadHex(TokenizerError):
+    """Something that is no bytes in hex; `position` is its place in what was typed, in characters, from 1."""
+
+    def __init__(self, item: str, position: int, reason: str):
+        self.item, self.position, self.reason = item, position, reason
+        super().__init__(f"{shown(item)} at character {position:,}: {reason}")
+
+
+class Step(NamedTuple):
+    """A step of decoding: bytes became a character, or U+FFFD; then `fault` is one of FAULTS and `why` says more."""
+
+    start: int
+    data: bytes
+    text: str
+    fault: str = ""
+    why: str = ""
+
+
+FAULTS = {
+    "missing": "continuation missing",
+    "stray": "stray continuation byte",
+    "overlong": "overlong",
+    "surrogate": "surrogate",
+    "beyond": "beyond U+10FFFF",
+    "never": "never in UTF-8",
+}
+
+
+def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
+    r"""Returns the bytes that are written in hex, in order, and what else stood there.
+
+    >>> data, [bad] = read_hex(r"E0B8AA 0xED,\xA0%80 G1")
+    >>> data.hex(" "), str(bad)
+    ('e0 b8 aa ed a0 80', "'G1' at character 21: 'G' is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+    """
+    data, bad = bytearray(), []
+    for found in _HEX_ITEM.finditer(source):
+        try:
+            data += _bytes_of(found[0], found.start() + 1)
+        except BadHex as error:
+            bad.append(error)
+    return bytes(data), bad
+
+
+def _bytes_of(item: str, position: int) -> bytes:
+    digits = _HEX_PREFIX.sub("", item)
+    if other := regex.search(r"[^0-9A-Fa-f]", digits):
+        raise BadHex(item, position, f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+    if not digits:
+        raise BadHex(item, position, "no hex digits follow. Write two for each byte.")
+    if len(digits) % 2:
+        few = "1 hex digit makes no whole byte" if len(digits) == 1 else f"{len(digits):,} digits make no whole bytes"
+        raise BadHex(item, position, f"{few}. Write two for each byte.")
+    return bytes.fromhex(digits)
+
+
+def decode_steps(data: bytes) -> Iterator[Step]:
+    r"""Yields how UTF-8 is decoded, as Python and the WHATWG do it: U+FFFD for each maximal subpart that is refused.
+
+    >>> [(step.data.hex(" "), step.text, step.fault) for step in decode_steps(b"a\xe0\xb8!\xff")]
+    [('61', 'a', ''), ('e0 b8', '�', 'missing'), ('21', '!', ''), ('ff', '�', 'never')]
+    """
+    at = left = 0  # bytes that a refused beginning would have taken
+    while at < len(data):
+        step = _left_over(data, at) if left and 0x80 <= data[at] <= 0xBF else _step(data, at)
+        if step.fault in ("overlong", "surrogate", "beyond"):
+            left = _length(step.data[0]) - 1
+        else:
+            left = left - 1 if step.why == LEFT_OVER else 0
+        yield step
+        at += len(step.data)
+
+
+LEFT_OVER = "left over from the bytes before, which were refused"
+
+
+def _left_over(data: bytes, at: int) -> Step:
+    return Step(at, data[at : at + 1], "\ufffd", "stray", LEFT_OVER)
+
+
+def _step(data: bytes, at: int) -> Step:
+    lead = data[at]
+    length = _length(lead)
+    if fault := _refused_alone(lead):
+        return Step(at, data[at : at + 1], "\ufffd", *fault)
+    low, high = SECOND_BYTES.get(lead, (0x80, 0xBF))
+    for end in range(at + 1, at + length):
+        if end == len(data) or not low <= data[end] <= high:
+            return Step(at, data[at:end], "\ufffd", *_refused(data, at, end, length))
+        low, high = 0x80, 0xBF
+    return Step(at, data[at : at + length], data[at : at + length].decode())
+
+
+def _length(lead: int) -> int:
+    """How many bytes a byte begins, were it not refused; of a byte that begins nothing, 1."""
+    ones = 8 - (lead ^ 0xFF).bit_length()
+    return ones if 2 <= ones <= 6 else 1
+
+
+def _refused_alone(lead: int) -> tuple[str, str] | None:
+    if 0x80 <= lead <= 0xBF:
+        return "stray", "no byte before it begins a character that it could go on with"
+    if lead in (0xC0, 0xC1):
+        first = (lead & 1) << 6
+        return "overlong", f"it would write U+{first:04X} to U+{first + 63:04X} in two bytes, where one is enough"
+    if lead >= 0xFE:
+        return "never", "no character has this byte"
+    if lead >= 0xF5:
+        return "beyond", "it would begin a number larger than that of the last code point"
+    return None
+
+
+def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
+    if end == len(data):
+        return "missing", f"it needs {length} bytes, and the bytes end after {end - at}"
+    here, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
+    if not 0x80 <= data[end] <= 0xBF:
+        return "missing", f"it needs {length} bytes, and after {here} comes {following}, which goes on with nothing"
+    return {
+        0xE0: ("overlong", f"{here} {following} would write in three bytes what two are enough for"),
+        0xED: ("surrogate", f"{here} {following} would write one of U+D800 to U+DFFF, which only UTF-16 has a use for"),
+        0xF0: ("overlong", f"{here} {following} would write in four bytes what three are enough for"),
+        0xF4: ("beyond", f"{here} {following} would write a number larger than that of the last code point"),
+    }[data[at]]
+
+
+# After these four the second byte has a narrower range (Unicode, table 3-7): the rest is overlong, surrogate or beyond.
+SECOND_BYTES = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+
+_HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")
+_HEX_PREFIX = regex.compile(r"0[xX]|\\x|\\X|%")

@@ -1,0 +1,84 @@
+"""Ids that were decoded, a row each; a selected one leads to the reason why its text is cut there."""
+
+from html import escape
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.errors import TokenizerError
+from ui import asking, notices, own_text, shelf, tables
+from ui.readable import readable
+
+NO_ANSWER = (
+    "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"
+    " that a pattern could have cut."
+)
+
+
+def rows(ids: list[int], encoding: Encoding) -> None:
+    """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
+    found = tables.ids(ids, encoding)
+    found.index = pd.RangeIndex(1, len(ids) + 1, name="token")
+    text = text_of(ids, encoding)
+    if text is None:
+        st.caption(NO_ANSWER)
+        st.dataframe(found)
+    else:
+        _rows(found, ids, encoding, text)
+
+
+def text_of(ids: list[int], encoding: Encoding) -> str | None:
+    """Returns the text that ids are together; None where their bytes are not UTF-8.
+
+    >>> text_of([64, 19567], shelf.find("gpt2")), text_of([64, 64], shelf.find("gpt2"))
+    (None, 'aa')
+    """
+    try:
+        return encoding.decode_bytes(ids).decode()
+    except UnicodeDecodeError:
+        return None
+
+
+@st.fragment
+def _rows(found: pd.DataFrame, ids: list[int], encoding: Encoding, text: str) -> None:
+    asking.turn_to_why()
+    above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
+    st.caption("Select a row to ask why the text is cut there.")
+    shown = st.dataframe(
+        found,
+        key=f"rows_{hash((encoding.name, tuple(ids)))}",  # another list begins with nothing selected
+        hide_index=False,
+        on_select="rerun",
+        selection_mode="single-row",
+    )
+    if shown.selection.rows:
+        with above:
+            _offer(shown.selection.rows[0], ids, encoding, text)
+
+
+def _offer(k: int, ids: list[int], encoding: Encoding, text: str) -> None:
+    st.html(f"<p>{named(k, ids, encoding)}</p>", width="content")
+    if ids[k] in encoding.special_tokens.values():
+        st.caption("A special token: no pattern cut it, and no merges made it.", width="content")
+        return
+    try:
+        asked = own_text.read(text, own_text.IDS)
+    except TokenizerError as error:
+        notices.say(str(error))
+        return
+    at = int(encoding.byte_lengths(np.array(ids[:k], dtype=np.int64)).sum())
+    st.button("Why this split?", key="why_id", on_click=asking.ask_why, args=(shelf.key_of(encoding), at, asked))
+    if encoding.encode(text) != ids:
+        st.caption("The encoder makes other ids of this text; its own are told of there.", width="content")
+
+
+def named(k: int, ids: list[int], encoding: Encoding) -> str:
+    """Returns which token of a list it is, as HTML.
+
+    >>> named(1, [15496, 995], shelf.find("gpt2"))
+    'Token 2 of 2: <bdi><b>·world</b></bdi>, id 995'
+    """
+    words = escape(readable(encoding.token_bytes(ids[k]), 80))
+    return f"Token {k + 1:,} of {len(ids):,}: <bdi><b>{words}</b></bdi>, id {ids[k]}"

@@ -1,0 +1,30 @@
+"""The reader's text, as the tab keeps it, for pages without an editor: a reload or a link there loses nothing."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from ui import desk
+from ui.bundle import bundle
+from ui.editor import take_commit
+
+HERE = Path(__file__).parent
+KEY = "kept_text"
+
+_component = st.components.v2.component("tokenloupe_kept_text", js=bundle(HERE / "js" / "main.js"))
+
+
+def bring(page: str, has_editor: bool) -> None:
+    """Lets the browser bring the desk a text that it does not have yet, unless the page has an editor, which does so.
+
+    `page` is the page's name in the address.
+    It is called before the page is drawn, so that the text is there as soon as can be, and draws nothing itself.
+    """
+    push = desk.push()
+    known = push["text"] if push["initial"] else None  # the browser knows the others, which may be long
+    _component(
+        key=KEY,
+        data={"hasEditor": has_editor, "page": page, "push": push | {"text": known}},
+        on_commit_change=partial(take_commit, KEY),
+    )

@@ -1,0 +1,32 @@
+// On a page without an editor: gives the server's desk the text of the page's link, or the one that this tab keeps, if it has not heard of it.
+import { keep, kept } from '../../editor/js/desk.js';
+import { textFrom } from '../../editor/js/link.js';
+import { readingOf } from '../../editor/js/reading.js';
+import { patience } from './presses.js';
+
+let latest = null;
+
+export default function (component) {
+  latest = component;
+  bring(component);
+}
+
+async function bring(component) {
+  const { hasEditor, page, push } = component.data;
+  if (hasEditor || kept().heard === push.id) return;
+  const linked = push.initial && location.hash.includes('v=') ? await textFrom(location.hash).catch(() => null) : null;
+  while (latest === component && patience(page)) await new Promise((resolve) => { setTimeout(resolve, patience(page)); });
+  if (latest !== component) return; // the page has turned, or said something newer
+  const text = linked ?? keptSince(push);
+  if (text === null) return;
+  const { text: readable, tooLong } = readingOf(text);
+  if (tooLong) return;
+  keep({ text, push: push.id, heard: push.id });
+  if (readable !== push.text) component.setTriggerValue('commit', { text: readable, push: push.id });
+}
+
+// What the editor would show: its own text, unless the page has given it another.
+function keptSince(push) {
+  const { text, push: last } = kept();
+  return push.initial || last === push.id ? text : null;
+}

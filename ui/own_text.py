@@ -1,0 +1,173 @@
+"""What the Why page looks at: the desk's text or one of its own, which byte of it, and how the address says so.
+
+A text of its own was written there, or came from where somebody asked why; the one on the desk stays as it is.
+"""
+
+import hashlib
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from tokenizer.errors import TokenizerError
+from tokenizer.files import MOST_BYTES
+from tokenizer.text import well_formed
+from ui import choices, desk
+
+MOST_IN_ADDRESS = 300  # characters; a longer text is kept in memory, and the address has its key
+MOST_KEPT = 20_000_000  # bytes of all texts that are kept so
+WRITTEN, TIMELINE, IDS, SENTENCE = "written", "timeline", "ids", "sentence"
+IN_ADDRESS = ("at", "text", "kept")
+
+
+class TextTooLong(TokenizerError):
+    """A text that is longer than the app reads."""
+
+    def __init__(self, length: int):
+        self.length = length
+        super().__init__(f"This text has {length:,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
+
+
+class TextIsGone(TokenizerError):
+    """A text that was too long for its link is not there any more."""
+
+    def __init__(self):
+        super().__init__(
+            "The text of this link was too long to stand in it, and the server has forgotten it. Paste it again."
+        )
+
+
+class OwnText(NamedTuple):
+    """A well-formed text that is not the desk's, and where it comes from: WRITTEN, TIMELINE, IDS or SENTENCE."""
+
+    text: str
+    origin: str = WRITTEN
+
+
+def read(text: str, origin: str = WRITTEN) -> OwnText:
+    r"""Returns a text to look at; raises TextTooLong.
+
+    >>> read("a\ud800")
+    OwnText(text='a�', origin='written')
+    """
+    text = well_formed(text)[0]
+    if (size := len(text.encode())) > MOST_BYTES:
+        raise TextTooLong(size)
+    return OwnText(text, origin)
+
+
+# What is looked at
+
+
+def own() -> OwnText | None:
+    """The text that the page has for itself; None while it looks at the desk's."""
+    return desk.choices().get("why_own")
+
+
+def place() -> int | None:
+    """The byte of the text whose pre-token is looked at; None where nobody asked for one."""
+    return desk.choices().get("at")
+
+
+def look_at(text: OwnText | None, at: int | None = None) -> None:
+    """Looks at a text, None for the desk's, and there at the pre-token of a byte; the address hears of it later."""
+    st.session_state.pop("why_problem", None)
+    for name, chosen in (("why_own", text), ("at", at)):
+        if chosen is None:
+            desk.choices().pop(name, None)
+        else:
+            desk.choices()[name] = chosen
+
+
+def choose(text: OwnText | None, at: int | None = None) -> None:
+    """Does so in a callback of the page's own: what stands in the address then is older."""
+    look_at(text, at)
+    st.session_state.why_chosen = True
+
+
+def problem() -> str | None:
+    """What was wrong with the last thing that was asked for, until something else is."""
+    return st.session_state.get("why_problem")
+
+
+def say_problem(error: TokenizerError) -> None:
+    """Keeps what was wrong for the page to say."""
+    st.session_state.why_problem = str(error)
+
+
+# The address
+
+
+def in_address() -> dict[str, str]:
+    """Returns how an address spells what is looked at."""
+    found, text = {}, own()
+    if text is not None:
+        found = {"text": text.text} if len(text.text) <= MOST_IN_ADDRESS else {"kept": _keep(text)}
+    if place() is not None:
+        found["at"] = str(place())
+    return found
+
+
+def follow_address() -> None:
+    """Looks at what the address asks for, where that is new, and keeps the address in step with what is looked at."""
+    asked = {name: st.query_params[name] for name in IN_ADDRESS if name in st.query_params}
+    chosen_here = st.session_state.pop("why_chosen", False)
+    if asked and not chosen_here and asked != st.session_state.get("why_address"):
+        _follow(asked)
+    wanted = st.session_state.why_address = in_address()
+    before = st.query_params.to_dict()
+    after = {name: value for name, value in before.items() if name not in IN_ADDRESS} | wanted
+    if after != before:
+        st.query_params.from_dict(after)  # at once: each writing is a message to the browser
+
+
+def _follow(asked: Mapping[str, str]) -> None:
+    text = at = wrong = None
+    try:
+        text = _text_asked(asked)
+        at = _place_asked(asked)
+    except TokenizerError as error:
+        wrong = error
+    look_at(text, at)
+    if wrong:
+        say_problem(wrong)
+
+
+def _text_asked(asked: Mapping[str, str]) -> OwnText | None:
+    if "text" in asked:
+        return read(asked["text"])
+    if "kept" not in asked:
+        return None
+    with _lock:
+        if found := _kept.get(asked["kept"]):
+            return found
+    raise TextIsGone
+
+
+def _place_asked(asked: Mapping[str, str]) -> int | None:
+    if "at" not in asked:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
+        raise choices.BadLink("at", asked["at"], "the number of a byte of the text, counted from 0")
+    return int(asked["at"])
+
+
+# Texts that are too long for an address, those used last; who has the key may read the text
+
+_kept: OrderedDict[str, OwnText] = OrderedDict()
+_salt = secrets.token_bytes(16)  # so that the key cannot be told from the text
+_lock = threading.Lock()
+
+
+def _keep(found: OwnText) -> str:
+    key = hashlib.sha256(_salt + found.text.encode()).hexdigest()[:32]
+    with _lock:
+        _kept[key] = found
+        _kept.move_to_end(key)
+        while len(_kept) > 1 and sum(len(one.text.encode()) for one in _kept.values()) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return key
