@@ -4,7 +4,9 @@ import streamlit as st
 
 from tokenizer.anatomy import head
 from tokenizer.errors import BadPattern
-from ui import anatomy, desk, notices, pickers
+from ui import anatomy, asking, desk, notices, pickers, shelf
+
+asking.turn_to_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     encoding = pickers.encoding()
@@ -24,5 +26,7 @@ else:
             st.html(anatomy.DRAW[view](head(text), encoding))
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.say(str(error))
+        if view == "lanes":
+            st.button("Why this split?", key="hood_why", on_click=asking.ask_why, args=(shelf.key_of(encoding), 0))
     else:
         st.caption("The desk is empty. Write something in the playground, or take an example.")

@@ -9,7 +9,7 @@ import regex
 from tokenizer import get_encoding
 from tokenizer.census import SPECIAL, census, could_only_be
 from tokenizer.scripts import PART, SCRIPTS, WITH_PART
-from ui import whose_vocabulary
+from ui.languages import vocabulary
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -84,7 +84,7 @@ def test_letters_before_must_agree():
 
 
 def test_the_pages_table_adds_up(counted):
-    rows = whose_vocabulary.frame(counted)
+    rows = vocabulary.frame(counted)
     for name in NAMES:
         own = rows[rows["encoding"] == name]
         assert own["tokens"].sum() == sum(group.tokens for group in counted[name].values())
@@ -94,7 +94,7 @@ def test_the_pages_table_adds_up(counted):
 
 
 def test_longest_tokens_are_readable(counted):
-    table = whose_vocabulary.longest(get_encoding("o200k_base"), counted["o200k_base"]["Thai"])
+    table = vocabulary.longest(get_encoding("o200k_base"), counted["o200k_base"]["Thai"])
     assert table["characters"].is_monotonic_decreasing and len(table) == 50
     assert not table["o200k_base"].str.contains(r"[\n\u202e]").any()
-    assert whose_vocabulary.longest(get_encoding("gpt2"), None).empty
+    assert vocabulary.longest(get_encoding("gpt2"), None).empty

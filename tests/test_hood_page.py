@@ -62,6 +62,15 @@ def test_the_address_says_what_is_looked_at(view):
     assert app.session_state["view"] == view and not said(app)
 
 
+def test_the_lanes_lead_to_why():
+    assert not [one for one in opened(view="characters").button if one.key == "hood_why"]
+    app = AppTest.from_file(PAGE.with_name("frame.py"), default_timeout=30)
+    app.query_params["view"], app.query_params["encoding"] = "lanes", "o200k_base"
+    ran(ran(app.run()).switch_page("hood.py").run())
+    ran(app.button(key="hood_why").click().run())
+    assert app.session_state.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
+
+
 def test_what_is_chosen_is_in_the_address():
     app = opened()
     app.session_state["view"] = "lanes"

@@ -78,13 +78,10 @@ def view() -> str:
     chosen = st.segmented_control(
         "Look at",
         list(VIEWS),
-        key="view",
         format_func=VIEWS.get,
-        persist_state="session",
-        on_change=choices.show_in_address,
-        args=("view",),
         required=True,
         width="content",
+        **choices.lasting("view"),
     )
     return choices.keep("view", chosen)
 

@@ -14,10 +14,11 @@ from tokenizer.corpora import CorpusFile
 from tokenizer.hygiene import Finding, findings
 from tokenizer.parallel import languages
 from tokenizer.premium import Cost, Size, cost, count_tokens, size
-from ui import premium_chart, shelf
+from ui import shelf
 from ui.comparison import Comparison, apart, compare
 from ui.lanes import lanes as draw_lanes
-from ui.premiums import frame as premium_frame
+from ui.languages import chart
+from ui.languages.table import frame as premium_frame
 
 T = TypeVar("T")
 
@@ -83,7 +84,7 @@ def premium_charts(
     shown: tuple[str, ...],
 ) -> list[tuple[str, dict]]:
     """The charts of these encodings, with their names, over the same rows in the same order."""
-    return premium_chart.charts(premiums(encoding_keys, base, some_kinds), measure, order, shown)
+    return chart.charts(premiums(encoding_keys, base, some_kinds), measure, order, shown)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -38,11 +38,13 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
         st.html(in_words(story, milestones))
 
 
-def show(spec: dict) -> None:
-    """Puts a chart, as Altair's `to_dict` wrote it, on the page."""
+def show(spec: dict, key: str | None = None, on_select: Callable[[], None] | None = None) -> None:
+    """Puts a chart, as Altair's `to_dict` wrote it, on the page; `on_select` hears when a part of it is chosen."""
     ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
     # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
-    st.vega_lite_chart(spec | {"config": config(ink)}, width="stretch", theme="streamlit")
+    st.vega_lite_chart(
+        spec | {"config": config(ink)}, width="stretch", theme="streamlit", key=key, on_select=on_select or "ignore"
+    )
 
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
@@ -307,4 +309,10 @@ def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str) -> alt.La
 def config(ink: str) -> dict:
     """Returns a chart's configuration: what Streamlit's theme leaves black or pale has the ink of the page."""
     axis = {"labelColor": ink, "titleColor": ink, "labelFontSize": 13, "titleFontSize": 13}
-    return {"axis": axis, "text": {"color": ink}, "rule": {"color": ink}}
+    return {
+        "axis": axis,
+        "text": {"color": ink},
+        "rule": {"color": ink},
+        "tick": {"color": ink},
+        "legend": {"labelColor": ink},
+    }

@@ -37,6 +37,46 @@ def one_of(key: str, known: Collection[str]) -> Callable[[str], str]:
     return read
 
 
+def some_of(
+    key: str, known: Collection[str], separator: str = ",", least: int = 0, most: int | None = None
+) -> Callable[[str], list[str]]:
+    """Returns what reads a choice of several words from the address, each once.
+
+    >>> some_of("languages", ["en", "th"])("th,en,th")
+    ['th', 'en']
+    >>> some_of("languages", ["en", "th"], least=2, most=6)("th")
+    Traceback (most recent call last):
+    ui.choices.BadLink: The link says languages='th'; it must be 2 to 6 of them, with ',' between.
+    """
+    read_one, most = one_of(key, known), len(known) if most is None else most
+
+    def read(asked: str) -> list[str]:
+        found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
+        if not least <= len(found) <= most:
+            raise BadLink(key, asked, f"{least} to {most} of them, with {separator!r} between")
+        return found
+
+    return read
+
+
+def whole(key: str, least: int, most: int) -> Callable[[str], int]:
+    """Returns what reads a whole number between two bounds from the address.
+
+    >>> whole("budget", 10, 2_000)("300")
+    300
+    >>> whole("budget", 10, 2_000)("3e2")
+    Traceback (most recent call last):
+    ui.choices.BadLink: The link says budget='3e2'; it must be a whole number from 10 to 2,000.
+    """
+
+    def read(asked: str) -> int:
+        if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
+            return int(asked)
+        raise BadLink(key, asked, f"a whole number from {least:,} to {most:,}")
+
+    return read
+
+
 def start(key: str, default: str, resolve: Callable[[str], Any]) -> None:
     """Gives a new widget the desk's choice; a new desk's comes from the address, and what is wrong there is said.
 
@@ -102,6 +142,16 @@ def keep(key: str, chosen: Any) -> Any:
     if chosen is not None:
         desk.choices()[key] = chosen
     return desk.choices()[key]
+
+
+def lasting(key: str, spelled: Callable[[Any], str | None] = str, address: str = "") -> dict:
+    """Returns the arguments that make a widget's choice outlast a turn of pages and show in the address."""
+    return {
+        "key": key,
+        "persist_state": "session",
+        "on_change": show_in_address,
+        "args": (address or key, spelled),
+    }
 
 
 def show_in_address(key: str, spelled: Callable[[Any], str | None] = str) -> None:

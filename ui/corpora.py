@@ -12,7 +12,7 @@ from tokenizer import TokenizerError
 from tokenizer.corpora import CorpusFile, has_fields, mix, own_corpora
 from tokenizer.text import well_formed
 from ui import cached, desk, downloads, notices
-from ui.choices import BadLink, keep, one_of, show_in_address, start
+from ui.choices import keep, lasting, one_of, start, whole
 
 MOST_CORPUS_BYTES = 10_000_000
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
@@ -42,11 +42,8 @@ def corpus() -> Corpus:
     chosen = st.selectbox(
         "Training text",
         list(SOURCES),
-        key="corpus",
         format_func=lambda name: SOURCES[name].label,
-        persist_state="session",
-        on_change=show_in_address,
-        args=("corpus",),
+        **lasting("corpus"),
     )
     return _bounded(SOURCES[keep("corpus", chosen)].ask())
 
@@ -79,15 +76,12 @@ def _own(language: str) -> Corpus:
 
 
 def _mixed() -> Corpus:
-    start("thai_share", "50", _percent)
+    start("thai_share", "50", whole("thai_share", 0, 100))
     chosen = st.slider(
         "Share of Thai in the characters, in percent",
         0,
         100,
-        key="thai_share",
-        persist_state="session",
-        on_change=show_in_address,
-        args=("thai_share",),
+        **lasting("thai_share"),
     )
     share = keep("thai_share", chosen)
     mixed = mix(share)
@@ -96,12 +90,6 @@ def _mixed() -> Corpus:
         f" {mixed.thai:,} of {mixed.characters:,} characters, empty lines apart"
     )
     return Corpus(f"mix-{share}", (mixed.text,))
-
-
-def _percent(asked: str) -> int:
-    if asked.isascii() and asked.isdigit() and len(asked) <= 3 and int(asked) <= 100:
-        return int(asked)
-    raise BadLink("thai_share", asked, "a whole number from 0 to 100")
 
 
 # The reader's
@@ -224,11 +212,8 @@ def _public() -> Corpus:
     chosen = st.selectbox(
         "Public corpus",
         list(downloads.PUBLIC),
-        key="public",
         format_func=lambda name: downloads.PUBLIC[name].label,
-        persist_state="session",
-        on_change=show_in_address,
-        args=("public",),
+        **lasting("public"),
     )
     public = downloads.PUBLIC[keep("public", chosen)]
     st.caption(f"{_counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")

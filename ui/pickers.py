@@ -22,12 +22,9 @@ def encoding() -> Encoding:
     key = st.selectbox(
         "Encoding",
         [*list_encoding_names(), *desk.trained()],
-        key="encoding",
         format_func=partial(_label, desk.trained()),
-        persist_state="session",
-        on_change=choices.show_in_address,
-        args=("encoding",),
         width=340,
+        **choices.lasting("encoding"),
     )
     return shelf.find(choices.keep("encoding", key))
 
@@ -38,12 +35,9 @@ def encodings() -> list[Encoding]:
     chosen = st.multiselect(
         "Encodings",
         [*list_encoding_names(), *desk.trained()],
-        key="encodings",
         format_func=partial(_short_label, desk.trained()),
-        persist_state="session",
         max_selections=MOST_COMPARED,
-        on_change=choices.show_in_address,
-        args=("encodings", lambda chosen: ",".join(chosen) or None),
+        **choices.lasting("encodings", lambda chosen: ",".join(chosen) or None),
     )
     on_desk = [key for key in choices.keep("encodings", chosen or None) if _is_there(key)]
     return [shelf.find(key) for key in on_desk or COMPARED]
@@ -61,12 +55,9 @@ def baseline(encodings: Sequence[Encoding]) -> Encoding:
     key = st.selectbox(
         "Baseline",
         keys,
-        key="baseline",
         format_func=partial(_short_label, desk.trained()),
-        persist_state="session",
-        on_change=choices.show_in_address,
-        args=("baseline",),
         width=220,
+        **choices.lasting("baseline"),
     )
     return encodings[keys.index(choices.keep("baseline", key))]
 
@@ -127,13 +118,10 @@ def special() -> str:
     chosen = st.segmented_control(
         "Special tokens are read",
         list(READ_AS),
-        key="special",
         format_func=READ_AS.get,
-        persist_state="session",
-        on_change=choices.show_in_address,
-        args=("special",),
         required=True,
         width="content",
+        **choices.lasting("special"),
     )
     return choices.keep("special", chosen)
 

@@ -90,7 +90,7 @@ def _vocab_size() -> int:
         step=1,  # and no bounds: the browser would show a number beyond them, and we would go on with the one before
         help="How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
         " Special tokens come on top.",
-        **_lasting("vocab_size"),
+        **choices.lasting("vocab_size"),
     )
     return choices.keep("vocab_size", chosen)
 
@@ -102,7 +102,7 @@ def _pattern(sample: str) -> str | None | object:
         list(PATTERN_LABELS),
         format_func=PATTERN_LABELS.get,
         help="It cuts the text into pre-tokens. No merge crosses from one to the next.",
-        **_lasting("pattern", _pattern_in_address),
+        **choices.lasting("pattern", _pattern_in_address),
     )
     chosen = choices.keep("pattern", chosen)
     own = _own_pattern(sample) if chosen == OWN else _spare_pattern(sample)
@@ -116,7 +116,7 @@ def _own_pattern(sample: str) -> str | object:
         "My own regex",
         max_chars=LONGEST_PATTERN,
         help="In the dialect of Python’s `regex` module. What it does not match is a pre-token, too.",
-        **_lasting("own_pattern", _pattern_in_address, "pattern"),
+        **choices.lasting("own_pattern", _pattern_in_address, "pattern"),
     )
     return _checked(usable_pattern, choices.keep("own_pattern", typed), sample)
 
@@ -140,7 +140,7 @@ def _lanes(sample: str, chosen: str, own: str | object) -> None:
 
 def _alphabet() -> str:
     choices.say_problem("alphabet")
-    chosen = st.segmented_control("Alphabet", list(ALPHABETS), required=True, **_lasting("alphabet"))
+    chosen = st.segmented_control("Alphabet", list(ALPHABETS), required=True, **choices.lasting("alphabet"))
     st.caption(
         "With bytes nothing is ever lost. With characters, one that the training text lacks has no token,"
         " and is decoded as �."
@@ -154,7 +154,7 @@ def _ties() -> str:
         "Of pairs with the same count",
         list(TIES),
         format_func=lambda rule: f"{rule} ({TIES[rule][0]})",
-        **_lasting("ties"),
+        **choices.lasting("ties"),
     )
     chosen = choices.keep("ties", chosen)
     _, pair, as_whom = TIES[chosen]
@@ -164,7 +164,7 @@ def _ties() -> str:
 
 def _min_count() -> int:
     choices.say_problem("min_count")
-    stop = st.toggle("Stop when no pair occurs twice", **_lasting("min_count", MIN_COUNTS.get))
+    stop = st.toggle("Stop when no pair occurs twice", **choices.lasting("min_count", MIN_COUNTS.get))
     return int(MIN_COUNTS[choices.keep("min_count", stop)])
 
 
@@ -173,7 +173,7 @@ def _specials() -> str:
     typed = st.text_input(
         "Special tokens",
         help="Separated by spaces. Their ids come after all others.",
-        **_lasting("specials", _specials_in_address),
+        **choices.lasting("specials", _specials_in_address),
     )
     return choices.keep("specials", typed)
 
@@ -191,16 +191,6 @@ def _keep_name(default: str) -> None:
 
 
 # Between a knob, the desk and the address
-
-
-def _lasting(key: str, spelled: Callable[[Any], str | None] = str, address: str = "") -> dict:
-    """The arguments that make a widget's choice outlast a turn of pages and show in the address."""
-    return {
-        "key": key,
-        "persist_state": "session",
-        "on_change": choices.show_in_address,
-        "args": (address or key, spelled),
-    }
 
 
 def _pattern_in_address(chosen: str) -> str | None:

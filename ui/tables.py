@@ -1,6 +1,9 @@
 """Tables and lists that pages show."""
 
+from collections.abc import Callable
+
 import pandas as pd
+import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.idlist import BadId
@@ -37,3 +40,13 @@ def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:
     details = [f"item {one.position:,}, {one.item[:40]!r}: {one.reason}" for one in bad[:SHOWN]]
     more = [f"and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
     return f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", details + more
+
+
+def download(label: str, write: Callable[[], str], name: str) -> None:
+    """Draws a button that writes a CSV file when it is pressed, and not before."""
+    st.download_button(label, write, name, "text/csv", on_click="ignore", key=name)
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """Returns a table as CSV."""
+    return frame.to_csv(index=False, lineterminator="\n")

@@ -1,0 +1,124 @@
+"""The Languages page as a reader uses it. Tests talk to this; only it knows where things are."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from e2e.desk import watch
+from e2e.server import Server
+from ui.languages.chart import LABEL
+
+BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
+  .map((one) => one.scrollWidth - one.clientWidth)"""
+
+
+class Languages:
+    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+
+    def __init__(self, page: Page, server: Server):
+        self.page, self.server = page, server
+        self.trouble: list[str] = []
+        self.dialogs: list[str] = []
+        watch(page, self.trouble, self.dialogs)
+        self.charts = page.get_by_test_id("stVegaLiteChart")
+        self.because = page.locator(".because")
+        self.pair = page.locator(".pair")
+        self.alert = page.get_by_role("alert")
+        self.tooltip = page.locator("#vg-tooltip-element")
+
+    def open(self, charts: int | None = 3, **query: str) -> "Languages":
+        """Opens the page with these choices in its address, and waits for so many charts and for rest."""
+        self.page.goto(f"{self.server.url}/languages?{urlencode(query)}")
+        expect(self.page.get_by_role("radio", name="Premium and its causes")).to_be_visible(timeout=20_000)
+        if charts is not None:
+            self.expect_drawn(charts)
+        self.idle()
+        return self
+
+    def expect_drawn(self, charts: int) -> None:
+        """Waits until there are so many charts, each with marks in it."""
+        expect(self.charts.locator("svg.marks")).to_have_count(charts, timeout=20_000)
+        for chart in self.charts.all():
+            expect(chart.locator("path[aria-label]").first).to_be_attached()
+
+    def idle(self) -> None:
+        """Waits until no run of the script is under way."""
+        app = self.page.get_by_test_id("stApp")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
+
+    def choose(self, label: str, option: str) -> None:
+        """Takes an option of a list, found by typing; a list of several is closed again."""
+        box = self.page.get_by_role("combobox", name=label, exact=True)
+        box.click()
+        box.fill(option)
+        self.page.get_by_role("option", name=option).first.click()
+        box.press("Tab")
+        self.idle()
+
+    def button(self, name: str) -> Locator:
+        """A button of the page."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def place(self, chart: int, language: str) -> tuple[float, float]:
+        """Where in the window the row of a language begins, beside its name, in a chart."""
+        row = self.charts.nth(chart).get_by_text(language, exact=True)
+        row.scroll_into_view_if_needed()
+        at, whole = row.bounding_box(), self.charts.nth(chart).bounding_box()
+        return whole["x"] + LABEL + 3, at["y"] + at["height"] / 2
+
+    def expect_rows(self, chart: int, names: list[str]) -> None:
+        """Waits until a chart has these rows, from top to bottom."""
+        axis = self.charts.nth(chart).locator('[aria-label^="Y-axis"] .role-axis-label text')
+        expect(axis).to_have_text(names, timeout=10_000)
+
+    def expect_table(self, number: int, rows: list[list[str]]) -> None:
+        """Waits until a table begins with these rows, its header among them."""
+        table, wanted = self.page.get_by_test_id("stDataFrame").nth(number).locator("table"), sum(rows, [])
+        expect(table).to_be_attached(timeout=20_000)
+        script = """([table, wanted]) => wanted.every((text, i) =>
+          table.querySelectorAll('th, td')[i]?.textContent === text)"""
+        self.page.wait_for_function(script, arg=[table.element_handle(), wanted], timeout=10_000)
+
+    def view(self, label: str) -> None:
+        """Takes a view of the page."""
+        self.page.get_by_role("radio", name=label, exact=True).click()
+        self.idle()
+
+    def beyond(self) -> list[int]:
+        """By how many pixels the window and the page scroll sideways."""
+        return self.page.evaluate(BEYOND)
+
+    def csv(self) -> list[dict[str, str]]:
+        """The table that is downloaded."""
+        with self.page.expect_download() as found:
+            self.button("Download the table (CSV)").click()
+        return list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
+
+    def asked(self, name: str) -> str | None:
+        """What the address says."""
+        return parse_qs(urlsplit(self.page.url).query).get(name, [None])[0]
+
+    def expect_asked(self, name: str, value: str) -> None:
+        """Waits until the address says so."""
+        expect(self.page).to_have_url(re.compile(rf"[?&]{name}={re.escape(quote_plus(value))}(&|$)"))
+
+
+def opening(browser: Browser, server: Server) -> Iterator[Callable[..., Languages]]:
+    """Makes pages, each in a context of its own or in one that is given. None may meet trouble."""
+    made, contexts = [], []
+
+    def make(context: BrowserContext | None = None, **options) -> Languages:
+        if context is None:
+            context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
+            contexts.append(context)
+        made.append(Languages(context.new_page(), server))
+        return made[-1]
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert [one.trouble for one in made if one.trouble] == []

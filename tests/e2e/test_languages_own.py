@@ -1,0 +1,100 @@
+"""A reader's own parallel text in a browser: paste, look, select, sort, take home; and files."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import Desk
+from tokenizer import get_encoding
+
+HOSTILE = '<img src=x onerror="document.title=1">'
+
+
+def opened(make_desk, source="blocks", **options) -> Desk:
+    desk = make_desk(**options).open("/languages", lens="own", own_source=source)
+    expect(desk.page.get_by_role("radio", name="Paste blocks")).to_be_visible(timeout=20_000)
+    desk.idle()
+    return desk
+
+
+def paste(desk: Desk, *columns: str) -> None:
+    for j, text in enumerate(columns, 1):
+        box = desk.page.get_by_label(f"Lines of column {j}")
+        box.fill(text)
+        box.press("Control+Enter")
+        desk.idle()
+
+
+def ratio(other: list[str], base: list[str], name: str) -> float:
+    encoding = get_encoding(name)
+    return sum(len(encoding.encode(line)) for line in other) / sum(len(encoding.encode(line)) for line in base)
+
+
+def test_two_columns_are_compared_as_the_core_counts(make_desk):
+    desk = opened(make_desk)
+    base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
+    paste(desk, "\n".join(base), "\n".join(other))
+    expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
+    table = desk.page.locator(".factors")
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        expect(table.get_by_role("row", name=re.compile(name))).to_contain_text(f"{ratio(other, base, name):.2f}")
+
+
+def test_what_is_wrong_is_pointed_out_and_stays(make_desk):
+    desk = opened(make_desk)
+    paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
+    expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
+    expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
+    desk.page.get_by_role("link", name="Playground").click()
+    desk.settled()
+    desk.page.get_by_role("link", name="Languages").click()
+    expect(desk.page.get_by_label("Lines of column 2")).to_have_value(f"eins\n{HOSTILE}")
+    expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
+
+
+def test_a_row_shows_its_sentences_and_the_file_has_all(make_desk):
+    desk = opened(make_desk)
+    paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
+    canvas = desk.page.get_by_test_id("stDataFrame").locator("canvas").first
+    canvas.click(position={"x": 16, "y": 52}, force=True)  # a scroller lies over it
+    pair = desk.page.locator(".pair")
+    expect(pair).to_contain_text(f"eins {HOSTILE}")
+    expect(pair).to_contain_text(f"{len(get_encoding('gpt2').encode('one two'))} tokens")
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("button", name="Download the rows (CSV)").click()
+    rows = list(csv.DictReader(io.StringIO(found.value.path().read_text(encoding="utf-8"))))
+    assert json.loads(rows[0]['"text, Thai"']) == f"eins {HOSTILE}"
+    assert float(rows[1]['"Thai / English, gpt2"']) == pytest.approx(ratio(["drei"], ["three"], "gpt2"))
+
+
+def test_a_table_from_a_spreadsheet(make_desk):
+    desk = opened(make_desk, "table")
+    box = desk.page.get_by_label("A table, its columns apart by tabs")
+    box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
+    box.press("Control+Enter")
+    expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
+    expect(desk.page.get_by_role("heading", name="العربية over English")).to_be_visible()
+
+
+def test_files(make_desk):
+    desk = opened(make_desk, "file")
+    lines = [
+        json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
+        for name in ("English", "Thai", "Lao")
+    ]
+    upload = desk.page.locator("input[type=file]")
+    upload.set_input_files({"name": "udhr.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()})
+    expect(desk.page.get_by_text("30 rows compared of 30.")).to_be_visible()
+    expect(desk.page.get_by_role("heading", name="Thai over English")).to_be_visible()
+    desk.page.get_by_role("button", name="Remove udhr.jsonl").click()
+    upload.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"en,de\nhello\n"})
+    expect(desk.page.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
+
+
+def test_a_phone_has_room(make_desk):
+    desk = opened(make_desk, viewport={"width": 375, "height": 700})
+    assert desk.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 375

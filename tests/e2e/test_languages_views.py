@@ -1,0 +1,172 @@
+"""The other views of the Languages page in a browser: budgets, vocabularies, trainings on a mix, against the core."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.languages import Languages, opening
+from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
+from tokenizer.budget import fill, whole_sentences
+from tokenizer.census import census
+from tokenizer.corpora import mix
+from tokenizer.parallel import languages
+from tokenizer.parity import train_parity
+from tokenizer.premium import count_tokens
+from ui.languages.mixing import ADVICE, LENGTH, SHARES, in_words, point
+from ui.languages.parity import outcome, table, training_lines
+from ui.languages.vocabulary import longest
+
+
+@pytest.fixture
+def make_page(browser, server):
+    yield from opening(browser, server)
+
+
+@pytest.fixture
+def page(make_page) -> Languages:
+    return make_page()
+
+
+# ---- the same budget ----
+
+
+def expect_window(page: Languages, tag: str, name: str, budget: int) -> None:
+    """Waits for the window of a language, filled as the core fills it."""
+    lines, own = parallel_corpus()[tag], languages()[tag]
+    found = fill(lines, get_encoding(name), budget)
+    section = page.page.locator(".windows section").filter(has=page.page.get_by_role("heading", name=own.name))
+    counted = f"{found.whole} of {len(lines)} sentences whole, {found.tokens:,} tokens"
+    expect(section).to_contain_text(counted)
+    inside = " ".join([*lines[: found.whole], found.part]).rstrip()
+    expect(section.locator("div span")).to_have_text(inside, use_inner_text=False)
+    expect(section.get_by_role("region")).to_have_css("direction", own.direction)
+    assert section.locator("s").inner_text().startswith(" ".join([found.rest, lines[found.whole + 1]])[:40].strip())
+
+
+def test_windows_are_filled_as_the_core_fills_them(page):
+    page.open(1, lens="budget", encoding="o200k_base", languages="en,ar,my", budget="500", window="8000")
+    for tag in ("en", "ar", "my"):
+        expect_window(page, tag, "o200k_base", 500)
+    tokens = page.page.get_by_role("spinbutton", name="Tokens", exact=True)
+    tokens.fill("120")
+    tokens.press("Enter")
+    for tag in ("en", "ar", "my"):
+        expect_window(page, tag, "o200k_base", 120)
+    page.expect_asked("budget", "120")
+    counts = {tag: count_tokens(lines, get_encoding("o200k_base")) for tag, lines in parallel_corpus().items()}
+    rows = {row["tag"]: row for row in page.csv()}
+    assert set(rows) == set(counts)
+    for tag, row in rows.items():
+        assert int(row["sentences"]) == whole_sentences(counts[tag], 120)
+        assert int(row["tokens"]) == counts[tag].sum()
+        times = counts[tag].sum() / counts["en"].sum()
+        assert float(row["premium"]) == pytest.approx(times)
+        [held] = [value for column, value in row.items() if column.startswith("8,000 tokens hold")]
+        assert int(held) == int(8000 / times)
+
+
+@pytest.mark.parametrize(("name", "value"), [("budget", "5"), ("window", "1e9")])
+def test_a_wrong_number_in_a_link_is_said(page, name, value):
+    page.open(1, lens="budget", **{name: value})
+    expect(page.alert).to_contain_text(f"The link says {name}='{value}'; it must be a whole number from")
+    expect(page.page.get_by_text("sentences whole, 300 tokens").first).to_be_visible()
+
+
+# ---- whose vocabulary ----
+
+
+def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(page):
+    names = ["gpt2", "o200k_base"]
+    page.open(1, lens="vocabulary", encodings=",".join(names))
+    found = {name: census(get_encoding(name)) for name in names}
+    page.page.get_by_text("All numbers").click()
+    rows, kind = page.csv(), "script, or what it is made of"
+    for name in names:
+        own = {row[kind]: row for row in rows if row["encoding"] == name}
+        encoding = get_encoding(name)
+        all_tokens = len(encoding.ranks) + len(encoding.special_tokens)
+        assert sum(int(row["tokens"]) for row in own.values()) == all_tokens
+        assert sum(float(row["share"]) for row in own.values()) == pytest.approx(1)
+        assert int(own["Cyrillic"]["tokens"]) == found[name]["Cyrillic"].tokens
+    page.choose("Longest tokens of", "Greek")
+    page.expect_asked("kind", "Greek")
+    for number, name in enumerate(names, 1):  # table 0 has all numbers
+        first = longest(get_encoding(name), found[name]["Greek"]).head(5)
+        page.expect_table(number, [first.columns.tolist(), *first.astype(str).values.tolist()])
+
+
+# ---- train on a mix ----
+
+
+def test_curves_grow_and_one_can_be_walked_through(page):
+    page.open(None, lens="mix", mix_size="300")
+    page.button(f"Train {len(SHARES)} tokenizers").click()
+    thai, numbers = page.charts.locator('path[aria-label*="curve: Thai; "]'), set()
+    expect(thai.first).to_be_attached(timeout=20_000)
+    while page.button("Cancel").is_visible():
+        numbers.add(thai.count())
+    expect(thai).to_have_count(len(SHARES))
+    assert len(numbers) > 2, "the curves came all at once"
+    text = mix(ADVICE, None, LENGTH).text
+    merges = list(train(text, 300, "o200k_base"))
+    told = in_words({ADVICE: point(ADVICE, encoding_from_merges(merges, "o200k_base"))})
+    expect(page.page.get_by_text(re.search("<li>(A third.*?)</li>", told)[1])).to_be_visible()
+    page.page.get_by_role("radio", name="tokens, Thai over English").click()
+    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
+    page.page.reload()
+    page.expect_drawn(1)
+    expect(page.charts.locator('path[aria-label*="curve: Thai over English; "]')).to_have_count(len(SHARES))
+    expect(page.button(f"Train {len(SHARES)} tokenizers")).to_have_count(0)
+
+    page.button("See how it was trained").click()
+    expect(page.page.locator(".timeline .which")).to_be_visible(timeout=20_000)
+    page.page.get_by_label("Jump to merge").fill("1")
+    page.page.get_by_label("Jump to merge").press("Enter")
+    expect(page.page.locator(".timeline .which")).to_have_text(re.compile(f"^Merge 1 of {len(merges)}"))
+    key = page.asked("trained")
+    page.page.get_by_role("link", name="Languages").click()
+    page.view("Premium and its causes")
+    page.choose("Encodings", f"mix-{ADVICE}-300")
+    page.expect_drawn(4)
+    expect(page.page.get_by_role("heading", name=f"mix-{ADVICE}-300")).to_be_visible()
+    other = Languages(page.page.context.new_page(), page.server).open(2, encodings=f"{key},gpt2")
+    expect(other.page.get_by_role("heading", name=f"mix-{ADVICE}-300")).to_be_visible()
+    assert not other.trouble
+
+
+def test_cancelling_keeps_what_is_trained(page):
+    page.open(None, lens="mix", mix_size="2000", mix_pattern="gpt2")
+    train_all = page.button(f"Train {len(SHARES)} tokenizers")
+    train_all.click()
+    thai = page.charts.locator('path[aria-label*="curve: Thai; "]')
+    expect(thai.first).to_be_attached(timeout=20_000)
+    page.button("Cancel").click()
+    expect(train_all).to_be_visible()
+    page.idle()
+    trained = thai.count()
+    assert 0 < trained < len(SHARES)
+    page.page.wait_for_timeout(1_500)
+    assert thai.count() == trained, "it goes on"
+    train_all.click()
+    expect(thai).to_have_count(len(SHARES), timeout=60_000)
+
+
+def test_both_ways_are_compared_as_the_core_trains_them(page):
+    tags = ["en", "th", "my"]
+    page.open(None, lens="mix", fair_languages=",".join(tags), fair_size="600")
+    page.button("Train both ways").click()
+    texts = ["\n".join(training_lines(tag)) for tag in languages() if tag in tags]
+    merges = {
+        "classic": list(train(texts, 600, "o200k_base")),
+        "parity": [(one.left, one.right) for one in train_parity(texts, 600)],
+    }
+    found = {
+        way: outcome(encoding_from_merges(own, "o200k_base"), [tag for tag in languages() if tag in tags])
+        for way, own in merges.items()
+    }
+    expected = table(found)
+    page.expect_table(0, [expected.columns.tolist(), *expected.values.tolist()])
+    page.expect_drawn(1)
+    assert page.charts.locator("path[aria-label*='parity-aware BPE']").count() == len(tags)
+    page.expect_asked("fair_size", "600")

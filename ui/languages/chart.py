@@ -1,0 +1,199 @@
+"""The chart of the Languages page: a row a language, its premium as a bar of three causes on a logarithmic scale."""
+
+import math
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from ui.languages.table import SHOWN
+
+ROW, AXES = 18, 52  # pixels: of a row, and of the axis
+LABEL = 140  # pixels for the names of languages; assets/style.css cuts them off where charts stand side by side
+ROOM = 1.1  # powers of two to the right of the longest bar: its number stands there
+SELECTION = "language"  # by this name the chart says what was clicked
+
+
+class Cause(NamedTuple):
+    """One factor of a premium: how it is named and drawn. The heights tell the causes apart where colors do not."""
+
+    label: str
+    color: str  # 3 to 1 on the paper of either theme
+    height: int  # pixels
+
+
+CAUSES = {
+    "width": Cause("UTF-8: bytes per character", "#3f7fc1", 13),
+    "length": Cause("the language: characters for the same meaning", "#85857e", 5),
+    "vocabulary": Cause("the vocabulary: bytes per token", "#d9480f", 9),
+}
+
+
+def charts(rows: pd.DataFrame, measure: str, order: str, kept: Collection[str]) -> list[tuple[str, dict]]:
+    """Returns, for each encoding, its name and its chart for `charts.show`; all have the same rows and axis.
+
+    `order` is "cost", the dearest in the first encoding on top, or a column's name.
+    """
+    rows = rows[rows["tag"].isin(kept)]
+    tags, limits = ordered(rows, measure, order), extent(rows, measure)
+    return [
+        (name, _chart(own.set_index("tag").loc[tags].reset_index(), measure, limits))
+        for name, own in rows.groupby("encoding", sort=False)
+    ]
+
+
+def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
+    """Returns the tags in the order of the rows."""
+    first = rows[rows["encoding"] == rows["encoding"].iloc[0]]
+    if order == "cost":
+        return first.sort_values(measure, ascending=False)["tag"].tolist()
+    columns = ["language"] if order == "name" else [order, "language"]
+    return first.sort_values(columns)["tag"].tolist()
+
+
+def _chart(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> dict:
+    draw = _causes if measure == "premium" else _plain
+    layers, about = draw(rows, measure, extent)
+    layers.insert(0, _rows_to_click(rows))
+    return (
+        alt.layer(*layers).properties(height=AXES + ROW * len(rows), description=about).to_dict(validate=False)
+    )  # a test does
+
+
+def extent(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
+    """Returns the least and the most that a chart of these rows has to show.
+
+    >>> one = {"premium": [4.0], "low": [3], "high": [5], "width": [2], "length": [0.5], "vocabulary": [4]}
+    >>> extent(pd.DataFrame(one), "premium")
+    (0.5, 8.0)
+    """
+    if measure != "premium":
+        return 0.0, float(rows[measure].max())
+    ends = [bar[side] for row in rows.to_dict("records") for bar in bars(row) for side in ("from", "to")]
+    return 2 ** min(*ends, math.log2(rows["low"].min())), 2 ** max(*ends, math.log2(rows["high"].max()))
+
+
+def bars(row: Mapping) -> list[dict]:
+    """Returns where the bar of each cause begins and ends, in powers of two: what saves goes left, what costs right.
+
+    >>> [(bar["cause"], bar["from"], bar["to"]) for bar in bars({"width": 2, "length": 0.5, "vocabulary": 4})]
+    [('width', 0.0, 1.0), ('length', 0.0, -1.0), ('vocabulary', 1.0, 3.0)]
+    """
+    found, ends = [], {False: 0.0, True: 0.0}
+    for cause in CAUSES:
+        power = math.log2(row[cause])
+        start = ends[power > 0]
+        ends[power > 0] = start + power
+        found.append({"cause": cause, "from": start, "to": start + power})
+    return found
+
+
+def _causes(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
+    low, high = math.log2(extent[0]) - 0.2, math.log2(extent[1]) + ROOM
+    x = alt.X("from:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False), axis=_axis_of_powers(low, high))
+    parts = pd.DataFrame([_named(row) | bar for row in rows.to_dict("records") for bar in bars(row)])
+    numbers = rows.to_dict("records")
+    ends = rows.assign(
+        at=[math.log2(row["premium"]) for row in numbers],
+        least=[math.log2(row["low"]) for row in numbers],
+        most=[math.log2(row["high"]) for row in numbers],
+        label=[f"{row['premium']:.2f}×" for row in numbers],
+        label_at=[max(0, math.log2(row["high"]), *(bar["to"] for bar in bars(row))) for row in numbers],
+    )
+    base, tips = alt.Chart(ends), _tips(rows)
+    stacked = [
+        alt.Chart(parts[parts["cause"] == name])
+        .mark_bar(height=cause.height, color=cause.color)
+        .encode(x, alt.X2("to:Q"), _y(rows), tooltip=[alt.Tooltip("language:N"), *_cause_tips()])
+        for name, cause in CAUSES.items()
+    ]
+    layers = [
+        alt.Chart(pd.DataFrame({"at": [0.0]})).mark_rule(strokeWidth=1.5).encode(alt.X("at:Q")),
+        *stacked,
+        base.mark_rule(strokeWidth=1.5).encode(alt.X("least:Q"), alt.X2("most:Q"), _y(rows), tooltip=tips),
+        base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at:Q"), _y(rows), tooltip=tips),
+        base.mark_text(align="left", dx=6, fontSize=12).encode(alt.X("label_at:Q"), _y(rows), alt.Text("label:N")),
+    ]
+    return (
+        layers,
+        f"Bars on a logarithmic scale: the premium of {len(rows)} languages in {rows['encoding'].iloc[0]}, each the"
+        " product of three causes.",
+    )
+
+
+def _plain(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
+    name, unit, _ = SHOWN[measure]
+    is_share = unit.startswith("share")
+    form = ".0%" if is_share else "~g"
+    scale = alt.Scale(domain=[0, (extent[1] or 1) * 1.2], nice=False)
+    x = alt.X(f"{measure}:Q", title=None, scale=scale, axis=alt.Axis(orient="top", format=form, tickCount=4))
+    shown = rows[measure].map(
+        lambda value: "–" if pd.isna(value) else f"{100 * value:.1f} %" if is_share else f"{value:.2f}"
+    )
+    base = alt.Chart(rows.assign(label=shown))
+    layers = [
+        base.mark_bar(height=11, color=CAUSES["width"].color).encode(x, _y(rows), tooltip=_tips(rows)),
+        base.mark_text(align="left", dx=6, fontSize=12).encode(x, _y(rows), alt.Text("label:N")),
+    ]
+    return layers, f"Bars: {name.lower()} of {len(rows)} languages in {rows['encoding'].iloc[0]}, {unit}."
+
+
+def _rows_to_click(rows: pd.DataFrame) -> alt.Chart:
+    """A band behind each row, seen under the pointer: a click anywhere on it chooses the language."""
+    clicked = alt.selection_point(name=SELECTION, fields=["tag"], toggle=False, clear=False)
+    here = alt.selection_point(on="pointerover", fields=["tag"], empty=False, clear="pointerout")
+    band = alt.Chart(rows).mark_bar(height=ROW, cursor="pointer", color="#8d8d86")
+    return band.encode(
+        _y(rows),
+        x=alt.value(-LABEL),
+        x2=alt.value("width"),
+        opacity=alt.when(here).then(alt.value(0.3)).otherwise(alt.value(0)),
+        tooltip=_tips(rows),
+    ).add_params(clicked, here)
+
+
+def _axis_of_powers(low: float, high: float) -> alt.Axis:
+    powers = list(range(math.ceil(low), math.floor(high) + 1))
+    # flush: half of a label at the edge would be cut off, and 25× is not 0.25×
+    label = "format(pow(2, datum.value), '~g') + '×'"
+    return alt.Axis(orient="top", values=powers, labelExpr=label, labelFlush=16)
+
+
+def _y(rows: pd.DataFrame) -> alt.Y:
+    axis = alt.Axis(
+        labelLimit=LABEL - 8,
+        minExtent=LABEL,
+        maxExtent=LABEL,
+        domain=False,
+        ticks=False,
+        labelFontSize=13,
+        labelOverlap=False,
+        labelFlush=False,
+    )
+    return alt.Y("language:N", title=None, sort=rows["language"].tolist(), axis=axis)
+
+
+def _named(row: Mapping) -> dict:
+    tips = {cause: row[cause] for cause in CAUSES}
+    return {"tag": row["tag"], "language": row["language"]} | tips
+
+
+def _cause_tips() -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{name}:Q", title=cause.label, format=".3f") for name, cause in CAUSES.items()]
+
+
+def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
+    facts = [
+        alt.Tooltip("language:N"),
+        alt.Tooltip("autonym:N", title="its own name"),
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("tokens:Q", format=",d"),
+        alt.Tooltip("premium:Q", format=".3f"),
+        alt.Tooltip("low:Q", title="95 % interval from", format=".3f"),
+        alt.Tooltip("high:Q", title="95 % interval to", format=".3f"),
+        *_cause_tips(),
+        alt.Tooltip("per_word:Q", title="tokens per word (ICU)", format=".3f"),
+        alt.Tooltip("per_grapheme:Q", title="tokens per grapheme", format=".3f"),
+    ]
+    return [tip for tip in facts if tip["shorthand"].rpartition(":")[0] in rows.columns]

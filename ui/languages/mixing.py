@@ -1,0 +1,217 @@
+"""Train on a mix: what a share of Thai in the training text buys Thai, and what it costs English."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding, TokenizerError, parallel_corpus
+from tokenizer.corpora import mix
+from tokenizer.premium import count_tokens
+from tokenizer.worker import Order
+from ui import cached, charts, choices, notices, shelf, trainer
+from ui.languages import parity, sweep
+
+SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
+ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises
+LENGTH = 15_600  # characters of every mix, so that the share is what differs and not the amount
+SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
+CURVES = {  # what the chart shows: the columns of a point, each with its name, color and dashes
+    "bytes": {"thai": ("Thai", "#d9480f", [1, 0]), "english": ("English", "#3f7fc1", [7, 3])},
+    "tokens": {"ratio": ("Thai over English", "#d9480f", [1, 0])},
+}
+LABELS = {"bytes": "bytes per token", "tokens": "tokens, Thai over English"}
+HEIGHT = 380  # pixels
+
+
+class Point(NamedTuple):
+    """A tokenizer trained on a mix, measured on sentences that it has not seen."""
+
+    share: float  # of Thai in the characters of the mix, as reached, in percent
+    thai: float  # bytes per token
+    english: float
+    ratio: float  # tokens in Thai over tokens in English, for the same sentences
+
+
+def show() -> None:
+    """Draws the view: choices, the curves as far as they are, what they say; below it parity-aware training."""
+    st.caption(
+        "A tokenizer is trained on Thai and English mixed, again and again with another share of Thai, always on about"
+        f" {LENGTH:,} characters of our own texts. Each is measured on our parallel sentences, which it has not seen."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        size, pattern, shown = sweep.vocab_size("mix", SIZES), sweep.pattern("mix"), _shown()
+    tasks = {share: (Order(size, pattern), (cached.mix(share, LENGTH).text,)) for share in SHARES}
+    sweep.run("mix", f"Train {len(SHARES)} tokenizers", list(tasks.values()))
+    jobs = {share: job for share, task in tasks.items() if (job := sweep.finished(task))}
+    points = {
+        share: cached.measured(
+            lambda share=share, job=job: point(share, job.story.encoding(pattern)), job.key, ("mix",)
+        )
+        for share, job in jobs.items()
+    }
+    if points:
+        charts.show(chart(list(points.values()), shown), key="mix_chart")
+        st.html(in_words(points))
+        if len(jobs) == len(SHARES):
+            _take_one(jobs, pattern, size)
+    st.divider()
+    parity.show()
+
+
+def point(share: int, encoding: Encoding) -> Point:
+    """Returns how a tokenizer trained on this share of Thai, in percent, cuts our parallel sentences."""
+    lines = {tag: parallel_corpus()[tag] for tag in ("th", "en")}
+    size = {tag: sum(len(line.encode()) for line in own) for tag, own in lines.items()}
+    tokens = {tag: int(count_tokens(own, encoding).sum()) for tag, own in lines.items()}
+    return Point(
+        mix(share, None, LENGTH).share,
+        size["th"] / tokens["th"],
+        size["en"] / tokens["en"],
+        tokens["th"] / tokens["en"],
+    )
+
+
+def crossing(shares: Sequence[float], values: Sequence[float]) -> float | None:
+    """Returns the share at which values first change their sign, on a straight line between the two points there.
+
+    >>> crossing([0, 50, 100], [-1, 1, 3]), crossing([0, 100], [1, 2])
+    (25.0, None)
+    """
+    points = list(zip(shares, values, strict=True))
+    for (x, y), (next_x, next_y) in pairwise(points):
+        if y == 0:
+            return float(x)
+        if y * next_y < 0:
+            return x + (next_x - x) * y / (y - next_y)
+    return float(shares[-1]) if points and points[-1][1] == 0 else None
+
+
+def parities(points: Sequence[Point]) -> dict[str, float | None]:
+    """Returns, in percent of Thai, where both languages have as many bytes per token, and where as many tokens."""
+    ordered = sorted(points)
+    shares = [one.share for one in ordered]
+    return {
+        "bytes": crossing(shares, [one.thai - one.english for one in ordered]),
+        "tokens": crossing(shares, [one.ratio - 1 for one in ordered]),
+    }
+
+
+# The choices
+
+
+def _shown() -> str:
+    choices.start("mix_shows", "bytes", choices.one_of("mix_shows", LABELS))
+    chosen = st.segmented_control(
+        "The curves show",
+        list(LABELS),
+        format_func=LABELS.get,
+        required=True,
+        **choices.lasting("mix_shows"),
+    )
+    return choices.keep("mix_shows", chosen)
+
+
+# The chart and its words
+
+
+def chart(points: Sequence[Point], shown: str) -> dict:
+    """Returns the curves, with the tutorial's advice and the point of parity marked."""
+    curves = CURVES[shown]
+    rows = pd.DataFrame(
+        [
+            {"share": one.share, "value": getattr(one, column), "curve": name}
+            for one in sorted(points)
+            for column, (name, *_) in curves.items()
+        ]
+    )
+    names = [name for name, *_ in curves.values()]
+    scale = alt.Scale(domain=names, range=[color for _, color, _ in curves.values()])
+    legend = alt.Legend(orient="top", labelFontSize=13) if len(names) > 1 else None
+    dashes = alt.Scale(domain=names, range=[dash for *_, dash in curves.values()])
+    x = alt.X(
+        "share:Q",
+        title="Thai in the training text, percent of the characters",
+        scale=alt.Scale(domain=[0, 100]),
+        axis=alt.Axis(tickCount=10),
+    )
+    y = alt.Y("value:Q", title=LABELS[shown], scale=alt.Scale(zero=shown == "bytes", nice=True))
+    color = alt.Color("curve:N", title=None, scale=scale, legend=legend)
+    base = alt.Chart(rows).encode(x, y, color)
+    tips = [
+        alt.Tooltip("curve:N", title="curve"),
+        alt.Tooltip("share:Q", title="Thai, percent", format=".1f"),
+        alt.Tooltip("value:Q", title=LABELS[shown], format=".3f"),
+    ]
+    layers = [
+        *_mark(ADVICE, "a tutorial’s advice (2 : 1)", 12, [2, 4]),
+        base.mark_line(strokeWidth=3).encode(alt.StrokeDash("curve:N", title=None, scale=dashes, legend=legend)),
+        base.mark_point(filled=True, size=70, opacity=1).encode(
+            alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
+        ),
+    ]
+    if shown == "tokens":
+        layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1).encode(y))
+    if (at := parities(points)[shown]) is not None:
+        layers += _mark(at, f"parity at {at:.0f} % (estimate)", 34, [1, 0])
+    about = (
+        f"Curves of {LABELS[shown]} on held-out sentences over the share of Thai in training, {len(points)} trainings."
+    )
+    return alt.layer(*layers).properties(height=HEIGHT, description=about).to_dict(validate=False)
+
+
+def _mark(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart]:
+    base = alt.Chart(pd.DataFrame({"share": [share], "label": [label]})).encode(alt.X("share:Q"))
+    align, dx = ("left", 6) if share < 60 else ("right", -6)
+    return [
+        base.mark_rule(strokeWidth=1.5, strokeDash=dash),
+        base.mark_text(align=align, dx=dx, fontSize=13).encode(alt.Text("label:N"), y=alt.value(top)),
+    ]
+
+
+def in_words(points: Mapping[int, Point]) -> str:
+    """Returns, as HTML, what the curves say at the tutorial's share and at its ends, and where parity is."""
+    found = parities(list(points.values()))
+    said = [
+        f"{name}: Thai has {one.thai:.2f} bytes per token, English {one.english:.2f}; the same sentences take"
+        f" {one.ratio:.2f} times as many tokens in Thai."
+        for share, name in (
+            (0, "No Thai"),
+            (ADVICE, "A third of Thai, as a tutorial advises (2 : 1)"),
+            (100, "Only Thai"),
+        )
+        if (one := points.get(share))
+    ]
+    if found["bytes"] is not None:
+        said.append(f"Both languages have as many bytes per token at about {found['bytes']:.0f} % of Thai (estimate).")
+    if found["tokens"] is not None:
+        said.append(
+            f"Thai costs as many tokens as English only at about {found['tokens']:.0f} % (estimate): a Thai letter has"
+            " three bytes, so tokens of as many bytes hold less of the meaning."
+        )
+    elif len(points) == len(SHARES):
+        said.append("With none of these shares does Thai cost as many tokens as English for the same sentences.")
+    return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in said)}</ul>"
+
+
+def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        share = st.selectbox(
+            "Share of Thai, percent",
+            list(jobs),
+            index=list(jobs).index(ADVICE),
+            key="mix_take",
+            width=180,
+        )
+        if st.button("See how it was trained", key="mix_use", icon=":material/timeline:"):
+            try:
+                found = shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}")
+            except TokenizerError as error:
+                notices.say(str(error))
+                return
+            trainer.take(found)
+            st.switch_page("train.py")

@@ -1,0 +1,142 @@
+"""Parity-aware BPE beside classic BPE: the same texts, the same number of tokens in the vocabulary, who pays."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding, parallel_corpus
+from tokenizer.parallel import BASE, languages
+from tokenizer.premium import count_tokens, gini
+from tokenizer.worker import Order
+from ui import cached, charts, choices
+from ui.languages import sweep
+
+FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
+LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
+SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
+HELD_OUT = 3  # each third sentence is not trained on
+WAYS = {"classic": "classic BPE", "parity": "parity-aware BPE"}
+COLORS = ["#3f7fc1", "#d9480f"]
+ROW, AXES = 30, 130  # pixels: of a language, and of axis and legend
+
+
+class Outcome(NamedTuple):
+    """What a tokenizer makes of the held-out sentences: tokens by language, and how unequal they are."""
+
+    tokens: dict[str, int]
+    worst: float  # the dearest language over the cheapest
+    gini: float
+    total: int
+
+
+def show() -> None:
+    """Draws the view: choices, what both ways make of held-out sentences, as a chart and in numbers."""
+    st.html('<h3 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h3>')
+    st.caption(
+        "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
+        " 2025, arXiv 2508.04796) looks which language takes the most tokens for the same sentences, and merges the"
+        " most frequent pair of that one. Both are trained on two thirds of our parallel sentences, a toy corpus, and"
+        " measured on the other third."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tags, size, pattern = _languages(), sweep.vocab_size("fair", SIZES), sweep.pattern("fair")
+    texts = tuple("\n".join(training_lines(tag)) for tag in tags)
+    tasks = {way: (Order(size, pattern, parity=way == "parity"), texts) for way in WAYS}
+    sweep.run("fair", "Train both ways", list(tasks.values()))
+    found = {
+        way: cached.measured(lambda job=job: outcome(job.story.encoding(pattern), tags), job.key, tuple(tags))
+        for way, task in tasks.items()
+        if (job := sweep.finished(task))
+    }
+    if len(found) == len(WAYS):
+        charts.show(chart(found), key="fair_chart")
+        st.dataframe(table(found), hide_index=True, key="fair_table")
+        st.caption(
+            "Gini’s coefficient over the tokens of each language, as TokEval has it: 0 if all pay the same. Worst"
+            " premium: the tokens of the dearest language over those of the cheapest, for the same sentences."
+        )
+
+
+def training_lines(tag: str) -> list[str]:
+    """Returns the sentences of a language that both ways are trained on."""
+    return [line for i, line in enumerate(parallel_corpus()[tag]) if i % HELD_OUT != HELD_OUT - 1]
+
+
+def held_out_lines(tag: str) -> list[str]:
+    """Returns the others."""
+    return parallel_corpus()[tag][HELD_OUT - 1 :: HELD_OUT]
+
+
+def outcome(encoding: Encoding, tags: Sequence[str]) -> Outcome:
+    """Returns what a tokenizer makes of the held-out sentences of these languages."""
+    tokens = {tag: int(count_tokens(held_out_lines(tag), encoding).sum()) for tag in tags}
+    counts = list(tokens.values())
+    return Outcome(tokens, max(counts) / min(counts), gini(counts), sum(counts))
+
+
+def table(found: Mapping[str, Outcome]) -> pd.DataFrame:
+    """Returns a row for each number, a column for each way."""
+    rows = {
+        "worst premium (dearest over cheapest language)": [f"{one.worst:.3f}" for one in found.values()],
+        "Gini of tokens by language": [f"{one.gini:.4f}" for one in found.values()],
+        "tokens in all languages together": [f"{one.total:,}" for one in found.values()],
+    }
+    for tag in next(iter(found.values())).tokens:
+        rows[f"tokens in {languages()[tag].name}"] = [f"{one.tokens[tag]:,}" for one in found.values()]
+    named = [WAYS[way] for way in found]
+    return pd.DataFrame([[name, *values] for name, values in rows.items()], columns=["on held-out sentences", *named])
+
+
+def chart(found: Mapping[str, Outcome]) -> dict:
+    """Returns the chart: a row a language, its tokens by either way, and a line between the two."""
+    known = languages()
+    rows = pd.DataFrame(
+        [
+            {"language": known[tag].name, "way": WAYS[way], "tokens": count}
+            for way, one in found.items()
+            for tag, count in one.tokens.items()
+        ]
+    )
+    classic = found["classic"].tokens
+    order = [known[tag].name for tag in sorted(classic, key=classic.get, reverse=True)]
+    axis = alt.Axis(labelLimit=150, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, labelFlush=False)
+    y = alt.Y("language:N", title=None, sort=order, axis=axis)
+    x = alt.X("tokens:Q", title="tokens of the held-out sentences", scale=alt.Scale(zero=True))
+    names = list(WAYS.values())
+    legend = alt.Legend(orient="top", labelFontSize=13)
+    base = alt.Chart(rows)
+    span = base.transform_aggregate(low="min(tokens)", high="max(tokens)", groupby=["language"])
+    layers = [
+        span.mark_rule(strokeWidth=2, opacity=0.6).encode(alt.X("low:Q"), alt.X2("high:Q"), y),
+        base.mark_point(filled=True, size=130, opacity=1).encode(
+            x,
+            y,
+            alt.Color("way:N", title=None, scale=alt.Scale(domain=names, range=COLORS), legend=legend),
+            alt.Shape("way:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond"]), legend=legend),
+            tooltip=[alt.Tooltip("language:N"), alt.Tooltip("way:N"), alt.Tooltip("tokens:Q", format=",")],
+        ),
+    ]
+    about = f"Tokens of the same held-out sentences in {len(order)} languages, by classic and by parity-aware BPE."
+    return alt.layer(*layers).properties(height=AXES + ROW * len(order), description=about).to_dict(validate=False)
+
+
+# The choices
+
+
+def _languages() -> list[str]:
+    read = choices.some_of("fair_languages", languages(), least=LEAST_LANGUAGES, most=MOST_LANGUAGES)
+    choices.start("fair_languages", ",".join(FIRST), read)
+    chosen = st.multiselect(
+        "Languages, two or more",
+        list(languages()),
+        format_func=lambda tag: languages()[tag].name,
+        max_selections=MOST_LANGUAGES,
+        **choices.lasting(
+            "fair_languages", lambda chosen: ",".join(chosen) if len(chosen) >= LEAST_LANGUAGES else None
+        ),
+    )
+    chosen = choices.keep("fair_languages", chosen if chosen and len(chosen) >= LEAST_LANGUAGES else None)
+    return [tag for tag in languages() if tag in chosen] or [BASE, *FIRST]

@@ -1,0 +1,250 @@
+"""What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
+
+from collections.abc import Sequence
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding, parallel_corpus
+from tokenizer.parallel import BASE, Language, kinds, languages
+from ui import asking, cached, charts, choices, desk, own_text, pickers, shelf, tables
+from ui.languages import sentences
+from ui.languages.chart import CAUSES, SELECTION
+from ui.languages.table import SHOWN, in_words
+
+FIRST = "th"  # the language that is shown before one is chosen
+ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}
+COLUMNS = {  # of the table, by what they are called there
+    "language": "language",
+    "autonym": "its own name",
+    "tag": "tag",
+    "script": "script",
+    "family": "family",
+    "encoding": "encoding",
+    "tokens": "tokens",
+    "premium": "premium",
+    "low": "95 % from",
+    "high": "95 % to",
+    "width": "bytes per character, ratio",
+    "length": "characters, ratio",
+    "vocabulary": "vocabulary, ratio",
+    "per_word": "tokens per word (ICU)",
+    "split_words": "split words (ICU), share",
+    "per_grapheme": "tokens per grapheme",
+    "per_character": "tokens per code point",
+    "partial": "partial tokens, share",
+    "bytes": "bytes",
+    "characters": "code points",
+    "graphemes": "graphemes",
+    "words": "words (ICU)",
+}
+
+
+def show() -> None:
+    """Draws the view: choices, charts with the chosen language beside them, the table."""
+    asking.turn_to_why()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
+        encodings = pickers.encodings()
+        base, measure, order = _base(), _measure(), _order()
+        shown, chosen_kinds = _filter()
+    keys = tuple(shelf.key_of(encoding) for encoding in encodings)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _charts(keys, base, chosen_kinds, measure, order, shown)
+    with right, st.container(key="languages_detail"):
+        rows = cached.premiums(keys, base, chosen_kinds)
+        _detail(rows, base, encodings)
+    _about(measure, chosen_kinds)
+    _table(rows)
+
+
+def _base() -> str:
+    choices.start("base", BASE, choices.one_of("base", languages()))
+    chosen = st.selectbox(
+        "Compared with",
+        list(languages()),
+        format_func=_named,
+        width=200,
+        **choices.lasting("base"),
+    )
+    return choices.keep("base", chosen)
+
+
+def _measure() -> str:
+    choices.start("measure", "premium", choices.one_of("measure", SHOWN))
+    chosen = st.selectbox(
+        "Bars show",
+        list(SHOWN),
+        format_func=lambda name: SHOWN[name][0],
+        width=200,
+        **choices.lasting("measure"),
+    )
+    return choices.keep("measure", chosen)
+
+
+def _order() -> str:
+    choices.start("order", "cost", choices.one_of("order", ORDERS))
+    chosen = st.selectbox(
+        "Order",
+        list(ORDERS),
+        format_func=ORDERS.get,
+        width=160,
+        help="Dearest first goes by the first encoding, so that all charts have the same rows.",
+        **choices.lasting("order"),
+    )
+    return choices.keep("order", chosen)
+
+
+def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tags of the languages that are shown, and the kinds of sentences that are counted."""
+    known = languages().values()
+    with st.popover("Filter", icon=":material/filter_list:"):
+        scripts = _some("scripts", "Scripts", sorted({one.script for one in known}))
+        families = _some("families", "Families", sorted({one.family for one in known}))
+        some_kinds = _some("kinds", "Kinds of sentences", list(dict.fromkeys(kinds())))
+    shown = [
+        one.tag for one in known if (not scripts or one.script in scripts) and (not families or one.family in families)
+    ]
+    return tuple(shown), tuple(some_kinds)
+
+
+def _some(key: str, label: str, known: list[str]) -> list[str]:
+    choices.start(key, "", choices.some_of(key, known, ";"))
+    chosen = st.multiselect(
+        label,
+        known,
+        placeholder="all",
+        **choices.lasting(key, lambda chosen: ";".join(chosen) or None),
+    )
+    return choices.keep(key, chosen)
+
+
+def _named(tag: str) -> str:
+    one = languages()[tag]
+    return one.name if one.name == one.autonym else f"{one.name} · {one.autonym}"
+
+
+def _charts(
+    keys: tuple[str, ...],
+    base: str,
+    chosen_kinds: tuple[str, ...],
+    measure: str,
+    order: str,
+    shown: tuple[str, ...],
+) -> None:
+    if not shown:
+        st.caption("No language has both this script and this family. Take one of the two out of the filter.")
+        return
+    if measure == "premium":
+        st.html(legend())
+    specs = cached.premium_charts(keys, base, chosen_kinds, measure, order, shown)
+    with st.container(horizontal=True, key="languages_charts"):
+        for i, (key, (name, spec)) in enumerate(zip(keys, specs, strict=True)):
+            with st.container(gap="xxsmall", key=f"languages_chart_{i}"):
+                st.html(f'<h3 class="lens">{escape(name)}</h3>')
+                charts.show(spec, key=f"languages_of_{key}", on_select=lambda key=key: _take(key))
+
+
+def _take(key: str) -> None:
+    """A row of the chart of this encoding was clicked."""
+    found = st.session_state[f"languages_of_{key}"].selection.get(SELECTION)
+    if found and (tag := found[0].get("tag")) in languages():
+        choices.choose("language", tag, tag)
+        choices.choose("seen_in", key, key)
+
+
+def legend() -> str:
+    """Returns what the parts of the bars mean, as HTML."""
+    items = "".join(
+        f'<li><i style="background:{cause.color};height:{cause.height}px"></i>{escape(cause.label)}</li>'
+        for cause in CAUSES.values()
+    )
+    return (
+        f'<ul class="causes">{items}<li><i class="tick"></i>premium: the three multiplied</li>'
+        '<li><i class="interval"></i>95 % interval</li></ul>'
+    )
+
+
+def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Encoding]) -> None:
+    known = languages()
+    choices.start("language", FIRST, choices.one_of("language", known))
+    tag = st.selectbox(
+        "Language",
+        list(known),
+        format_func=_named,
+        **choices.lasting("language"),
+    )
+    tag = choices.keep("language", tag)
+    own = rows[rows["tag"] == tag].to_dict("records")
+    st.html(sentences.product(own))
+    because, sentence = st.empty(), st.container()
+    with sentence:
+        seen = _sentence(known[base], known[tag], encodings)
+    because.html(f'<p class="because">{escape(in_words(known[tag].name, known[base].name, own[seen]))}</p>')
+
+
+def _sentence(base: Language, other: Language, encodings: Sequence[Encoding]) -> int:
+    """Draws a sentence in both languages, and returns which of the encodings cuts it."""
+    corpus = parallel_corpus()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        encoding = _seen_in(encodings)
+        number = _number(len(corpus[BASE]))
+    sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
+    st.html(sentences.pair(*sides, encoding))
+    st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
+    with st.container(horizontal=True):
+        st.button(
+            "Why this split?",
+            key="languages_why",
+            on_click=asking.ask_why,
+            args=(shelf.key_of(encoding), 0, own_text.read(sides[1].text, own_text.SENTENCE)),
+        )
+        if st.button("Compare encodings on it", key="languages_to_compare"):
+            desk.put(sides[1].text)
+            st.switch_page("compare.py")
+    return list(encodings).index(encoding)
+
+
+def _seen_in(encodings: Sequence[Encoding]) -> Encoding:
+    by_key = {shelf.key_of(encoding): encoding for encoding in encodings}
+    if desk.choices().get("seen_in") not in by_key or st.session_state.get("seen_in") not in by_key:
+        asked = desk.choices().get("seen_in")
+        choices.choose("seen_in", asked if asked in by_key else next(iter(by_key)), asked)
+    chosen = st.selectbox(
+        "Tokens of", list(by_key), key="seen_in", format_func=lambda key: by_key[key].name, persist_state="session"
+    )
+    return by_key[choices.keep("seen_in", chosen)]
+
+
+def _number(count: int) -> int:
+    choices.start("sentence", "2", choices.whole("sentence", 1, count))
+    chosen = st.number_input(
+        "Sentence",
+        1,
+        count,
+        **choices.lasting("sentence"),
+    )
+    return choices.keep("sentence", chosen)
+
+
+def _about(measure: str, chosen_kinds: tuple[str, ...]) -> None:
+    name, unit, caveat = SHOWN[measure]
+    if caveat:
+        st.caption(f"{name}: {unit}. {caveat}")
+    names = ", ".join(one.name for one in languages().values() if one.read_by)
+    checked = f"native readers have checked {names}" if names else "no native reader has checked any of them yet"
+    counted = [kind for kind in kinds() if not chosen_kinds or kind in chosen_kinds]
+    st.caption(
+        f"Counted on {len(counted)} sentences ({', '.join(dict.fromkeys(counted))}) in {len(languages())} languages,"
+        f" each sentence tokenized alone. A language model wrote them for this project; {checked}."
+        " A mistake is mended in the folder assets/parallel, one line a sentence. The intervals are bootstrap intervals"
+        " over the sentences: they say how far other sentences of these kinds might go, not other kinds of text."
+    )
+
+
+def _table(rows: pd.DataFrame) -> None:
+    with st.expander("All numbers"):
+        shown = rows[list(COLUMNS)].rename(columns=COLUMNS)
+        st.dataframe(shown, hide_index=True, key="languages_table")
+        tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "languages.csv")

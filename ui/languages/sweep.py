@@ -1,0 +1,115 @@
+"""Several trainings one after the other, for curves that grow as each ends: a button, how far it is, a way to stop."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from tokenizer.errors import TokenizerError
+from tokenizer.worker import Order
+from ui import choices, desk, notices, training
+from ui.recipe import NONE, PATTERN_LABELS
+
+STEP = 0.25  # seconds between two looks at how far it is
+PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
+
+Task = tuple[Order, tuple[str, ...]]
+
+
+def vocab_size(key: str, sizes: Sequence[int]) -> int:
+    """Asks for the size of the vocabularies, one of a few; `key` begins the choice's name."""
+    key = f"{key}_size"
+    choices.start(key, "1000", lambda asked: int(choices.one_of(key, list(map(str, sizes)))(asked)))
+    chosen = st.select_slider(
+        "Vocabulary size, tokens", sizes, format_func=lambda size: f"{size:,}", width=300, **choices.lasting(key)
+    )
+    return choices.keep(key, chosen)
+
+
+def pattern(key: str) -> str | None:
+    """Asks for the split pattern of the trainings; `key` begins the choice's name."""
+    key = f"{key}_pattern"
+    choices.start(key, PATTERNS[0], choices.one_of(key, PATTERNS))
+    chosen = st.selectbox(
+        "Split pattern",
+        PATTERNS,
+        format_func=PATTERN_LABELS.get,
+        width=280,
+        help="The patterns of cl100k_base and gpt2 have a wall at every Thai vowel sign and tone mark.",
+        **choices.lasting(key),
+    )
+    chosen = choices.keep(key, chosen)
+    return None if chosen == NONE else chosen
+
+
+def finished(task: Task) -> training.Job | None:
+    """Returns the training of this task if it is there."""
+    return training.finished(*task)
+
+
+def run(key: str, label: str, tasks: Sequence[Task]) -> None:
+    """Draws the button that begins what is missing of `tasks`, or how far it is; `key` tells several runs apart."""
+    left = [task for task in tasks if not finished(task)]
+    under_way = st.session_state.get(_name(key))
+    if under_way and under_way["tasks"] != tasks:  # the reader chose something else meanwhile
+        _stop(key)
+        under_way = None
+    if under_way:
+        _progress(key)
+    elif left:
+        st.button(
+            label, key=f"{key}_train", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(key, tasks)
+        )
+    problem, of_tasks = st.session_state.get(_name(key, "problem"), ("", []))
+    if problem and of_tasks == tasks:
+        notices.say(problem)
+
+
+def _name(key: str, what: str = "sweep") -> str:
+    return f"{key}_{what}"
+
+
+def _begin(key: str, tasks: Sequence[Task]) -> None:
+    st.session_state.pop(_name(key, "problem"), None)
+    st.session_state[_name(key)] = {"tasks": tasks, "job": None}
+    _go_on(key)
+
+
+def _go_on(key: str) -> bool:
+    """Begins the next training where none is under way; returns whether one ended since the last look."""
+    state = st.session_state[_name(key)]
+    job = state["job"]
+    if job and not job.over:
+        return False
+    if job and job.problem:
+        return _end(key, job.problem)
+    left = [task for task in state["tasks"] if not finished(task)]
+    if not left:
+        return _end(key)
+    try:
+        state["job"] = training.begin(*left[0], desk.visitor())
+    except TokenizerError as error:
+        return _end(key, str(error))
+    return job is not None
+
+
+def _end(key: str, problem: str = "") -> bool:
+    state = st.session_state.pop(_name(key))
+    st.session_state[_name(key, "problem")] = problem, state["tasks"]
+    return True
+
+
+def _stop(key: str) -> None:
+    state = st.session_state.pop(_name(key), None)
+    if state and state["job"]:
+        training.let_go(state["job"], desk.visitor())
+
+
+@st.fragment(run_every=STEP)
+def _progress(key: str) -> None:
+    if _name(key) not in st.session_state or _go_on(key):
+        st.rerun()
+    state = st.session_state[_name(key)]
+    done = sum(finished(task) is not None for task in state["tasks"])
+    with st.container(horizontal=True, vertical_alignment="center", key=_name(key, "progress")):
+        st.progress(done / len(state["tasks"]), f"{done} of {len(state['tasks'])} trainings")
+        st.button("Cancel", key=f"{key}_cancel", on_click=_stop, args=(key,))

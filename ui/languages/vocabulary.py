@@ -1,0 +1,163 @@
+"""Whose vocabulary? How many tokens of each script an encoding has, and the longest of them."""
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.census import SPECIAL, Group
+from tokenizer.metrics import ratio
+from tokenizer.scripts import NEVER, PART, WITH_PART
+from ui import cached, charts, choices, notices, pickers, shelf, tables
+from ui.comparison import apart
+from ui.readable import readable
+
+FIRST = "Thai"
+MIXED = "mixed scripts"
+NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
+    "digits": "tokens without letters that have a digit",
+    "punctuation": "tokens without letters or digits that have punctuation",
+    "symbols": "tokens of symbols, emoji among them",
+    "space": "tokens of nothing but space and line ends",
+    "control characters": "tokens of control characters",
+    PART: "tokens of bytes that are no whole character",
+    WITH_PART: "tokens of whole characters and a part of one",
+    MIXED: "tokens with letters of more than one script",
+    NEVER: "bytes that no UTF-8 text has",
+    SPECIAL: "tokens that stand for themselves and not for text",
+}
+MOST_IN_CHART = 30
+ROW, AXES = 20, 80  # pixels: of a row, and of axis and legend
+COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # 3 to 1 on the paper of either theme
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+LONGEST = 50  # tokens of a script that are listed
+
+
+def show() -> None:
+    """Draws the view: the chart of scripts, the table, the longest tokens of one of them."""
+    encodings = pickers.encodings()
+    names = apart([encoding.name for encoding in encodings])
+    found = {name: cached.census(shelf.key_of(encoding)) for name, encoding in zip(names, encodings, strict=True)}
+    rows = frame(found)
+    charts.show(chart(rows), key="whose_chart")
+    st.caption(
+        "A token counts for a script if all its letters are of it, whatever else it has; marks are letters here."
+        " Bytes that are not UTF-8 alone are counted apart; where they can only be the beginning of one script, such as"
+        " E0 B8 of Thai, the table says so. The axis is logarithmic."
+    )
+    _table(rows)
+    _longest(dict(zip(names, encodings, strict=True)), found)
+
+
+def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
+    """Returns a row for each kind of token and encoding, the largest kind in any first."""
+    rows = []
+    for name, groups in found.items():
+        size = sum(group.tokens for group in groups.values())
+        merged: dict[str, list[int]] = {}
+        for kind, group in groups.items():
+            counts = merged.setdefault(MIXED if kind.startswith("mixed: ") else kind, [0, 0, 0])
+            counts[0] += group.tokens
+            counts[1] += group.bytes
+            counts[2] += group.beginnings
+        rows += [
+            {
+                "kind": kind,
+                "encoding": name,
+                "tokens": tokens,
+                "share": ratio(tokens, size),
+                "bytes per token": ratio(num_bytes, tokens),
+                "beginnings": beginnings,
+            }
+            for kind, (tokens, num_bytes, beginnings) in merged.items()
+        ]
+    order = {kind: -most for kind, most in pd.DataFrame(rows).groupby("kind")["tokens"].max().items()}
+    return pd.DataFrame(sorted(rows, key=lambda row: (order[row["kind"]], row["kind"])))
+
+
+def chart(rows: pd.DataFrame) -> dict:
+    """Returns the chart: a row a kind, a mark for each encoding at its number of tokens."""
+    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MOST_IN_CHART]
+    shown, names = rows[rows["kind"].isin(kinds) & (rows["tokens"] > 0)], list(dict.fromkeys(rows["encoding"]))
+    axis = alt.Axis(labelLimit=190, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, grid=True)
+    # on a phone the legend has one column, or it would end beyond the edge
+    legend = alt.Legend(orient="top", columns=alt.expr("width < 400 ? 1 : 6"), labelFontSize=13)
+    y = alt.Y("kind:N", title=None, sort=kinds, axis=axis)
+    x = alt.X(
+        "tokens:Q", title="tokens, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", orient="top")
+    )
+    colors = alt.Scale(domain=names, range=COLORS[: len(names)])
+    shapes = alt.Scale(domain=names, range=SHAPES[: len(names)])
+    made = (
+        alt.Chart(shown)
+        .mark_point(filled=True, size=90, opacity=1)
+        .encode(
+            x,
+            y,
+            alt.Color("encoding:N", title=None, scale=colors, legend=legend),
+            alt.Shape("encoding:N", title=None, scale=shapes, legend=legend),
+            tooltip=[
+                alt.Tooltip("kind:N"),
+                alt.Tooltip("encoding:N"),
+                alt.Tooltip("tokens:Q", format=","),
+                alt.Tooltip("share:Q", title="share of the vocabulary", format=".3%"),
+            ],
+        )
+    )
+    about = f"Tokens by script, {len(kinds)} rows, a mark for each of {len(names)} encodings, on a logarithmic scale."
+    return made.properties(height=AXES + ROW * len(kinds), description=about).to_dict(validate=False)
+
+
+def _table(rows: pd.DataFrame) -> None:
+    with st.expander("All numbers"):
+        shown = rows.rename(
+            columns={
+                "kind": "script, or what it is made of",
+                "beginnings": "bytes that can only begin this script, tokens",
+            }
+        )
+        st.dataframe(shown, hide_index=True, key="whose_table")
+        about = "\n".join(f"- **{kind}**: {words}" for kind, words in NO_SCRIPTS.items())
+        st.markdown(about)
+        tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "vocabularies.csv")
+
+
+def _longest(encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
+    kinds = sorted({kind for groups in found.values() for kind in groups})
+    choices.start("kind", FIRST if FIRST in kinds else kinds[0], str)
+    if st.session_state.kind not in kinds:
+        notices.say("None of these encodings has a token of that kind.")
+        choices.choose("kind", kinds[0], kinds[0])
+    chosen = st.selectbox(
+        "Longest tokens of",
+        kinds,
+        width=320,
+        **choices.lasting("kind"),
+    )
+    chosen = choices.keep("kind", chosen)
+    for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
+        with column:
+            st.dataframe(longest(encodings[name], groups.get(chosen)), hide_index=True, key=f"whose_longest_{name}")
+
+
+def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:
+    """Returns the longest tokens of a group, longest first, under the name of the encoding."""
+    ids: Sequence[int] = group.longest if group else []
+    tokens = [encoding.token_bytes(id) for id in ids]
+    return pd.DataFrame(
+        {
+            encoding.name: [readable(token, 80) for token in tokens],
+            "id": ids,
+            "characters": pd.array([_characters(token) for token in tokens], dtype="Int64"),
+            "bytes": [len(token) for token in tokens],
+        }
+    )
+
+
+def _characters(token: bytes) -> int | None:
+    try:
+        return len(token.decode())
+    except UnicodeDecodeError:
+        return None
