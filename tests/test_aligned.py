@@ -129,6 +129,8 @@ def test_tables_come_back():
         ("a.jsonl", b'{"a": 1}\n{"a"\n', "line 2"),
         ("a.txt", b"a", "no columns"),
         ("a.csv", b"\xff\xfe\x00", "a.csv"),
+        ("a.csv", b",".join(b"%d" % i for i in range(101)) + b"\n" + b"," * 100, "more than 100 columns"),
+        ("a.jsonl", b"\n".join(b'{"%d": "x"}' % i for i in range(5_000)), "line 101: there are more than 100 columns"),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_line(name, data, message):

@@ -1,13 +1,11 @@
 """Parity-aware BPE beside classic BPE: who is trained on what, the numbers by hand, the view in its frame."""
 
-import re
-import time
-from html import unescape
 from pathlib import Path
 
 import altair as alt
 import pytest
-from streamlit.testing.v1 import AppTest
+import sweeping
+from sweeping import ended, keys, pressed, ran, seen
 
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.parallel import kinds, languages
@@ -84,38 +82,8 @@ def test_the_chart_is_sound_and_dearest_first():
 # ---- the view in its frame ----
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    chosen = {"lens": "mix", "fair_languages": ",".join(FEW), "fair_size": "400", **query}
-    for name, value in chosen.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page("languages.py").run())
-
-
-def pressed(app, key):
-    return ran(app.button(key=key).click().run())
-
-
-def ended(app):
-    end = time.monotonic() + 60
-    while "fair_sweep" in app.session_state:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-        ran(app.run())
-    return app
-
-
-def keys(app):
-    return {button.key for button in app.button}
-
-
-def seen(app):
-    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html.value) for html in app.get("html")))
+    return sweeping.opened(**{"fair_languages": ",".join(FEW), "fair_size": "400", **query})
 
 
 def shown_table(app):
@@ -141,7 +109,7 @@ def by_hand(tags, size, pattern):
 
 
 def test_both_ways_are_trained_and_shown_as_the_core_has_them():
-    app = ended(pressed(opened(), "fair_train"))
+    app = ended(pressed(opened(), "fair_train"), "fair")
     tags = [tag for tag in languages() if tag in FEW]
     expected = by_hand(tags, 400, "o200k_base")
     assert shown_table(app).equals(table(expected))
@@ -151,7 +119,7 @@ def test_both_ways_are_trained_and_shown_as_the_core_has_them():
 
 
 def test_a_second_visitor_has_them_at_once():
-    first = ended(pressed(opened(), "fair_train"))
+    first = ended(pressed(opened(), "fair_train"), "fair")
     jobs = dict(training._jobs)
     second = opened()
     assert shown_table(second).equals(shown_table(first)) and "fair_train" not in keys(second)
@@ -159,7 +127,7 @@ def test_a_second_visitor_has_them_at_once():
 
 
 def test_the_order_in_which_languages_are_chosen_is_no_other_training():
-    ended(pressed(opened(), "fair_train"))
+    ended(pressed(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(FEW[::-1]))
     assert "fair_train" not in keys(again) and len(training._jobs) == 2
 
@@ -188,7 +156,7 @@ def test_another_choice_while_it_runs_stops_the_old_run(no_turns, change):
 
 def test_a_failing_training_is_said(monkeypatch):
     monkeypatch.setattr(training, "MOST_SECONDS", 0)
-    app = ended(pressed(opened(), "fair_train"))
+    app = ended(pressed(opened(), "fair_train"), "fair")
     assert "The training was stopped: it took longer than 0 seconds." in seen(app)
     assert "fair_train" in keys(app) and not app.get("vega_lite_chart")
 

@@ -2,15 +2,15 @@
 
 import re
 import time
-from html import unescape
 from pathlib import Path
 
 import altair as alt
 import numpy as np
 import pytest
+import sweeping
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
+from sweeping import ended, keys, pressed, ran, seen
 
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.corpora import mix, own_corpora
@@ -142,37 +142,8 @@ def few(monkeypatch, no_trainings_left):
     monkeypatch.setattr(mixing, "SHARES", FEW)
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    for name, value in {"lens": "mix", "mix_size": "300", **query}.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page("languages.py").run())
-
-
-def pressed(app, key):
-    return ran(app.button(key=key).click().run())
-
-
-def ended(app):
-    end = time.monotonic() + 60
-    while "mix_sweep" in app.session_state:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-        ran(app.run())
-    return app
-
-
-def keys(app):
-    return {button.key for button in app.button}
-
-
-def seen(app):
-    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html.value) for html in app.get("html")))
+    return sweeping.opened(**{"mix_size": "300", **query})
 
 
 def num_charts(app):
@@ -194,7 +165,7 @@ def by_hand(share, size=300, pattern="o200k_base"):
 def test_the_curves_come_from_trainings_on_the_mixes(few):
     app = opened()
     assert app.button(key="mix_train").label == "Train 3 tokenizers" and not num_charts(app)
-    ended(pressed(app, "mix_train"))
+    ended(pressed(app, "mix_train"), "mix")
     assert num_charts(app) == 1 and "mix_train" not in keys(app)
     assert in_words({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
@@ -209,7 +180,7 @@ def test_the_curves_grow(few):
 
 
 def test_a_second_visitor_has_them_at_once(few):
-    first = ended(pressed(opened(), "mix_train"))
+    first = ended(pressed(opened(), "mix_train"), "mix")
     began, second = time.monotonic(), opened()
     assert time.monotonic() - began < 10
     assert num_charts(second) == 1 and "mix_train" not in keys(second)
@@ -234,12 +205,12 @@ def test_another_choice_while_it_runs_stops_the_old_run(few, no_turns):
     assert old.over and not old.story and "mix_train" in keys(app)
     assert app.query_params["mix_size"] in ("400", ["400"])
     no_turns.release(100)
-    ended(pressed(app, "mix_train"))
+    ended(pressed(app, "mix_train"), "mix")
     assert {job.order.vocab_size for job in training._jobs.values() if job.story} == {400}
 
 
 def test_what_the_curves_show_is_no_other_training(few):
-    app = ended(pressed(opened(), "mix_train"))
+    app = ended(pressed(opened(), "mix_train"), "mix")
     ran(app.segmented_control(key="mix_shows").set_value("tokens").run())
     assert num_charts(app) == 1 and len(training._jobs) == len(FEW)
     assert app.query_params["mix_shows"] in ("tokens", ["tokens"])
@@ -247,13 +218,13 @@ def test_what_the_curves_show_is_no_other_training(few):
 
 def test_a_failing_training_is_said(few, monkeypatch):
     monkeypatch.setattr(training, "MOST_SECONDS", 0)
-    app = ended(pressed(opened(), "mix_train"))
+    app = ended(pressed(opened(), "mix_train"), "mix")
     assert "The training was stopped: it took longer than 0 seconds." in seen(app)
     assert "mix_train" in keys(app) and not num_charts(app)
 
 
 def test_one_of_them_can_be_taken_to_the_train_page(few):
-    app = ended(pressed(opened(), "mix_train"))
+    app = ended(pressed(opened(), "mix_train"), "mix")
     assert app.selectbox(key="mix_take").value == ADVICE
     app.button(key="mix_use").click().run()
     ran(app)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tokenizer.premium as premium_module
 from tokenizer import get_encoding, parallel_corpus
-from tokenizer.premium import SEED, NotParallel, Size, count_tokens, gini, interval, premium, size
+from tokenizer.premium import SEED, NotParallel, Size, TooSlow, cost, count_tokens, gini, interval, premium, size
 
 
 def of(num_bytes, num_characters):
@@ -99,3 +100,11 @@ def test_sizes_count_in_four_units():
     assert found.characters.tolist() == [10, 0, 4, 1]
     assert found.graphemes.tolist() == [7, 0, 2, 1]
     assert found.words.tolist() == [2, 0, 0, 0]
+
+
+def test_lines_that_take_too_long_together_are_refused(monkeypatch):
+    encoding = get_encoding("gpt2")
+    monkeypatch.setattr(premium_module, "MOST_SECONDS", -1)
+    for count in (count_tokens, cost):
+        with pytest.raises(TooSlow, match=r"'gpt2' takes too long: 0 of 2 lines"):
+            count(["one", "two"], encoding)

@@ -5,7 +5,9 @@ import time
 from html import unescape
 
 import pytest
+import sweeping
 from streamlit.testing.v1 import AppTest
+from sweeping import keys, pressed, ran
 
 from tokenizer import train
 from tokenizer.worker import Order
@@ -36,27 +38,8 @@ def opened(**runs):
     return ran(app.run())
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def pressed(app, key):
-    return ran(app.button(key=key).click().run())
-
-
 def ended(app, key="a"):
-    """The app after its sweep is over."""
-    end = time.monotonic() + 30
-    while f"{key}_sweep" in app.session_state:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-        ran(app.run())
-    return app
-
-
-def keys(app):
-    return {button.key for button in app.button}
+    return sweeping.ended(app, key)
 
 
 def said(app):

@@ -18,6 +18,7 @@ from tokenizer.text import well_formed
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000
 MISSING, EMPTY, LENGTH = "missing", "empty", "length"
+LONGEST_NAME = 80  # characters of a column's name that are kept
 FAR = 3  # times longer or shorter than its column's lines are in the middle
 FEW = 10  # characters that a line must be off by, so that no single word is called unequal
 
@@ -79,7 +80,11 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     if (most := max(map(len, columns), default=0)) > MOST_ROWS:
         raise TooMuchText("rows", MOST_ROWS, most)
     rows = tuple(zip_longest(*columns))
-    return Parallel(tuple(names), tuple(labels) or tuple(f"{i + 1:,}" for i in range(len(rows))), rows)
+    return Parallel(
+        tuple(names),
+        tuple(label[:LONGEST_NAME] for label in labels) or tuple(f"{i + 1:,}" for i in range(len(rows))),
+        rows,
+    )
 
 
 def problems(parallel: Parallel, base: int) -> list[Problem]:
@@ -144,7 +149,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
                 name, 'this has no "sections" with a text each, as a file of the Declaration has.', number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
-        title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0]
+        title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0][:LONGEST_NAME]
         found[title if title not in found else f"{title} ({number})"] = sections
     if not found:
         raise NoDeclaration("This file holds no language. Take the JSON lines of the Universal Declaration.")

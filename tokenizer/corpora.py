@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent.parent / "assets" / "corpora"
 LANGUAGES = ("english", "thai")
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
+MOST_FIELDS = 100  # of a table; JSON lines may each have others
 MOST_NAMED = 12  # fields that a message names
 
 # The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
@@ -169,9 +170,13 @@ def table_of(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]
     """
     if not has_fields(name):
         raise BadCorpusFile(name, "this kind of file has no columns. Take a .tsv, .csv or .jsonl file.")
-    rows = [dict(row) for _, row in _rows(name, _read(name, data))]
-    names = list(dict.fromkeys(key for row in rows for key in row)) or fields_of(name, data)
-    return names, [[_spelled(row.get(key)) for key in names] for row in rows]
+    names, rows = dict.fromkeys(fields_of(name, data)), []
+    for line, row in _rows(name, _read(name, data)):
+        rows.append(dict(row))
+        names |= dict.fromkeys(rows[-1])
+        if len(names) > MOST_FIELDS:
+            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Take fewer.", line)
+    return list(names), [[_spelled(row.get(key)) for key in names] for row in rows]
 
 
 def _spelled(value: object) -> str | None:

@@ -3,14 +3,15 @@
 Everything here is counted on parallel text: the n-th line of each language says the same. Each line is tokenized alone.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from tokenizer.encoding import Encoding
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text import well_formed
 from tokenizer.tokens import Tokens
@@ -18,11 +19,22 @@ from tokenizer.units import count_graphemes, count_words
 
 RESAMPLES = 2_000
 LEVEL = 0.95
+MOST_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
 SEED = 20_250_411  # so that the same text has the same interval whenever it is asked for
 
 
 class NotParallel(TokenizerError):
     """Two languages have not the same number of lines, or the base has nothing to divide by."""
+
+
+class TooSlow(TokenizerError):
+    """A split pattern that takes too long on lines, each of which it can do."""
+
+    def __init__(self, name: str, num_lines: int, done: int):
+        super().__init__(
+            f"{shown(name)} takes too long: {done:,} of {num_lines:,} lines in {MOST_SECONDS} seconds, for its split"
+            " pattern goes back and forth in them. Take a simpler pattern, or fewer lines."
+        )
 
 
 class Size(NamedTuple):
@@ -76,25 +88,33 @@ class Cost(NamedTuple):
 
 
 def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text") -> np.ndarray:
-    """Returns how many tokens each line has.
+    """Returns how many tokens each line has; raises TooSlow.
 
     >>> from tokenizer import get_encoding
     >>> count_tokens(["hello world", "สวัสดี"], get_encoding("cl100k_base")).tolist()
     [2, 6]
     """
-    counts = (len(encoding.encode_array(line, special)) for line in lines)
-    return np.fromiter(counts, dtype=np.int64, count=len(lines))
+    return np.fromiter(map(len, _encoded(lines, encoding, special)), dtype=np.int64, count=len(lines))
+
+
+def _encoded(lines: Sequence[str], encoding: Encoding, special: str) -> Iterator[np.ndarray]:
+    """Yields the ids of each line; one slow line has its own limit, and here all of them have one together."""
+    end = time.monotonic() + MOST_SECONDS
+    for done, line in enumerate(lines):
+        if time.monotonic() > end:
+            raise TooSlow(encoding.name, len(lines), done)
+        yield encoding.encode_array(line, special)
 
 
 def cost(lines: Sequence[str], encoding: Encoding, special: str = "text") -> Cost:
-    """Returns what an encoding makes of these lines, words and graphemes as ICU breaks them.
+    """Returns what an encoding makes of these lines, words and graphemes as ICU breaks them; raises TooSlow.
 
     >>> from tokenizer import get_encoding
     >>> found = cost(["hello world", "ที่"], get_encoding("gpt2"))
     >>> found.tokens.tolist(), found.split_words, found.cut_graphemes, found.partial_tokens
     ([2, 6], 1, 1, 6)
     """
-    parts = [encoding.encode_array(line, special) for line in lines]
+    parts = list(_encoded(lines, encoding, special))
     tokens = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
     # One text with a line feed between the lines, as a token of its own that is not counted: so ICU reads it once.
     text = "\n".join(well_formed(line)[0] for line in lines)

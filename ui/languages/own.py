@@ -12,6 +12,7 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.aligned import (
     EMPTY,
     LENGTH,
+    LONGEST_NAME,
     MISSING,
     Parallel,
     Problem,
@@ -126,7 +127,10 @@ def _table() -> Parallel | None:
         notices.say(f"This table has {width:,} column{'s' * (width != 1)}; {LEAST} to {MOST} can be compared.")
         return None
     names = rows.pop(0) if has_head else []
-    names = [name.strip() or f"Column {j + 1}" for j, name in enumerate([*names, *[""] * (width - len(names))])]
+    names = [
+        name.strip()[:LONGEST_NAME] or f"Column {j + 1}"
+        for j, name in enumerate([*names, *[""] * (width - len(names))])
+    ]
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(width)]
     return align(apart(names), columns) if rows else _nothing()
 
@@ -171,9 +175,9 @@ def _chosen_columns(names: list[str], columns: list[list[str | None]]) -> Parall
     if len(names) < LEAST:
         notices.say(f"This file has {len(names)} column; there must be at least {LEAST} to compare.")
         return None
-    places = _some("Columns to compare", "own_which", apart([name or "(no name)" for name in names]))
-    chosen = [columns[j] for j in places]
-    return align([apart([name or "(no name)" for name in names])[j] for j in places], chosen) if places else None
+    names = apart([name[:LONGEST_NAME] or "(no name)" for name in names])
+    places = _some("Columns to compare", "own_which", names)
+    return align([names[j] for j in places], [columns[j] for j in places]) if places else None
 
 
 def _declaration(found: Mapping[str, Mapping[str, str]]) -> Parallel | None:

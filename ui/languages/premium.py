@@ -151,7 +151,7 @@ def _take(key: str) -> None:
     found = st.session_state[f"languages_of_{key}"].selection.get(SELECTION)
     if found and (tag := found[0].get("tag")) in languages():
         choices.choose("language", tag, tag)
-        choices.choose("seen_in", key, key)
+        st.session_state.seen_in = key
 
 
 def legend() -> str:
@@ -208,13 +208,12 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Encoding]) ->
 
 def _seen_in(encodings: Sequence[Encoding]) -> Encoding:
     by_key = {shelf.key_of(encoding): encoding for encoding in encodings}
-    if desk.choices().get("seen_in") not in by_key or st.session_state.get("seen_in") not in by_key:
-        asked = desk.choices().get("seen_in")
-        choices.choose("seen_in", asked if asked in by_key else next(iter(by_key)), asked)
+    if st.session_state.get("seen_in") not in by_key:
+        st.session_state.seen_in = next(iter(by_key))
     chosen = st.selectbox(
         "Tokens of", list(by_key), key="seen_in", format_func=lambda key: by_key[key].name, persist_state="session"
     )
-    return by_key[choices.keep("seen_in", chosen)]
+    return by_key[chosen]
 
 
 def _number(count: int) -> int:
