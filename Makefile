@@ -15,7 +15,7 @@ run: $(VENV)/.run ## Start the app and print its address
 
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev ## Read the code for faults and form
 	$(BIN)/python -m ruff check .

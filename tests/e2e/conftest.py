@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from browser import chromium_path
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from e2e.desk import Desk
 from e2e.server import Server
+
+expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is slow, not wrong
 
 # Package scope, not session: a running Playwright leaves an event loop behind that other tests must not meet.
 
@@ -22,7 +24,7 @@ def server(tmp_path_factory) -> Iterator[Server]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
         yield chromium
         chromium.close()
 

@@ -216,6 +216,15 @@ def assert_neighbours_differ(parts: list[list]) -> None:
     assert all(a != b for a, b in pairwise(colors)), colors
 
 
+def click_until(target: Locator, position: dict, shown: Locator) -> None:
+    """Clicks on a place of a grid until something shows: while a grid is drawn anew, it may miss a click."""
+    for _ in range(5):
+        target.click(position=position, force=True)
+        with suppress(AssertionError):
+            return expect(shown).to_be_visible(timeout=4_000)
+    return expect(shown).to_be_visible()
+
+
 def watch(page: Page, trouble: list[str], dialogs: list[str]) -> None:
     """Notes console errors, uncaught errors, dialogs, and requests that leave the machine."""
 
