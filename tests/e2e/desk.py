@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect
 
 from e2e.corpus import units
 from e2e.server import Server
@@ -214,6 +215,23 @@ def assert_neighbours_differ(parts: list[list]) -> None:
                     colors.append(own[i])
                 previous = (index, k + i)
     assert all(a != b for a, b in pairwise(colors)), colors
+
+
+def opening(kind: type, browser: Browser, server: Server) -> Iterator[Callable]:
+    """Makes page objects of a kind, each in a context of its own or in one that is given. None may meet trouble."""
+    made, contexts = [], []
+
+    def make(context: BrowserContext | None = None, **options):
+        if context is None:
+            context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
+            contexts.append(context)
+        made.append(kind(context.new_page(), server))
+        return made[-1]
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert [one.trouble for one in made if one.trouble] == []
 
 
 def click_until(target: Locator, position: dict, shown: Locator) -> None:

@@ -3,10 +3,9 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import watch
 from e2e.server import Server
@@ -105,20 +104,3 @@ class Languages:
     def expect_asked(self, name: str, value: str) -> None:
         """Waits until the address says so."""
         expect(self.page).to_have_url(re.compile(rf"[?&]{name}={re.escape(quote_plus(value))}(&|$)"))
-
-
-def opening(browser: Browser, server: Server) -> Iterator[Callable[..., Languages]]:
-    """Makes pages, each in a context of its own or in one that is given. None may meet trouble."""
-    made, contexts = [], []
-
-    def make(context: BrowserContext | None = None, **options) -> Languages:
-        if context is None:
-            context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
-            contexts.append(context)
-        made.append(Languages(context.new_page(), server))
-        return made[-1]
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert [one.trouble for one in made if one.trouble] == []

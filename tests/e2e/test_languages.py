@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from e2e.languages import Languages, opening
+from e2e.desk import opening
+from e2e.languages import Languages
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.parallel import kinds, languages
 from tokenizer.premium import count_tokens, interval, premium, size
@@ -35,7 +36,7 @@ SAME_CHARTS = """(charts) =>
 
 @pytest.fixture
 def make_page(browser, server):
-    yield from opening(browser, server)
+    yield from opening(Languages, browser, server)
 
 
 @pytest.fixture

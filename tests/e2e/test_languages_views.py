@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from e2e.languages import Languages, opening
+from e2e.desk import opening
+from e2e.languages import Languages
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.budget import fill, whole_sentences
 from tokenizer.census import census
@@ -20,7 +21,7 @@ from ui.languages.vocabulary import longest
 
 @pytest.fixture
 def make_page(browser, server):
-    yield from opening(browser, server)
+    yield from opening(Languages, browser, server)
 
 
 @pytest.fixture

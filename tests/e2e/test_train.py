@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
+from e2e.desk import opening
 from e2e.trainer import Trainer, is_key
 from tokenizer import count_pre_tokens, load_encoding, train
 from tokenizer.corpora import own_corpora
@@ -26,21 +27,7 @@ window.WebSocket = class extends WebSocket { constructor(...all) { super(...all)
 
 @pytest.fixture
 def make_trainer(browser, server) -> Iterator[Callable[..., Trainer]]:
-    """Makes Train pages, each in a context of its own or in one that is given. None may meet trouble."""
-    made, contexts = [], []
-
-    def make(context: BrowserContext | None = None, **options) -> Trainer:
-        if context is None:
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-            context = browser.new_context(**options)
-            contexts.append(context)
-        made.append(Trainer(context.new_page(), server))
-        return made[-1]
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert [one.trouble for one in made if one.trouble] == []
+    yield from opening(Trainer, browser, server)
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 import tiktoken
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from e2e.desk import call, watch
+from e2e.desk import call, opening, watch
 from e2e.server import ROOT, Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.ladder import ladder
@@ -81,21 +81,7 @@ class Why:
 
 @pytest.fixture
 def make_why(browser, server) -> Iterator[Callable[..., Why]]:
-    """Makes pages, each in a context of its own. None may meet trouble."""
-    made, contexts = [], []
-
-    def make(context: BrowserContext | None = None, **options) -> Why:
-        if context is None:
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-            context = browser.new_context(**options)
-            contexts.append(context)
-        made.append(Why(context.new_page(), server))
-        return made[-1]
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert [one.trouble for one in made if one.trouble] == []
+    yield from opening(Why, browser, server)
 
 
 @pytest.fixture

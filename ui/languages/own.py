@@ -86,7 +86,7 @@ def _blocks() -> Parallel | None:
 
 
 def _count() -> int:
-    choices.start("own_columns", "2", lambda asked: int(choices.one_of("own_columns", list("23456"))(asked)))
+    choices.start("own_columns", "2", choices.whole("own_columns", LEAST, MOST))
     chosen = st.number_input(
         "Columns",
         LEAST,
