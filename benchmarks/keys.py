@@ -15,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser import chromium_path
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 
 SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
 KEYS = 12

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from tokenizer.anatomy import head
 from tokenizer.errors import BadPattern
+from tokenizer.text.anatomy import head
 from ui import anatomy, asking, desk, notices, pickers, shelf
 
 asking.turn_to_why()

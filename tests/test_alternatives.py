@@ -13,9 +13,9 @@ from tokenizer import PATTERNS, pre_tokens
 from tokenizer.alternatives import CATEGORIES, alternatives, character, explain
 from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.samples import samples
 from tokenizer.split import with_stand_ins
-from tokenizer.text import well_formed
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 
 SAMPLES = "\n".join(sample.text for sample in samples())
 TRICKY = [

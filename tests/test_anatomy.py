@@ -13,10 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from icu4py.breakers import WordBreaker
 
-from tokenizer import anatomy as core
 from tokenizer import count_graphemes, count_words, encoding_from_merges, get_encoding
-from tokenizer.samples import samples
-from tokenizer.text import well_formed
+from tokenizer.text import anatomy as core
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 from ui import anatomy as drawn
 
 SCALARS = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]

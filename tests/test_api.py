@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.errors import TokenizerError
-from tokenizer.units import count_graphemes, count_words
+from tokenizer.text.units import count_graphemes, count_words
 from ui import export
 from ui.answers import MOST_TEXTS, QUESTIONS, answer
 from ui.api import MOST_BODY, routes

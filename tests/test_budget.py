@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.budget import fill, whole_sentences
-from tokenizer.units import grapheme_ends
+from tokenizer.text.units import grapheme_ends
 from ui.languages import budget
 
 GPT2, CL100K = get_encoding("gpt2"), get_encoding("cl100k_base")

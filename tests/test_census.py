@@ -8,7 +8,7 @@ import regex
 
 from tokenizer import get_encoding
 from tokenizer.census import SPECIAL, census, could_only_be
-from tokenizer.scripts import PART, SCRIPTS, WITH_PART
+from tokenizer.text.scripts import PART, SCRIPTS, WITH_PART
 from ui.languages import vocabulary
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 from ui import compare_tables
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"

@@ -22,7 +22,7 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import TokenizerError, corpora
 from tokenizer.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
 from tokenizer.errors import shown
-from tokenizer.files import MOST_BYTES
+from tokenizer.text.files import MOST_BYTES
 from ui import corpora as page
 from ui import downloads
 from ui.downloads import DownloadFailed, PublicCorpus, cached, fetch

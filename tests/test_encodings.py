@@ -26,7 +26,7 @@ from tokenizer.errors import (
     UnknownEncoding,
     UnknownTokenIds,
 )
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 
 NAMES = list_encoding_names()
 every_encoding = pytest.mark.parametrize("name", NAMES)

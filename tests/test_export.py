@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer import Tokens, get_encoding, list_encoding_names
-from tokenizer.units import grapheme_ends
+from tokenizer.text.units import grapheme_ends
 from ui import export, palette
 from ui.strip import bands, decoded_strip, html, pieces, strip
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 
 LATIN = "One line,\r\nand another.\n"
 THAI = "ความคิดเดียวกันแพงกว่า\nเมื่อเขียนด้วยอักษรอื่น"

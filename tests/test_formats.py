@@ -15,8 +15,8 @@ from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encodi
 from tokenizer.dialects import for_oniguruma
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
 from tokenizer.formats import FORMS, reading
-from tokenizer.samples import samples
-from tokenizer.text import well_formed
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 
 CORPUS = "\n".join(sample.text for sample in samples())
 TEXT = CORPUS + " 1234567 ก็ ที่ 👩‍👩‍👧‍👦🇹🇭 don't WE'LL\r\n\r\n  x\t\x85y\u3000z <|end|>"

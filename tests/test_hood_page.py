@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 from ui import anatomy
 
 PAGE = Path(__file__).parents[1] / "pages" / "hood.py"

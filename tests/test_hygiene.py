@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer.hygiene import KINDS, clean, findings
+from tokenizer.text.hygiene import KINDS, clean, findings
 
 # Characters of every kind, next to those they must not be confused with.
 TEXTS = st.text(

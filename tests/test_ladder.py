@@ -32,9 +32,9 @@ from tokenizer.ladder import (
     recover_merges,
     tree,
 )
-from tokenizer.samples import samples
 from tokenizer.spelling import OTHERS, PRINTABLE
-from tokenizer.text import well_formed
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 SAMPLES = [sample.text for sample in samples()]

@@ -24,8 +24,8 @@ from tokenizer.metrics import (
     token_lengths,
     tokens_per_grapheme,
 )
-from tokenizer.text import well_formed
-from tokenizer.units import count_graphemes, graphemes, words
+from tokenizer.text.units import count_graphemes, graphemes, words
+from tokenizer.text.well_formed import well_formed
 
 BYTES = {bytes([i]): i for i in range(256)}
 TOY = Encoding("toy", None, BYTES, {"<|end|>": 300})  # ids 256 to 299 are a gap: 257 tokens, the largest id 300

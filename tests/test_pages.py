@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
-from tokenizer.hygiene import KINDS, clean, findings
-from tokenizer.samples import samples
+from tokenizer.text.hygiene import KINDS, clean, findings
+from tokenizer.text.samples import samples
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 PAGES = sorted(path.name for path in FRAME.parent.glob("*.py") if path != FRAME)

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
 from tokenizer.errors import BadPattern
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from ui import palette
 from ui.checks import (
     MOST_SPECIALS,

@@ -6,8 +6,8 @@ from unicodedata import name
 
 import pytest
 
-from tokenizer.hygiene import findings
-from tokenizer.samples import samples
+from tokenizer.text.hygiene import findings
+from tokenizer.text.samples import samples
 
 BY_NAME = {sample.name: sample for sample in samples()}
 

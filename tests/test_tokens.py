@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from test_encodings import TEXTS
 
 from tokenizer import Token, get_encoding, list_encoding_names, segments
-from tokenizer.text import well_formed
-from tokenizer.units import graphemes
+from tokenizer.text.units import graphemes
+from tokenizer.text.well_formed import well_formed
 
 FAMILY = "👩‍👩‍👧‍👦"
 

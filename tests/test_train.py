@@ -21,9 +21,9 @@ from tokenizer.errors import (
     UnknownPattern,
     UnknownTieRule,
 )
-from tokenizer.samples import samples
 from tokenizer.spelling import CHARACTERS, unspell
-from tokenizer.text import well_formed
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 
 FEW_LETTERS = st.text(alphabet="ab ", max_size=60)
 TEXTS = FEW_LETTERS | st.text(alphabet="aé ก\n'1", max_size=40) | st.text(max_size=30)

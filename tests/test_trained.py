@@ -12,7 +12,7 @@ from tokenizer import bpe as bpe_module
 from tokenizer.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
 from tokenizer.own import encode_pairs, tiktoken_agrees
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 from tokenizer.train import TIE_RULES
 
 CORPUS = "\n".join(sample.text for sample in samples()) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"

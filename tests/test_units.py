@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from test_encodings import TEXTS
 
-from tokenizer.text import well_formed
-from tokenizer.units import count_graphemes, count_words, grapheme_ends, graphemes, words
+from tokenizer.text.units import count_graphemes, count_words, grapheme_ends, graphemes, words
+from tokenizer.text.well_formed import well_formed
 
 
 def texts(text, spans):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tokenizer import utf8
+from tokenizer.text import utf8
 from ui import anatomy as drawn
 
 # The bits of a byte

@@ -14,8 +14,8 @@ from test_charts import HOSTILE, long_story, story_of
 
 from tokenizer import count_graphemes, count_pre_tokens
 from tokenizer.corpora import own_corpora
-from tokenizer.scripts import script
 from tokenizer.story import tell
+from tokenizer.text.scripts import script
 from ui.readable import readable
 from ui.tree import MOST_IN_FAMILY, num_nodes, tree
 from ui.vocabulary import origin, share, table

@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
 from tokenizer.alternatives import alternatives
 from tokenizer.ladder import ladder
-from tokenizer.samples import samples
 from tokenizer.split import SAFE_CUT, pre_tokens
-from tokenizer.text import well_formed
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
 from ui import shelf, why
 from ui.ladder import Shown, told
 from ui.ladder.rungs import byte_note, rungs

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
-from tokenizer.files import MOST_BYTES
-from tokenizer.samples import samples
+from tokenizer.text.files import MOST_BYTES
+from tokenizer.text.samples import samples
 from ui import asking, own_text, shelf, why
 from ui.timeline import KEY as TIMELINE
 

@@ -25,6 +25,8 @@ from tokenizer.split import PATTERNS as PATTERNS
 from tokenizer.split import PreToken as PreToken
 from tokenizer.split import has_safe_cuts as has_safe_cuts
 from tokenizer.split import pre_tokens as pre_tokens
+from tokenizer.text.units import count_graphemes as count_graphemes
+from tokenizer.text.units import count_words as count_words
 from tokenizer.tokens import Segment as Segment
 from tokenizer.tokens import Token as Token
 from tokenizer.tokens import Tokens as Tokens
@@ -35,5 +37,3 @@ from tokenizer.train import top_pairs as top_pairs
 from tokenizer.train import train as train
 from tokenizer.trained import TrainedEncoding as TrainedEncoding
 from tokenizer.trained import encoding_from_merges as encoding_from_merges
-from tokenizer.units import count_graphemes as count_graphemes
-from tokenizer.units import count_words as count_words

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tokenizer.corpora import BadCorpusFile, table_of
 from tokenizer.errors import TokenizerError
-from tokenizer.files import read_text_file
-from tokenizer.text import well_formed
+from tokenizer.text.files import read_text_file
+from tokenizer.text.well_formed import well_formed
 
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000

@@ -13,7 +13,7 @@ from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern
 from tokenizer.regexes import Item, constructs, items
 from tokenizer.split import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from tokenizer.wording import count, described, members, noun, with_article
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.

@@ -7,7 +7,7 @@ import numpy as np
 
 from tokenizer.encoding import Encoding
 from tokenizer.premium import count_tokens
-from tokenizer.units import grapheme_ends
+from tokenizer.text.units import grapheme_ends
 
 
 class Filled(NamedTuple):

@@ -6,7 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 from tokenizer.encoding import Encoding
-from tokenizer.scripts import PART, WITH_PART, script, script_of_letter
+from tokenizer.text.scripts import PART, WITH_PART, script, script_of_letter
 
 SPECIAL = "special token"
 

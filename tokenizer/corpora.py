@@ -11,8 +11,8 @@ from itertools import accumulate
 from pathlib import Path, PurePath
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.files import MOST_BYTES, UnreadableFile, read_text_file
-from tokenizer.text import well_formed
+from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.well_formed import well_formed
 
 FOLDER = Path(__file__).parent.parent / "assets" / "corpora"
 LANGUAGES = ("english", "thai")

@@ -11,7 +11,7 @@ from tokenizer.bpe import Ranks
 from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
 from tokenizer.split import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from tokenizer.tokens import Tokens
 
 # No vocabulary is near this size; the table of byte lengths has one entry for every id up to the largest.

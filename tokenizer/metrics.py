@@ -13,9 +13,9 @@ import numpy as np
 from tokenizer.agreement import boundaries
 from tokenizer.encoding import Encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.text import well_formed
+from tokenizer.text.units import grapheme_ends, words
+from tokenizer.text.well_formed import well_formed
 from tokenizer.tokens import Tokens
-from tokenizer.units import grapheme_ends, words
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 

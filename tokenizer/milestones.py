@@ -7,8 +7,8 @@ from typing import NamedTuple
 import regex
 from icu4py.breakers import WordBreaker
 
-from tokenizer.text import well_formed
-from tokenizer.units import LOCALE, count_graphemes
+from tokenizer.text.units import LOCALE, count_graphemes
+from tokenizer.text.well_formed import well_formed
 
 LONGEST_INSIDE = 6  # characters of a word that is looked for inside others
 

@@ -13,9 +13,9 @@ import numpy as np
 from tokenizer.encoding import Encoding
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
-from tokenizer.text import well_formed
+from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import well_formed
 from tokenizer.tokens import Tokens
-from tokenizer.units import count_graphemes, count_words
 
 RESAMPLES = 2_000
 LEVEL = 0.95

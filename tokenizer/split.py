@@ -8,7 +8,7 @@ import regex
 
 from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
 # The last as Meta writes it (meta-llama/llama3, llama/tokenizer.py).

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.text import well_formed
-from tokenizer.units import grapheme_ends
+from tokenizer.text.units import grapheme_ends
+from tokenizer.text.well_formed import well_formed
 
 __all__ = ["Segment", "Token", "Tokens", "segments", "well_formed"]
 

@@ -12,7 +12,7 @@ from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingTo
 from tokenizer.pairs import Found, PairTable
 from tokenizer.spelling import OTHERS, PRINTABLE
 from tokenizer.split import compiled
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 
 ALPHABETS = ("bytes", "characters")
 LARGEST_VOCABULARY = 1_000_000

@@ -10,7 +10,7 @@ from tokenizer.bpe import Ranks
 from tokenizer.encoding import LARGEST_ID, Encoding
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.own import OwnEngine, Pairs, tiktoken_agrees
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from tokenizer.tokens import Tokens
 from tokenizer.train import Merge
 

@@ -9,7 +9,7 @@ import regex
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.anatomy import (
+from tokenizer.text.anatomy import (
     BIDI_CLASSES,
     CATEGORIES,
     CHARACTERS,
@@ -35,7 +35,7 @@ from tokenizer.anatomy import (
     sizes,
     words_among,
 )
-from tokenizer.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
+from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
 from ui import choices, desk, notices, palette
 from ui.readable import MARKS
 from ui.strip import code_points, html, strip

@@ -11,9 +11,9 @@ from tokenizer import corpora, parallel_corpus
 from tokenizer.census import Group
 from tokenizer.census import census as take_census
 from tokenizer.corpora import CorpusFile
-from tokenizer.hygiene import Finding, findings
 from tokenizer.parallel import languages
 from tokenizer.premium import Cost, Size, cost, count_tokens, size
+from tokenizer.text.hygiene import Finding, findings
 from ui import shelf
 from ui.comparison import Comparison, apart, compare
 from ui.lanes import lanes as draw_lanes

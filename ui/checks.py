@@ -9,7 +9,7 @@ from tokenizer import TokenizerError, pre_tokens
 from tokenizer.errors import BadPattern, BadVocabularySize, UnknownEncoding, shown
 from tokenizer.registry import encoding_name
 from tokenizer.split import compiled
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from ui.lanes import SECONDS
 
 MOST_VOCABULARY = 50_000

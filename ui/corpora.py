@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.corpora import CorpusFile, has_fields, mix, own_corpora
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from ui import cached, desk, downloads, notices
 from ui.choices import keep, lasting, one_of, start, whole
 

@@ -4,7 +4,7 @@ import secrets
 
 import streamlit as st
 
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 from ui.shelf import Trained
 
 MOST_TRAINED = 8

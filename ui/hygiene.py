@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.errors import BadPattern
-from tokenizer.hygiene import Finding, clean
+from tokenizer.text.hygiene import Finding, clean
 from ui import cached, desk, notices, shelf
 
 

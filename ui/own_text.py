@@ -14,8 +14,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.files import MOST_BYTES
-from tokenizer.text import well_formed
+from tokenizer.text.files import MOST_BYTES
+from tokenizer.text.well_formed import well_formed
 from ui import choices, desk
 
 MOST_IN_ADDRESS = 300  # characters; a longer text is kept in memory, and the address has its key

@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
-from tokenizer.files import read_text_file
-from tokenizer.samples import samples
+from tokenizer.text.files import read_text_file
+from tokenizer.text.samples import samples
 from ui import choices, desk, notices, shelf
 
 DEFAULT = "cl100k_base"

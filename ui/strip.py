@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from tokenizer import Encoding, Tokens
-from tokenizer.units import grapheme_ends
+from tokenizer.text.units import grapheme_ends
 from ui import palette
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tokenizer import get_encoding
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 from ui.compare_tables import two_places
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

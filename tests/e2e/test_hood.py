@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.desk import watch
 from e2e.server import Server
 from tokenizer import get_encoding
-from tokenizer.units import count_words
+from tokenizer.text.units import count_words
 from ui.anatomy import HEX_EXAMPLES, VIEWS
 
 FAMILY = "👩\u200d👩\u200d👧"

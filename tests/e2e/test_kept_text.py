@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import Desk
 from e2e.server import Server
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 
 FIRST = samples()[0].text
 MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from e2e.desk import Desk
 from e2e.server import Server
 from tokenizer import get_encoding
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 
 FIRST = samples()[0].text
 PAGES = {  # each with something that it shows

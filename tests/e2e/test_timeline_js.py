@@ -19,7 +19,7 @@ from e2e.server import ROOT
 from tokenizer.corpus import count_pre_tokens
 from tokenizer.split import pieces, timeout_for
 from tokenizer.story import NONE, closings, tell
-from tokenizer.text import well_formed
+from tokenizer.text.well_formed import well_formed
 from ui import palette
 from ui.answers import read_texts
 from ui.shelf import Trained

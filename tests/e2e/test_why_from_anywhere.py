@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.desk import click_until, watch
 from e2e.trainer import Trainer, is_key
 from tokenizer import get_encoding, pre_tokens
-from tokenizer.samples import samples
+from tokenizer.text.samples import samples
 
 MIXED = "one ที่นี่ the theme\nof it 2026"
 SAMPLE = samples()[0].text

@@ -26,8 +26,8 @@ from tokenizer.aligned import (
     read_columns,
 )
 from tokenizer.corpora import has_fields
-from tokenizer.files import read_text_file
 from tokenizer.premium import Cost, Size
+from tokenizer.text.files import read_text_file
 from ui import asking, cached, charts, choices, notices, own_text, pickers, shelf, tables
 from ui.comparison import apart
 from ui.languages import chart, sentences

@@ -9,7 +9,7 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.census import SPECIAL, Group
 from tokenizer.metrics import ratio
-from tokenizer.scripts import NEVER, PART, WITH_PART
+from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui import cached, charts, choices, notices, pickers, shelf, tables
 from ui.comparison import apart
 from ui.readable import readable

@@ -4,7 +4,7 @@ import numpy as np
 import regex
 from icu4py.breakers import BaseBreaker, CharacterBreaker, WordBreaker
 
-from tokenizer.text import code_points, utf8_lengths, well_formed
+from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chinese, Japanese) by script
 

@@ -11,9 +11,9 @@ import regex
 from icu4py.breakers import WordBreaker
 
 from tokenizer.encoding import Encoding
-from tokenizer.scripts import SCRIPTS
-from tokenizer.text import well_formed
-from tokenizer.units import LOCALE, grapheme_ends, is_word, spans
+from tokenizer.text.scripts import SCRIPTS
+from tokenizer.text.units import LOCALE, grapheme_ends, is_word, spans
+from tokenizer.text.well_formed import well_formed
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
 # of marks on one letter, which is one grapheme, takes quadratic time to normalize.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FILE = Path(__file__).parent.parent / "assets" / "samples.toml"
+FILE = Path(__file__).parents[2] / "assets" / "samples.toml"
 
 
 @dataclass(frozen=True, slots=True)

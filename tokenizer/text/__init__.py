@@ -1,0 +1,1 @@
+"""Text before any tokenizer: code points, graphemes, words, scripts, bytes, what a paste hides."""
