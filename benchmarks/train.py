@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tokenizer import PATTERNS, train  # noqa: E402
-from tokenizer.dialects import for_oniguruma  # noqa: E402
+from tokenizer.split.dialects import for_oniguruma  # noqa: E402
 from tokenizer.text.samples import samples  # noqa: E402
 
 PATTERN = "cl100k_base"

@@ -10,10 +10,10 @@ from regex import _regex_core
 from test_encodings import TEXTS
 
 from tokenizer import PATTERNS, pre_tokens
-from tokenizer.alternatives import CATEGORIES, alternatives, character, explain
-from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.split import with_stand_ins
+from tokenizer.split.alternatives import CATEGORIES, alternatives, character, explain
+from tokenizer.split.dialects import reads_alike
+from tokenizer.split.patterns import with_stand_ins
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from test_encodings import TEXTS
 
 from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
-from tokenizer.dialects import for_oniguruma
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
 from tokenizer.formats import FORMS, reading
+from tokenizer.split.dialects import for_oniguruma
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 

@@ -12,7 +12,7 @@ from test_encodings import NASTY, TEXTS, oracle
 
 from tokenizer import PATTERNS, has_safe_cuts, pre_tokens
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.split import SAFE_CUT, with_stand_ins
+from tokenizer.split.patterns import SAFE_CUT, with_stand_ins
 from tokenizer.text.well_formed import well_formed
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}

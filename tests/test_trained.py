@@ -9,9 +9,9 @@ from test_encodings import TEXTS
 
 from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer import bpe as bpe_module
-from tokenizer.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
 from tokenizer.own import encode_pairs, tiktoken_agrees
+from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples
 from tokenizer.train import TIE_RULES
 
@@ -229,7 +229,7 @@ def test_merges_that_cannot_be():
 
 
 def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
-    from tokenizer import split
+    from tokenizer.split import patterns as split
 
     monkeypatch.setattr(split, "SECONDS_PER_MILLION", 0.2)
     with pytest.raises(BadPattern, match="longer than"):

@@ -13,9 +13,9 @@ import regex
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
-from tokenizer.alternatives import alternatives
 from tokenizer.ladder import ladder
-from tokenizer.split import SAFE_CUT, pre_tokens
+from tokenizer.split.alternatives import alternatives
+from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from ui import shelf, why

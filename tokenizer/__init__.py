@@ -21,10 +21,10 @@ from tokenizer.parallel import parallel_corpus as parallel_corpus
 from tokenizer.registry import get_encoding as get_encoding
 from tokenizer.registry import list_encoding_names as list_encoding_names
 from tokenizer.registry import model_names as model_names
-from tokenizer.split import PATTERNS as PATTERNS
-from tokenizer.split import PreToken as PreToken
-from tokenizer.split import has_safe_cuts as has_safe_cuts
-from tokenizer.split import pre_tokens as pre_tokens
+from tokenizer.split.patterns import PATTERNS as PATTERNS
+from tokenizer.split.patterns import PreToken as PreToken
+from tokenizer.split.patterns import has_safe_cuts as has_safe_cuts
+from tokenizer.split.patterns import pre_tokens as pre_tokens
 from tokenizer.text.units import count_graphemes as count_graphemes
 from tokenizer.text.units import count_words as count_words
 from tokenizer.tokens import Segment as Segment

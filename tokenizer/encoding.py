@@ -8,9 +8,9 @@ import numpy as np
 import tiktoken
 
 from tokenizer.bpe import Ranks
-from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
-from tokenizer.split import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
+from tokenizer.split.dialects import reads_alike
+from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
 from tokenizer.tokens import Tokens
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.split import pieces, timeout_for
+from tokenizer.split.patterns import pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
 from tokenizer.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
 from tokenizer.trained import TrainedEncoding, encoding_from_merges

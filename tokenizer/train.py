@@ -11,7 +11,7 @@ from tokenizer.corpus import count_pre_tokens, lay_out
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.pairs import Found, PairTable
 from tokenizer.spelling import OTHERS, PRINTABLE
-from tokenizer.split import compiled
+from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 
 ALPHABETS = ("bytes", "characters")

@@ -8,7 +8,7 @@ import regex
 from tokenizer import TokenizerError, pre_tokens
 from tokenizer.errors import BadPattern, BadVocabularySize, UnknownEncoding, shown
 from tokenizer.registry import encoding_name
-from tokenizer.split import compiled
+from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from ui.lanes import SECONDS
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
-from tokenizer.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.errors import BadPattern
-from tokenizer.split import SAFE_CUT, has_safe_cuts
+from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
+from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui import cached, desk, notices, own_text
 from ui.checks import usable_pattern

@@ -17,7 +17,7 @@ from e2e.corpus import NO_CONTROL, random_text
 from e2e.desk import assert_boundaries, call
 from e2e.server import ROOT
 from tokenizer.corpus import count_pre_tokens
-from tokenizer.split import pieces, timeout_for
+from tokenizer.split.patterns import pieces, timeout_for
 from tokenizer.story import NONE, closings, tell
 from tokenizer.text.well_formed import well_formed
 from ui import palette

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.dialects import for_oniguruma, reads_alike
 from tokenizer.encoding import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import encoding_from_vocabulary
 from tokenizer.formats.merges import base_of, merges_of
 from tokenizer.formats.reading import line_of, read_id
 from tokenizer.spelling import spell
-from tokenizer.split import PATTERNS
+from tokenizer.split.dialects import for_oniguruma, reads_alike
+from tokenizer.split.patterns import PATTERNS
 
 UNKNOWN = "<unk>"
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"

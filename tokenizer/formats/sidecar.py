@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer.dialects import reads_alike, total
 from tokenizer.encoding import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import read_bytes, read_id, read_json
-from tokenizer.split import has_safe_cuts
+from tokenizer.split.dialects import reads_alike, total
+from tokenizer.split.patterns import has_safe_cuts
 
 FORM = "tokenloupe 1"
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
-from tokenizer.alternatives import PieceReason, alternatives, character
-from tokenizer.dialects import reads_alike
-from tokenizer.split import with_stand_ins
+from tokenizer.split.alternatives import PieceReason, alternatives, character
+from tokenizer.split.dialects import reads_alike
+from tokenizer.split.patterns import with_stand_ins
 from ui import asking, palette
 from ui.bundle import bundle
 from ui.ladder.rungs import byte_note, rungs

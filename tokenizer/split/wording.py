@@ -2,7 +2,7 @@
 
 import regex
 
-from tokenizer.regexes import Item
+from tokenizer.split.regexes import Item
 
 _ENDING = "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd)"
 _SIGNS = (

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern
-from tokenizer.regexes import Item, constructs, items
-from tokenizer.split import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
+from tokenizer.split.dialects import reads_alike
+from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
+from tokenizer.split.regexes import Item, constructs, items
+from tokenizer.split.wording import count, described, members, noun, with_article
 from tokenizer.text.well_formed import well_formed
-from tokenizer.wording import count, described, members, noun, with_article
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
 # This many characters of it take about half a second; a pattern that needs more is not told apart.

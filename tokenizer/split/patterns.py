@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.dialects import reads_alike
 from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.split.dialects import reads_alike
 from tokenizer.text.well_formed import well_formed
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.

@@ -1,0 +1,1 @@
+"""Pre-tokenization: split patterns, and what they do, in words."""
