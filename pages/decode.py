@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.idlist import read_ids
+from tokenizer.encoding.idlist import read_ids
 from ui import decoded, desk, notices, pickers, tables
 from ui.strip import decoded_strip
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.bpe import MergeStep, encode, merge_steps, replay
+from tokenizer.encoding.bpe import MergeStep, encode, merge_steps, replay
 
 TABLES = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
 

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
-from tokenizer import get_encoding, list_encoding_names, model_names, registry
+from tokenizer import get_encoding, list_encoding_names, model_names
+from tokenizer.encoding import registry
 from tokenizer.errors import (
     BadSpecialMode,
     BadSpecialTokens,

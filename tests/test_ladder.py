@@ -19,7 +19,7 @@ from tokenizer import (
     merge_steps,
     train,
 )
-from tokenizer.ladder import (
+from tokenizer.encoding.ladder import (
     LONGEST,
     NO_RULE,
     OTHER_HALVES,
@@ -32,7 +32,7 @@ from tokenizer.ladder import (
     recover_merges,
     tree,
 )
-from tokenizer.spelling import OTHERS, PRINTABLE
+from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pairs, pre_tokens, top_pairs, train
 from tokenizer import corpus as corpus_module
 from tokenizer.corpus import all_pieces
+from tokenizer.encoding.spelling import CHARACTERS, unspell
 from tokenizer.errors import (
     BadAlphabet,
     BadMerge,
@@ -21,7 +22,6 @@ from tokenizer.errors import (
     UnknownPattern,
     UnknownTieRule,
 )
-from tokenizer.spelling import CHARACTERS, unspell
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 

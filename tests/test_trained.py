@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from test_encodings import TEXTS
 
 from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
-from tokenizer import bpe as bpe_module
+from tokenizer.encoding import bpe as bpe_module
+from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
-from tokenizer.own import encode_pairs, tiktoken_agrees
 from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples
 from tokenizer.train import TIE_RULES
@@ -197,7 +197,7 @@ def test_special_tokens_come_after_the_merges():
 
 def test_the_hash_is_that_of_tiktokens_file():
     gpt2 = get_encoding("gpt2")
-    from tokenizer.trained import rank_table_sha256
+    from tokenizer.encoding.from_merges import rank_table_sha256
 
     assert rank_table_sha256({rank: token for token, rank in gpt2.ranks.items()}) == gpt2.rank_table_sha256
     one, two = (encoding_from_merges([(b"a", b)]) for b in (b"b", b"c"))

@@ -13,7 +13,7 @@ import regex
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
-from tokenizer.ladder import ladder
+from tokenizer.encoding.ladder import ladder
 from tokenizer.split.alternatives import alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples

@@ -7,33 +7,33 @@
 'hello world'
 """
 
-from tokenizer.bpe import MergeStep as MergeStep
-from tokenizer.bpe import Ranks as Ranks
-from tokenizer.bpe import merge_steps as merge_steps
-from tokenizer.bpe import replay as replay
 from tokenizer.corpus import count_pre_tokens as count_pre_tokens
-from tokenizer.encoding import Encoding as Encoding
+from tokenizer.encoding.bpe import MergeStep as MergeStep
+from tokenizer.encoding.bpe import Ranks as Ranks
+from tokenizer.encoding.bpe import merge_steps as merge_steps
+from tokenizer.encoding.bpe import replay as replay
+from tokenizer.encoding.byte_bpe import Encoding as Encoding
+from tokenizer.encoding.from_merges import TrainedEncoding as TrainedEncoding
+from tokenizer.encoding.from_merges import encoding_from_merges as encoding_from_merges
+from tokenizer.encoding.registry import get_encoding as get_encoding
+from tokenizer.encoding.registry import list_encoding_names as list_encoding_names
+from tokenizer.encoding.registry import model_names as model_names
+from tokenizer.encoding.tokens import Segment as Segment
+from tokenizer.encoding.tokens import Token as Token
+from tokenizer.encoding.tokens import Tokens as Tokens
+from tokenizer.encoding.tokens import segments as segments
 from tokenizer.errors import TokenizerError as TokenizerError
 from tokenizer.formats import encoding_files as encoding_files
 from tokenizer.formats import load_encoding as load_encoding
 from tokenizer.formats import save_encoding as save_encoding
 from tokenizer.parallel import parallel_corpus as parallel_corpus
-from tokenizer.registry import get_encoding as get_encoding
-from tokenizer.registry import list_encoding_names as list_encoding_names
-from tokenizer.registry import model_names as model_names
 from tokenizer.split.patterns import PATTERNS as PATTERNS
 from tokenizer.split.patterns import PreToken as PreToken
 from tokenizer.split.patterns import has_safe_cuts as has_safe_cuts
 from tokenizer.split.patterns import pre_tokens as pre_tokens
 from tokenizer.text.units import count_graphemes as count_graphemes
 from tokenizer.text.units import count_words as count_words
-from tokenizer.tokens import Segment as Segment
-from tokenizer.tokens import Token as Token
-from tokenizer.tokens import Tokens as Tokens
-from tokenizer.tokens import segments as segments
 from tokenizer.train import TIE_RULES as TIE_RULES
 from tokenizer.train import Merge as Merge
 from tokenizer.train import top_pairs as top_pairs
 from tokenizer.train import train as train
-from tokenizer.trained import TrainedEncoding as TrainedEncoding
-from tokenizer.trained import encoding_from_merges as encoding_from_merges

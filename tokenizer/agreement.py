@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
-from tokenizer.tokens import Tokens
 
 
 class NothingToCompare(TokenizerError):

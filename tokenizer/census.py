@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.text.scripts import PART, WITH_PART, script, script_of_letter
 
 SPECIAL = "special token"

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.agreement import boundaries
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.tokens import Tokens
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 

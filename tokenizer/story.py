@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from tokenizer.encoding.from_merges import TrainedEncoding, encoding_from_merges
 from tokenizer.split.patterns import pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
 from tokenizer.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
-from tokenizer.trained import TrainedEncoding, encoding_from_merges
 
 RIVALS = 5  # pairs kept beside the winner of each step
 NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.corpus import count_pre_tokens, lay_out
+from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.pairs import Found, PairTable
-from tokenizer.spelling import OTHERS, PRINTABLE
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 

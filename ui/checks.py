@@ -6,8 +6,8 @@ import re
 import regex
 
 from tokenizer import TokenizerError, pre_tokens
+from tokenizer.encoding.registry import encoding_name
 from tokenizer.errors import BadPattern, BadVocabularySize, UnknownEncoding, shown
-from tokenizer.registry import encoding_name
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from ui.lanes import SECONDS

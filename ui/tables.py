@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.idlist import BadId
+from tokenizer.encoding.idlist import BadId
 
 SHOWN = 20
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from e2e.desk import call, opening, watch
 from e2e.server import ROOT, Server
 from tokenizer import get_encoding, pre_tokens
-from tokenizer.ladder import ladder
+from tokenizer.encoding.ladder import ladder
 from ui.ladder.rungs import rungs
 
 TEXT = "The tokenizers don't ที่นี่มีน้ำ 12345 مَرْحَبًا 👩‍👩‍👧"

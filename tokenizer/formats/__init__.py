@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline
 from tokenizer.formats.reading import read_bytes, read_json
@@ -38,7 +38,7 @@ def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None)
 def encoding_files(encoding: Encoding, form: str | None, name: str | None = None) -> dict[str, bytes]:
     """Returns the files that hold an encoding in a form, by their names.
 
-    >>> from tokenizer.trained import encoding_from_merges
+    >>> from tokenizer.encoding.from_merges import encoding_from_merges
     >>> list(encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe"))
     ['toy.model', 'toy.vocab']
     """

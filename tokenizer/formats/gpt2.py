@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import SINGLE_BYTES
+from tokenizer.encoding.spelling import spell, unspell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import base_of, build, merges_of
 from tokenizer.formats.reading import line_of, read_bytes, read_id, read_json, read_lines
-from tokenizer.spelling import spell, unspell
-from tokenizer.trained import SINGLE_BYTES
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import encoding_from_vocabulary
 from tokenizer.formats.merges import base_of, merges_of
 from tokenizer.formats.reading import line_of, read_id
-from tokenizer.spelling import spell
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tokenizer.bpe import merge_steps
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.bpe import merge_steps
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import TrainedEncoding, id_pairs, numbered
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, TokenizerError, UnknownPattern
 from tokenizer.train import Merge
-from tokenizer.trained import TrainedEncoding, id_pairs, numbered
 
 
 def merges_of(encoding: Encoding) -> list[Merge]:
     """Returns the merges of an encoding by id: those it knows, or those that its ranks imply.
 
-    >>> from tokenizer.registry import get_encoding
+    >>> from tokenizer.encoding.registry import get_encoding
     >>> [(merge.rank, merge.token) for merge in merges_of(get_encoding("gpt2"))[:2]]
     [(256, b' t'), (257, b' a')]
     """

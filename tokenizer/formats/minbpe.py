@@ -5,13 +5,13 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import LONGEST_TOKEN, MOST_BYTES, SINGLE_BYTES
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.merges import base_of, build, merges_of
 from tokenizer.formats.reading import read_id, read_lines
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
-from tokenizer.trained import LONGEST_TOKEN, MOST_BYTES, SINGLE_BYTES
 
 HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai notebook with minbpe's code
 

@@ -5,11 +5,11 @@ from binascii import Error, a2b_base64
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import SINGLE_BYTES, rank_table, rank_table_sha256
 from tokenizer.errors import BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 from tokenizer.formats import sidecar
 from tokenizer.formats.reading import read_id, read_lines
-from tokenizer.trained import SINGLE_BYTES, rank_table, rank_table_sha256
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:

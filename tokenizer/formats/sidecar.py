@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import read_bytes, read_id, read_json
 from tokenizer.split.dialects import reads_alike, total

@@ -5,13 +5,13 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import base_of, merges_of
 from tokenizer.formats.reading import read_id, read_lines
 from tokenizer.train import Merge
-from tokenizer.trained import encoding_from_merges
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 

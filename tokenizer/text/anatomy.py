@@ -10,7 +10,7 @@ from typing import NamedTuple
 import regex
 from icu4py.breakers import WordBreaker
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import LOCALE, grapheme_ends, is_word, spans
 from tokenizer.text.well_formed import well_formed

@@ -1,8 +1,8 @@
 """The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
 
 from tokenizer import Encoding
-from tokenizer.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder, rule_of_bytes, rule_of_pairs
-from tokenizer.spelling import PRINTABLE
+from tokenizer.encoding.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder, rule_of_bytes, rule_of_pairs
+from tokenizer.encoding.spelling import PRINTABLE
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
 NONE = -1

@@ -7,12 +7,12 @@ from functools import cached_property
 import numpy as np
 import tiktoken
 
-from tokenizer.bpe import Ranks
+from tokenizer.encoding.bpe import Ranks
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
-from tokenizer.tokens import Tokens
 
 # No vocabulary is near this size; the table of byte lengths has one entry for every id up to the largest.
 LARGEST_ID = 999_999

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from tokenizer.bpe import Ranks
-from tokenizer.encoding import LARGEST_ID, Encoding
+from tokenizer.encoding.bpe import Ranks
+from tokenizer.encoding.byte_bpe import LARGEST_ID, Encoding
+from tokenizer.encoding.pair_merging import OwnEngine, Pairs, tiktoken_agrees
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import BadAlphabet, BadMerge
-from tokenizer.own import OwnEngine, Pairs, tiktoken_agrees
 from tokenizer.text.well_formed import well_formed
-from tokenizer.tokens import Tokens
 from tokenizer.train import Merge
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.byte_bpe import Encoding
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")

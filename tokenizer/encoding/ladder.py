@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tokenizer.bpe import MergeStep, Ranks
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.bpe import MergeStep, Ranks
+from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.from_merges import TrainedEncoding
 from tokenizer.errors import TokenizerError
-from tokenizer.trained import TrainedEncoding
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
 
@@ -311,7 +311,7 @@ def byte_order(ranks: Ranks) -> list[int]:
 
     OpenAI's tables do not begin with byte 0: the printable bytes come first, as in GPT-2's files, so "!" has id 0.
 
-    >>> from tokenizer.registry import ranks
+    >>> from tokenizer.encoding.registry import ranks
     >>> order = byte_order(ranks("cl100k_base"))
     >>> order[:3], order[188:191], ranks("cl100k_base")[b" "]
     ([33, 34, 35], [0, 1, 2], 220)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding_name_for_model
 
-from tokenizer.bpe import Ranks
-from tokenizer.encoding import Encoding
+from tokenizer.encoding.bpe import Ranks
+from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
 
-FOLDER = Path(__file__).parent.parent / "assets" / "encodings"
+FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
 
 # The sha256 of the official .tiktoken files, as tiktoken_ext/openai_public.py states them.
 SHA256 = {

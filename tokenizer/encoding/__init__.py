@@ -1,0 +1,1 @@
+"""Encodings: from text to tokens with spans, and back."""
