@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from _serving import ROOT, app
 from route import load
 
-from tokenizer.worker import Order, write_order
+from tokenizer.training.worker import Order, write_order
 
 TEXT = "".join(random.Random(1).choices("abcdefghijklmnopqrst", k=4_000_000))
 
@@ -21,7 +21,7 @@ TEXT = "".join(random.Random(1).choices("abcdefghijklmnopqrst", k=4_000_000))
 @contextmanager
 def training(how_many: int):
     """Trainings that do not end by themselves, in processes as the app starts them."""
-    command = [sys.executable, "-m", "tokenizer.worker"]
+    command = [sys.executable, "-m", "tokenizer.training.worker"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     processes = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(how_many)]
     try:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges
-from tokenizer.corpora import own_corpora
-from tokenizer.milestones import Milestone, corpus_words, milestones
-from tokenizer.story import NONE, RIVALS, Story, tell
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.milestones import Milestone, corpus_words, milestones
+from tokenizer.training.story import NONE, RIVALS, Story, tell
 from ui import charts
 from ui.readable import readable
 

@@ -19,10 +19,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import TokenizerError, corpora
-from tokenizer.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
+from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
+from tokenizer.training import corpora
+from tokenizer.training.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
 from ui import corpora as page
 from ui import downloads
 from ui.downloads import DownloadFailed, PublicCorpus, cached, fetch

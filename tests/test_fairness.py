@@ -7,9 +7,10 @@ import pytest
 import sweeping
 from sweeping import ended, keys, pressed, ran, seen
 
-from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
+from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
 from tokenizer.parallel import kinds, languages
-from tokenizer.parity import train_parity
+from tokenizer.training import train
+from tokenizer.training.parity import train_parity
 from ui import training
 from ui.languages import parity
 from ui.languages.parity import FIRST, WAYS, Outcome, chart, held_out_lines, outcome, table, training_lines

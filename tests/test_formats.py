@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_encodings import TEXTS
 
-from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
+from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
 from tokenizer.formats import FORMS, reading
 from tokenizer.split.dialects import for_oniguruma
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import train
 
 CORPUS = "\n".join(sample.text for sample in samples())
 TEXT = CORPUS + " 1234567 ก็ ที่ 👩‍👩‍👧‍👦🇹🇭 don't WE'LL\r\n\r\n  x\t\x85y\u3000z <|end|>"

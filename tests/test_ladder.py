@@ -17,7 +17,6 @@ from tokenizer import (
     get_encoding,
     list_encoding_names,
     merge_steps,
-    train,
 )
 from tokenizer.encoding.ladder import (
     LONGEST,
@@ -35,6 +34,7 @@ from tokenizer.encoding.ladder import (
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import train
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 SAMPLES = [sample.text for sample in samples()]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_encodings import TEXTS
 
-from tokenizer import Encoding, Tokens, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer import Encoding, Tokens, encoding_from_merges, get_encoding, list_encoding_names
 from tokenizer.errors import TokenizerError
 from tokenizer.metrics import (
     METRICS,
@@ -26,6 +26,7 @@ from tokenizer.metrics import (
 )
 from tokenizer.text.units import count_graphemes, graphemes, words
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import train
 
 BYTES = {bytes([i]): i for i in range(256)}
 TOY = Encoding("toy", None, BYTES, {"<|end|>": 300})  # ids 256 to 299 are a gap: 257 tokens, the largest id 300

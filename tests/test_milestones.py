@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import count_graphemes, count_pre_tokens
-from tokenizer.corpora import own_corpora
-from tokenizer.milestones import Milestone, corpus_words, is_thai_syllable, milestones
-from tokenizer.story import tell
 from tokenizer.text.units import words
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.milestones import Milestone, corpus_words, is_thai_syllable, milestones
+from tokenizer.training.story import tell
 
 SYLLABLES = """
     จะ พระ ค่ะ จ๊ะ นะ วัน กับ จักร บัตร รัฐ จันทร์ ลักษณ์ พันธุ์ ตัว วัย ผัวะ มา กา การ บ้าน เก้า ข้าว ศาสตร์ การ์ด ทำ น้ำ คำ มิตร หิว สิทธิ์

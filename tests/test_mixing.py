@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweeping import ended, keys, pressed, ran, seen
 
-from tokenizer import encoding_from_merges, parallel_corpus, train
-from tokenizer.corpora import mix, own_corpora
+from tokenizer import encoding_from_merges, parallel_corpus
+from tokenizer.training import train
+from tokenizer.training.corpora import mix, own_corpora
 from ui import training
 from ui.languages import mixing
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens, train
-from tokenizer.parity import train_parity
+from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens
 from tokenizer.premium import gini
+from tokenizer.training import train
+from tokenizer.training.parity import train_parity
 
 
 def joined(row, left, right):

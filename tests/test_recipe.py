@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
+from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import train
 from ui import palette
 from ui.checks import (
     MOST_SPECIALS,

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenizer import count_pre_tokens, encoding_from_merges, train
+from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
-from tokenizer.story import NONE, RIVALS, Story, closings, tell
-from tokenizer.train import TIE_RULES
+from tokenizer.training import train
+from tokenizer.training.story import NONE, RIVALS, Story, closings, tell
+from tokenizer.training.train import TIE_RULES
 
 CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
 

@@ -9,8 +9,8 @@ import sweeping
 from streamlit.testing.v1 import AppTest
 from sweeping import keys, pressed, ran
 
-from tokenizer import train
-from tokenizer.worker import Order
+from tokenizer.training import train
+from tokenizer.training.worker import Order
 from ui import training
 from ui.languages import sweep
 

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pairs, pre_tokens, top_pairs, train
-from tokenizer import corpus as corpus_module
-from tokenizer.corpus import all_pieces
+from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pre_tokens, top_pairs
 from tokenizer.encoding.spelling import CHARACTERS, unspell
 from tokenizer.errors import (
     BadAlphabet,
@@ -24,6 +22,9 @@ from tokenizer.errors import (
 )
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import corpus as corpus_module
+from tokenizer.training import pairs, train
+from tokenizer.training.corpus import all_pieces
 
 FEW_LETTERS = st.text(alphabet="ab ", max_size=60)
 TEXTS = FEW_LETTERS | st.text(alphabet="aé ก\n'1", max_size=40) | st.text(max_size=30)

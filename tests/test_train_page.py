@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import encoding_from_merges, list_encoding_names, train
-from tokenizer.corpora import own_corpora
+from tokenizer import encoding_from_merges, list_encoding_names
+from tokenizer.training import train
+from tokenizer.training.corpora import own_corpora
 from ui import desk, training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"

@@ -7,13 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_encodings import TEXTS
 
-from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
+from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens
 from tokenizer.encoding import bpe as bpe_module
 from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
 from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples
-from tokenizer.train import TIE_RULES
+from tokenizer.training import train
+from tokenizer.training.train import TIE_RULES
 
 CORPUS = "\n".join(sample.text for sample in samples()) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"
 OTHER_PATTERNS = [None, r"\w+", r"\X", r"[a-z]+", r"\p{L}+|\p{N}{1,2}", r"[^\S\n]+|(b)(c)?", r"a*", r"(?V1)[\w--a]+"]

@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from tokenizer import train
 from tokenizer.errors import UnknownEncoding
-from tokenizer.milestones import corpus_words, milestones
-from tokenizer.worker import Order
+from tokenizer.training import train
+from tokenizer.training.milestones import corpus_words, milestones
+from tokenizer.training.worker import Order
 from ui import shelf, training
 from ui.training import CannotTrain, Job
 

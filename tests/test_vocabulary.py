@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from test_charts import HOSTILE, long_story, story_of
 
 from tokenizer import count_graphemes, count_pre_tokens
-from tokenizer.corpora import own_corpora
-from tokenizer.story import tell
 from tokenizer.text.scripts import script
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.story import tell
 from ui.readable import readable
 from ui.tree import MOST_IN_FAMILY, num_nodes, tree
 from ui.vocabulary import origin, share, table
@@ -260,7 +260,7 @@ def test_few_nodes_are_a_family_tree():
 def page():
     from test_charts import HOSTILE, story_of
 
-    from tokenizer.milestones import corpus_words, milestones
+    from tokenizer.training.milestones import corpus_words, milestones
     from ui import charts
     from ui.vocabulary import vocabulary
 

@@ -12,12 +12,13 @@ import pytest
 import regex
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names
 from tokenizer.encoding.ladder import ladder
 from tokenizer.split.alternatives import alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training import train
 from ui import shelf, why
 from ui.ladder import Shown, told
 from ui.ladder.rungs import byte_note, rungs

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
+from tokenizer import encoding_from_merges, get_encoding, pre_tokens
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
+from tokenizer.training import train
 from ui import asking, own_text, shelf, why
 from ui.timeline import KEY as TIMELINE
 

@@ -7,7 +7,6 @@
 'hello world'
 """
 
-from tokenizer.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.encoding.bpe import MergeStep as MergeStep
 from tokenizer.encoding.bpe import Ranks as Ranks
 from tokenizer.encoding.bpe import merge_steps as merge_steps
@@ -33,7 +32,8 @@ from tokenizer.split.patterns import has_safe_cuts as has_safe_cuts
 from tokenizer.split.patterns import pre_tokens as pre_tokens
 from tokenizer.text.units import count_graphemes as count_graphemes
 from tokenizer.text.units import count_words as count_words
-from tokenizer.train import TIE_RULES as TIE_RULES
-from tokenizer.train import Merge as Merge
-from tokenizer.train import top_pairs as top_pairs
-from tokenizer.train import train as train
+from tokenizer.training.corpus import count_pre_tokens as count_pre_tokens
+from tokenizer.training.train import TIE_RULES as TIE_RULES
+from tokenizer.training.train import Merge as Merge
+from tokenizer.training.train import top_pairs as top_pairs
+from tokenizer.training.train import train as train

@@ -8,9 +8,9 @@ import numpy as np
 
 from tokenizer import Encoding, TrainedEncoding, has_safe_cuts
 from tokenizer.errors import TokenizerError
-from tokenizer.story import closings
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.training.story import closings
 from ui import export, shelf
 
 ROUTE = "/api"

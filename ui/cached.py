@@ -7,13 +7,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import corpora, parallel_corpus
+from tokenizer import parallel_corpus
 from tokenizer.census import Group
 from tokenizer.census import census as take_census
-from tokenizer.corpora import CorpusFile
 from tokenizer.parallel import languages
 from tokenizer.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.text.hygiene import Finding, findings
+from tokenizer.training import corpora
+from tokenizer.training.corpora import CorpusFile
 from ui import shelf
 from ui.comparison import Comparison, apart, compare
 from ui.lanes import lanes as draw_lanes

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer.milestones import Milestone
-from tokenizer.story import Story
+from tokenizer.training.milestones import Milestone
+from tokenizer.training.story import Story
 from ui import cached, palette
 from ui.readable import readable
 

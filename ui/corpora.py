@@ -9,8 +9,8 @@ from html import escape
 import streamlit as st
 
 from tokenizer import TokenizerError
-from tokenizer.corpora import CorpusFile, has_fields, mix, own_corpora
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpora import CorpusFile, has_fields, mix, own_corpora
 from ui import cached, desk, downloads, notices
 from ui.choices import keep, lasting, one_of, start, whole
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from tokenizer import encoding_files
 from tokenizer.errors import TokenizerError
-from tokenizer.story import Story
-from tokenizer.worker import Order
+from tokenizer.training.story import Story
+from tokenizer.training.worker import Order
 from ui import charts, choices, desk, notices, trainer
 from ui.recipe import TIES
 from ui.shelf import Trained

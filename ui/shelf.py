@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, TrainedEncoding, get_encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.story import Story
+from tokenizer.training.story import Story
 from ui.training import Job
 
 TRAINED = "trained-"

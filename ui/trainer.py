@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.worker import Order
+from tokenizer.training.worker import Order
 from ui import choices, desk, notices, shelf, training
 from ui.corpora import Corpus
 from ui.recipe import Recipe

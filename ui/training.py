@@ -11,9 +11,9 @@ from collections import OrderedDict
 from pathlib import Path
 
 from tokenizer.errors import TokenizerError
-from tokenizer.milestones import Milestone
-from tokenizer.story import Story
-from tokenizer.worker import Order, write_order
+from tokenizer.training.milestones import Milestone
+from tokenizer.training.story import Story
+from tokenizer.training.worker import Order, write_order
 
 ROOT = Path(__file__).parents[1]
 AT_ONCE = 2
@@ -61,7 +61,7 @@ class Job:
         """Trains to the end, in this thread."""
         try:
             with subprocess.Popen(
-                [sys.executable, "-m", "tokenizer.worker"],
+                [sys.executable, "-m", "tokenizer.training.worker"],
                 cwd=ROOT,
                 env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
                 stdin=subprocess.PIPE,

@@ -3,7 +3,7 @@
 from html import escape
 from typing import NamedTuple
 
-from tokenizer.story import Story
+from tokenizer.training.story import Story
 from ui.readable import readable
 
 MOST_NODES = 199  # drawn at once; a tree of pairs always has an odd number

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer.story import Story
 from tokenizer.text.scripts import script
 from tokenizer.text.units import count_graphemes
+from tokenizer.training.story import Story
 from ui import cached
 from ui.readable import readable
 from ui.tree import tree

@@ -7,13 +7,14 @@ from playwright.sync_api import expect
 
 from e2e.desk import opening
 from e2e.languages import Languages
-from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
+from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
 from tokenizer.budget import fill, whole_sentences
 from tokenizer.census import census
-from tokenizer.corpora import mix
 from tokenizer.parallel import languages
-from tokenizer.parity import train_parity
 from tokenizer.premium import count_tokens
+from tokenizer.training import train
+from tokenizer.training.corpora import mix
+from tokenizer.training.parity import train_parity
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, in_words, point
 from ui.languages.parity import outcome, table, training_lines
 from ui.languages.vocabulary import longest

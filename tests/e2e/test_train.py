@@ -12,9 +12,10 @@ from playwright.sync_api import expect
 
 from e2e.desk import opening
 from e2e.trainer import Trainer, is_key
-from tokenizer import count_pre_tokens, load_encoding, train
-from tokenizer.corpora import own_corpora
-from tokenizer.story import tell
+from tokenizer import count_pre_tokens, load_encoding
+from tokenizer.training import train
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.story import tell
 
 MIXED = "ที่นี่มีที่ดี the theme of the thesis 2026 👩‍👩‍👧 مرحبا हिन्दी\n\tน้ำ<b>&amp;"
 HOSTILE = "<img src=x onerror=alert(1)> </script><script>alert(2)</script> \"'`$x$ [a](http://b) :red[c] " * 12

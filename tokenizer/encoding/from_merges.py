@@ -12,7 +12,7 @@ from tokenizer.encoding.pair_merging import OwnEngine, Pairs, tiktoken_agrees
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.text.well_formed import well_formed
-from tokenizer.train import Merge
+from tokenizer.training.train import Merge
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
@@ -31,7 +31,7 @@ def encoding_from_merges(
 
     `alphabet` is "bytes", "characters" (those in the merges, which must be all), or the characters themselves.
 
-    >>> from tokenizer.train import train
+    >>> from tokenizer.training.train import train
     >>> enc = encoding_from_merges(train("aaabdaaabac", 259, None), None, ["<|end|>"], "toy")
     >>> enc.encode("aaab!<|end|>", special="special")
     [258, 33, 259]

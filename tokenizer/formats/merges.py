@@ -7,7 +7,7 @@ from tokenizer.encoding.bpe import merge_steps
 from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.encoding.from_merges import TrainedEncoding, id_pairs, numbered
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, TokenizerError, UnknownPattern
-from tokenizer.train import Merge
+from tokenizer.training.train import Merge
 
 
 def merges_of(encoding: Encoding) -> list[Merge]:

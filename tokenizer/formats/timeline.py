@@ -11,7 +11,7 @@ from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import base_of, merges_of
 from tokenizer.formats.reading import read_id, read_lines
-from tokenizer.train import Merge
+from tokenizer.training.train import Merge
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 

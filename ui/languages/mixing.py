@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, TokenizerError, parallel_corpus
-from tokenizer.corpora import mix
 from tokenizer.premium import count_tokens
-from tokenizer.worker import Order
+from tokenizer.training.corpora import mix
+from tokenizer.training.worker import Order
 from ui import cached, charts, choices, notices, shelf, trainer
 from ui.languages import parity, sweep
 

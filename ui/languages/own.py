@@ -25,9 +25,9 @@ from tokenizer.aligned import (
     problems,
     read_columns,
 )
-from tokenizer.corpora import has_fields
 from tokenizer.premium import Cost, Size
 from tokenizer.text.files import read_text_file
+from tokenizer.training.corpora import has_fields
 from ui import asking, cached, charts, choices, notices, own_text, pickers, shelf, tables
 from ui.comparison import apart
 from ui.languages import chart, sentences

@@ -10,7 +10,7 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.parallel import BASE, languages
 from tokenizer.premium import count_tokens, gini
-from tokenizer.worker import Order
+from tokenizer.training.worker import Order
 from ui import cached, charts, choices
 from ui.languages import sweep
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from tokenizer.worker import Order
+from tokenizer.training.worker import Order
 from ui import choices, desk, notices, training
 from ui.recipe import NONE, PATTERN_LABELS
 

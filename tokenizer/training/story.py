@@ -10,7 +10,7 @@ import numpy as np
 from tokenizer.encoding.from_merges import TrainedEncoding, encoding_from_merges
 from tokenizer.split.patterns import pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
-from tokenizer.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
+from tokenizer.training.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
 
 RIVALS = 5  # pairs kept beside the winner of each step
 NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
@@ -164,7 +164,7 @@ def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarr
 
     Before merge `i` is applied, the tokens end where a gap closes at `i` or later; `NONE` is a gap that stays.
 
-    >>> from tokenizer.train import train
+    >>> from tokenizer.training.train import train
     >>> ends, steps = closings("abcab", encoding_from_merges(train("abcabab", 258, None), None))
     >>> ends.tolist(), [step if step != NONE else "stays" for step in steps.tolist()]
     ([1, 2, 3, 4, 5], [0, 1, 'stays', 0, 'stays'])

@@ -12,11 +12,11 @@ import time
 from dataclasses import asdict, dataclass
 from typing import BinaryIO
 
-from tokenizer.corpus import count_pre_tokens
 from tokenizer.errors import TokenizerError
-from tokenizer.milestones import corpus_words, milestones
-from tokenizer.parity import train_parity
-from tokenizer.story import tell
+from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.training.milestones import corpus_words, milestones
+from tokenizer.training.parity import train_parity
+from tokenizer.training.story import tell
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
 MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limit it

@@ -14,7 +14,7 @@ from tokenizer.errors import TokenizerError, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 
-FOLDER = Path(__file__).parent.parent / "assets" / "corpora"
+FOLDER = Path(__file__).parents[2] / "assets" / "corpora"
 LANGUAGES = ("english", "thai")
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.corpus import count_pre_tokens, lay_out
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
-from tokenizer.pairs import Found, PairTable
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpus import count_pre_tokens, lay_out
+from tokenizer.training.pairs import Found, PairTable
 
 ALPHABETS = ("bytes", "characters")
 LARGEST_VOCABULARY = 1_000_000

@@ -7,8 +7,8 @@ compares compression rates; with the same lines in every language the largest nu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tokenizer.corpus import count_pre_tokens
-from tokenizer.train import Training, check_options
+from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.training.train import Training, check_options
 
 
 class ParityMerge(NamedTuple):
