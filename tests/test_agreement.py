@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from test_encodings import TEXTS
 
 from tokenizer import Tokens, get_encoding
-from tokenizer.agreement import NothingToCompare, agreement, boundaries, disagreements, same_bytes
 from tokenizer.errors import TokenizerError
+from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries, disagreements, same_bytes
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 SETS = st.lists(st.sets(st.integers(1, 60)), min_size=1, max_size=5)

@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from tokenizer import get_encoding
-from tokenizer.census import SPECIAL, census, could_only_be
+from tokenizer.measure.census import SPECIAL, census, could_only_be
 from tokenizer.text.scripts import PART, SCRIPTS, WITH_PART
 from ui.languages import vocabulary
 

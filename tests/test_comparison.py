@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from tokenizer import encoding_from_merges, get_encoding
-from tokenizer.agreement import agreement, boundaries
-from tokenizer.metrics import METRICS, measure
+from tokenizer.measure.agreement import agreement, boundaries
+from tokenizer.measure.metrics import METRICS, measure
 from tokenizer.training import train
 from ui import compare_tables, export
 from ui.comparison import compare, line_frame, to_csv, to_frame, written

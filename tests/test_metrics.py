@@ -13,7 +13,7 @@ from test_encodings import TEXTS
 
 from tokenizer import Encoding, Tokens, encoding_from_merges, get_encoding, list_encoding_names
 from tokenizer.errors import TokenizerError
-from tokenizer.metrics import (
+from tokenizer.measure.metrics import (
     METRICS,
     OtherText,
     TextUnits,

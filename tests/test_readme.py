@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tokenizer.metrics import METRICS
+from tokenizer.measure.metrics import METRICS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

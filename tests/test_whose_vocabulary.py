@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
-from tokenizer.census import census
+from tokenizer.measure.census import census
 from tokenizer.parallel import languages
 from ui import cached, palette
 from ui.languages import budget, vocabulary

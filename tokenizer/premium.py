@@ -13,7 +13,7 @@ import numpy as np
 from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
+from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
-from tokenizer.census import Group
-from tokenizer.census import census as take_census
+from tokenizer.measure.census import Group
+from tokenizer.measure.census import census as take_census
 from tokenizer.parallel import languages
 from tokenizer.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.text.hygiene import Finding, findings

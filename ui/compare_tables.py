@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.metrics import METRICS, Metric, ratio
+from tokenizer.measure.metrics import METRICS, Metric, ratio
 from ui import cached, charts, desk, export, notices, shelf
 from ui.comparison import Comparison, line_frame, to_csv, written
 

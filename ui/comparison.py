@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from tokenizer import Encoding
-from tokenizer.agreement import Agreement, agreement, boundaries
-from tokenizer.metrics import (
+from tokenizer.measure.agreement import Agreement, agreement, boundaries
+from tokenizer.measure.metrics import (
     METRICS,
     Histogram,
     LineTable,

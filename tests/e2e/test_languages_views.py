@@ -9,7 +9,7 @@ from e2e.desk import opening
 from e2e.languages import Languages
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
 from tokenizer.budget import fill, whole_sentences
-from tokenizer.census import census
+from tokenizer.measure.census import census
 from tokenizer.parallel import languages
 from tokenizer.premium import count_tokens
 from tokenizer.training import train

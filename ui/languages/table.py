@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tokenizer import Encoding
-from tokenizer.metrics import ratio
+from tokenizer.measure.metrics import ratio
 from tokenizer.parallel import Language
 from tokenizer.premium import Cost, Size, cost, interval, premium, size
 

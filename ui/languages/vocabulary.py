@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.census import SPECIAL, Group
-from tokenizer.metrics import ratio
+from tokenizer.measure.census import SPECIAL, Group
+from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui import cached, charts, choices, notices, pickers, shelf, tables
 from ui.comparison import apart

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.agreement import boundaries
 from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
+from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
