@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tokenizer import get_encoding, parallel_corpus  # noqa: E402
-from tokenizer.parallel import BASE, languages  # noqa: E402
-from tokenizer.premium import count_tokens  # noqa: E402
+from tokenizer.languages.parallel import BASE, languages  # noqa: E402
+from tokenizer.languages.premium import count_tokens  # noqa: E402
 
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 # The code of the file to take for a tag that is not the file's own, or that it has more than once.

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer.aligned import (
+from tokenizer.errors import TokenizerError
+from tokenizer.languages.aligned import (
     EMPTY,
     FAR,
     FEW,
@@ -24,7 +25,6 @@ from tokenizer.aligned import (
     problems,
     read_columns,
 )
-from tokenizer.errors import TokenizerError
 from tokenizer.training.corpora import BadCorpusFile
 
 texts = st.text(st.sampled_from("abc ที่\t\"'🎈\u2028\x0b"), max_size=40)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding, parallel_corpus
-from tokenizer.budget import fill, whole_sentences
+from tokenizer.languages.budget import fill, whole_sentences
 from tokenizer.text.units import grapheme_ends
 from ui.languages import budget
 

@@ -8,7 +8,7 @@ import sweeping
 from sweeping import ended, keys, pressed, ran, seen
 
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
-from tokenizer.parallel import kinds, languages
+from tokenizer.languages.parallel import kinds, languages
 from tokenizer.training import train
 from tokenizer.training.parity import train_parity
 from ui import training

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, parallel_corpus
-from tokenizer.parallel import kinds, language, languages
+from tokenizer.languages.parallel import kinds, language, languages
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, sentences
 from ui.languages.table import SHOWN, frame, in_words

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
-from tokenizer.aligned import align, problems
-from tokenizer.premium import cost, size
+from tokenizer.languages.aligned import align, problems
+from tokenizer.languages.premium import cost, size
 from ui.languages import chart, own
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"

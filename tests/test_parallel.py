@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from tokenizer import parallel_corpus
-from tokenizer.parallel import BASE, FOLDER, kinds, language, languages
+from tokenizer.languages.parallel import BASE, FOLDER, kinds, language, languages
 
 TAGS = sorted(languages())
 ASKED_FOR = """

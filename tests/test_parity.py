@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens
-from tokenizer.premium import gini
+from tokenizer.languages.premium import gini
 from tokenizer.training import train
 from tokenizer.training.parity import train_parity
 

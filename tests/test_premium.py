@@ -7,9 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tokenizer.premium as premium_module
+import tokenizer.languages.premium as premium_module
 from tokenizer import get_encoding, parallel_corpus
-from tokenizer.premium import SEED, NotParallel, Size, TooSlow, cost, count_tokens, gini, interval, premium, size
+from tokenizer.languages.premium import (
+    SEED,
+    NotParallel,
+    Size,
+    TooSlow,
+    cost,
+    count_tokens,
+    gini,
+    interval,
+    premium,
+    size,
+)
 
 
 def of(num_bytes, num_characters):

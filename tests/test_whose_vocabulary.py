@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
+from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
-from tokenizer.parallel import languages
 from ui import cached, palette
 from ui.languages import budget, vocabulary
 

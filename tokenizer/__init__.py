@@ -25,7 +25,7 @@ from tokenizer.errors import TokenizerError as TokenizerError
 from tokenizer.formats import encoding_files as encoding_files
 from tokenizer.formats import load_encoding as load_encoding
 from tokenizer.formats import save_encoding as save_encoding
-from tokenizer.parallel import parallel_corpus as parallel_corpus
+from tokenizer.languages.parallel import parallel_corpus as parallel_corpus
 from tokenizer.split.patterns import PATTERNS as PATTERNS
 from tokenizer.split.patterns import PreToken as PreToken
 from tokenizer.split.patterns import has_safe_cuts as has_safe_cuts

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
+from tokenizer.languages.parallel import languages
+from tokenizer.languages.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.measure.census import Group
 from tokenizer.measure.census import census as take_census
-from tokenizer.parallel import languages
-from tokenizer.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.text.hygiene import Finding, findings
 from tokenizer.training import corpora
 from tokenizer.training.corpora import CorpusFile

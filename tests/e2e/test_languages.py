@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 from e2e.desk import opening
 from e2e.languages import Languages
 from tokenizer import get_encoding, parallel_corpus
-from tokenizer.parallel import kinds, languages
-from tokenizer.premium import count_tokens, interval, premium, size
+from tokenizer.languages.parallel import kinds, languages
+from tokenizer.languages.premium import count_tokens, interval, premium, size
 from ui.languages.chart import LABEL
 
 PROJECTOR, PHONE = ({"width": w, "height": h} for w, h in [(1920, 1080), (375, 740)])

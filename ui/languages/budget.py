@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.budget import Filled, fill, whole_sentences
-from tokenizer.parallel import BASE, Language, languages
+from tokenizer.languages.budget import Filled, fill, whole_sentences
+from tokenizer.languages.parallel import BASE, Language, languages
 from ui import cached, charts, choices, pickers, shelf, tables
 
 FIRST = ["en", "th", "hi", "my"]

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, TokenizerError, parallel_corpus
-from tokenizer.premium import count_tokens
+from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import mix
 from tokenizer.training.worker import Order
 from ui import cached, charts, choices, notices, shelf, trainer

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.aligned import (
+from tokenizer.languages.aligned import (
     EMPTY,
     LENGTH,
     LONGEST_NAME,
@@ -25,7 +25,7 @@ from tokenizer.aligned import (
     problems,
     read_columns,
 )
-from tokenizer.premium import Cost, Size
+from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
 from tokenizer.training.corpora import has_fields
 from ui import asking, cached, charts, choices, notices, own_text, pickers, shelf, tables

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.parallel import BASE, languages
-from tokenizer.premium import count_tokens, gini
+from tokenizer.languages.parallel import BASE, languages
+from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
 from ui import cached, charts, choices
 from ui.languages import sweep

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.parallel import BASE, Language, kinds, languages
+from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui import asking, cached, charts, choices, desk, own_text, pickers, shelf, tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION

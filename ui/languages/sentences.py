@@ -5,7 +5,7 @@ from html import escape
 from typing import NamedTuple
 
 from tokenizer import Encoding
-from tokenizer.premium import count_tokens, premium, size
+from tokenizer.languages.premium import count_tokens, premium, size
 from ui.strip import strip
 
 FACTORS = ("premium <small>95 %</small>", "bytes per character", "characters", "vocabulary")

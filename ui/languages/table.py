@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from tokenizer import Encoding
+from tokenizer.languages.parallel import Language
+from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size
 from tokenizer.measure.metrics import ratio
-from tokenizer.parallel import Language
-from tokenizer.premium import Cost, Size, cost, interval, premium, size
 
 SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
     "premium": ("Premium", "times the base language's tokens for the same sentences", ""),
@@ -51,7 +51,7 @@ def frame(
     """Returns a row for each language and encoding, in their order; `encodings` are by the names that are shown.
 
     >>> from tokenizer import get_encoding
-    >>> from tokenizer.parallel import language
+    >>> from tokenizer.languages.parallel import language
     >>> two = {"en": ["Hello, world."], "th": ["สวัสดีชาวโลก"]}
     >>> found = frame(two, {tag: language(tag) for tag in two}, {"gpt2": get_encoding("gpt2")}, "en")
     >>> found[["language", "tokens", "premium", "width", "length"]].values.tolist()[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 from babel import Locale
 from babel.core import get_global
 
-FOLDER = Path(__file__).parent.parent / "assets" / "parallel"
+FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
 BASE = "en"  # the language that the others were written from
 
 # What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.

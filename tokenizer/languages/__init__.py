@@ -1,0 +1,1 @@
+"""The same sentences in many languages, and what they cost."""
