@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import read_ids
 from ui import decoded, desk, notices, pickers, tables
-from ui.strip import decoded_strip
 
 encoding = pickers.encoding()
 pickers.begin_ids(encoding)

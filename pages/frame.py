@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import choices, kept_text, palette, well_formed
+from tokenizer.display import palette
+from ui import choices, kept_text, well_formed
 
 ASSETS = Path(__file__).parents[1] / "assets"
 

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from tokenizer import get_encoding, list_encoding_names
+from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
-from ui import export
 from ui.answers import MOST_TEXTS, QUESTIONS, answer
 from ui.api import MOST_BODY, routes
 

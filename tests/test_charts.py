@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges
+from tokenizer.display.readable import readable
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, corpus_words, milestones
 from tokenizer.training.story import NONE, RIVALS, Story, tell
 from ui import charts
-from ui.readable import readable
 
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) :red[y] $z$ {{a}} \u202eabc\n'
 MAKERS = [chart.make for chart in charts.CHARTS.values()]

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 from tokenizer import encoding_from_merges, get_encoding
+from tokenizer.display import export
 from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.metrics import METRICS, measure
 from tokenizer.training import train
-from ui import compare_tables, export
+from ui import compare_tables
 from ui.comparison import compare, line_frame, to_csv, to_frame, written
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer import Tokens, get_encoding, list_encoding_names
+from tokenizer.display import export, palette
+from tokenizer.display.strip import bands, decoded_strip, html, pieces, strip
 from tokenizer.text.units import grapheme_ends
-from ui import export, palette
-from ui.strip import bands, decoded_strip, html, pieces, strip
 
 MARKUP = [
     "<img src=x onerror=alert(1)>",

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ui import palette
+from tokenizer.display import palette
 
 VISIONS = {
     "normal": np.eye(3),

@@ -13,10 +13,11 @@ from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens
+from tokenizer.display import palette
+from tokenizer.display.lanes import lanes
 from tokenizer.errors import BadPattern
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import train
-from ui import palette
 from ui.checks import (
     MOST_SPECIALS,
     SAMPLE,
@@ -26,7 +27,6 @@ from ui.checks import (
     special_tokens,
     usable_pattern,
 )
-from ui.lanes import lanes
 from ui.recipe import OWN_START, Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"

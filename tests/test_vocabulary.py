@@ -13,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 from test_charts import HOSTILE, long_story, story_of
 
 from tokenizer import count_graphemes, count_pre_tokens
+from tokenizer.display.readable import readable
+from tokenizer.display.tree import MOST_IN_FAMILY, num_nodes, tree
 from tokenizer.text.scripts import script
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.story import tell
-from ui.readable import readable
-from ui.tree import MOST_IN_FAMILY, num_nodes, tree
 from ui.vocabulary import origin, share, table
 
 

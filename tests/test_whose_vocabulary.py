@@ -9,9 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
+from tokenizer.display import palette
 from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
-from ui import cached, palette
+from ui import cached
 from ui.languages import budget, vocabulary
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"

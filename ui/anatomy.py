@@ -9,6 +9,9 @@ import regex
 import streamlit as st
 
 from tokenizer import Encoding
+from tokenizer.display import palette
+from tokenizer.display.readable import MARKS
+from tokenizer.display.strip import code_points, html, strip
 from tokenizer.text.anatomy import (
     BIDI_CLASSES,
     CATEGORIES,
@@ -36,9 +39,7 @@ from tokenizer.text.anatomy import (
     words_among,
 )
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
-from ui import choices, desk, notices, palette
-from ui.readable import MARKS
-from ui.strip import code_points, html, strip
+from ui import choices, desk, notices
 
 VIEWS = {
     "characters": "Characters",

@@ -7,11 +7,12 @@ the length of each, then the rows: little-endian 32-bit numbers throughout. Expo
 import numpy as np
 
 from tokenizer import Encoding, TrainedEncoding, has_safe_cuts
+from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
-from ui import export, shelf
+from ui import shelf
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
+from tokenizer.display.lanes import lanes as draw_lanes
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.measure.census import Group
@@ -17,7 +18,6 @@ from tokenizer.training import corpora
 from tokenizer.training.corpora import CorpusFile
 from ui import shelf
 from ui.comparison import Comparison, apart, compare
-from ui.lanes import lanes as draw_lanes
 from ui.languages import chart
 from ui.languages.table import frame as premium_frame
 

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokenizer.display import palette
+from tokenizer.display.readable import readable
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
-from ui import cached, palette
-from ui.readable import readable
+from ui import cached
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
 LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic

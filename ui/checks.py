@@ -6,11 +6,11 @@ import re
 import regex
 
 from tokenizer import TokenizerError, pre_tokens
+from tokenizer.display.lanes import SECONDS
 from tokenizer.encoding.registry import encoding_name
 from tokenizer.errors import BadPattern, BadVocabularySize, UnknownEncoding, shown
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
-from ui.lanes import SECONDS
 
 MOST_VOCABULARY = 50_000
 MOST_SPECIALS = 64

@@ -9,9 +9,10 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
+from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui import cached, charts, desk, export, notices, shelf
+from ui import cached, charts, desk, notices, shelf
 from ui.comparison import Comparison, line_frame, to_csv, written
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from tokenizer.display.readable import readable
+from tokenizer.display.tree import tree
 from tokenizer.text.scripts import script
 from tokenizer.text.units import count_graphemes
 from tokenizer.training.story import Story
 from ui import cached
-from ui.readable import readable
-from ui.tree import tree
 
 COLUMNS = {
     "id": st.column_config.NumberColumn("id", format="%d"),

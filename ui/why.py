@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
@@ -15,7 +16,6 @@ from ui.checks import usable_pattern
 from ui.ladder import Shown, ladder
 from ui.ladder.walls import Lane, lane
 from ui.recipe import LONGEST_PATTERN, NONE, OWN, OWN_START, own_asked
-from ui.strip import html
 
 MOST = 300  # characters
 MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach

@@ -14,8 +14,8 @@ from e2e.corpus import NO_CONTROL, edited, random_text, units
 from e2e.desk import call
 from e2e.server import ROOT
 from tokenizer import TokenizerError, get_encoding
+from tokenizer.display import palette
 from tokenizer.text.well_formed import well_formed
-from ui import palette
 from ui.answers import answer
 from ui.compare_tables import two_places
 from ui.editor import about

@@ -7,7 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer import Encoding
-from ui import asking, desk, palette, shelf
+from tokenizer.display import palette
+from ui import asking, desk, shelf
 from ui.answers import ROUTE
 from ui.bundle import bundle
 from ui.editor import about, take_commit

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import regex
 
 from tokenizer import PATTERNS, TokenizerError
+from tokenizer.display.lanes import SECONDS
 from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Clock, PieceReason, branches, explain
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import has_safe_cuts, with_stand_ins
 from tokenizer.split.wording import either, members, noun
-from ui.lanes import SECONDS
 
 MOST_KEPT = 2_000  # characters of a text whose reasons are kept for the next time
 

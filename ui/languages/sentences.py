@@ -5,8 +5,8 @@ from html import escape
 from typing import NamedTuple
 
 from tokenizer import Encoding
+from tokenizer.display.strip import strip
 from tokenizer.languages.premium import count_tokens, premium, size
-from ui.strip import strip
 
 FACTORS = ("premium <small>95 %</small>", "bytes per character", "characters", "vocabulary")
 

@@ -7,12 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
+from tokenizer.display.readable import readable
 from tokenizer.measure.census import SPECIAL, Group
 from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui import cached, charts, choices, notices, pickers, shelf, tables
 from ui.comparison import apart
-from ui.readable import readable
 
 FIRST = "Thai"
 MIXED = "mixed scripts"

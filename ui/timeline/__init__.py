@@ -6,7 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import asking, own_text, palette
+from tokenizer.display import palette
+from ui import asking, own_text
 from ui.answers import ROUTE
 from ui.bundle import bundle
 

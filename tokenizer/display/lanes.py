@@ -3,8 +3,8 @@
 import regex
 
 from tokenizer import PreToken, TokenizerError, pre_tokens
-from ui import palette
-from ui.strip import UNSEEN, code_points, html
+from tokenizer.display import palette
+from tokenizer.display.strip import UNSEEN, code_points, html
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
 

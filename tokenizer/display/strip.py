@@ -9,8 +9,8 @@ import numpy as np
 import regex
 
 from tokenizer import Encoding, Tokens
+from tokenizer.display import palette
 from tokenizer.text.units import grapheme_ends
-from ui import palette
 
 
 class Piece(NamedTuple):

@@ -7,8 +7,8 @@ from html import escape
 import pandas as pd
 
 from tokenizer import Encoding, Tokens
-from ui import palette
-from ui.strip import strip
+from tokenizer.display import palette
+from tokenizer.display.strip import strip
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 

@@ -1,0 +1,1 @@
+"""Tokens drawn without an app: colours, HTML, CSV, JSON."""
