@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui import quirks
-from ui.api import routes
+from ui.server.routes import routes
 
 quirks.undo()
 app = st.App("pages/frame.py", routes=routes)

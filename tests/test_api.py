@@ -19,8 +19,8 @@ from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
-from ui.answers import MOST_TEXTS, QUESTIONS, answer
-from ui.api import MOST_BODY, routes
+from ui.server.answers import MOST_TEXTS, QUESTIONS, answer
+from ui.server.routes import MOST_BODY, routes
 
 APP = Starlette(routes=routes)
 CLIENT = TestClient(APP, base_url="http://testserver")  # a fault of the server would be raised here

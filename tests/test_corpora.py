@@ -25,8 +25,8 @@ from tokenizer.text.files import MOST_BYTES
 from tokenizer.training import corpora
 from tokenizer.training.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
 from ui import corpora as page
-from ui import downloads
-from ui.downloads import DownloadFailed, PublicCorpus, cached, fetch
+from ui.server import downloads
+from ui.server.downloads import DownloadFailed, PublicCorpus, cached, fetch
 
 ENGLISH = [f"E{i} " + "word " * (3 + i % 5) for i in range(30)]
 THAI = [f"T{i} " + "คำ " * (9 - i % 4) for i in range(20)]

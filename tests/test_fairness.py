@@ -11,9 +11,9 @@ from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
 from tokenizer.languages.parallel import kinds, languages
 from tokenizer.training import train
 from tokenizer.training.parity import train_parity
-from ui import training
 from ui.languages import parity
 from ui.languages.parity import FIRST, WAYS, Outcome, chart, held_out_lines, outcome, table, training_lines
+from ui.server import jobs as training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 FEW = ["en", "th", "my"]

@@ -15,9 +15,9 @@ from sweeping import ended, keys, pressed, ran, seen
 from tokenizer import encoding_from_merges, parallel_corpus
 from tokenizer.training import train
 from tokenizer.training.corpora import mix, own_corpora
-from ui import training
 from ui.languages import mixing
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point
+from ui.server import jobs as training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 FEW = (0, ADVICE, 100)

@@ -11,8 +11,8 @@ from sweeping import keys, pressed, ran
 
 from tokenizer.training import train
 from tokenizer.training.worker import Order
-from ui import training
 from ui.languages import sweep
+from ui.server import jobs as training
 
 pytestmark = pytest.mark.usefixtures("no_trainings_left")
 

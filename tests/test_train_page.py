@@ -13,7 +13,8 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import encoding_from_merges, list_encoding_names
 from tokenizer.training import train
 from tokenizer.training.corpora import own_corpora
-from ui import desk, training
+from ui import desk
+from ui.server import jobs as training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20

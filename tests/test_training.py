@@ -11,8 +11,9 @@ from tokenizer.errors import UnknownEncoding
 from tokenizer.training import train
 from tokenizer.training.milestones import corpus_words, milestones
 from tokenizer.training.worker import Order
-from ui import shelf, training
-from ui.training import CannotTrain, Job
+from ui.server import jobs as training
+from ui.server import shelf
+from ui.server.jobs import CannotTrain, Job
 
 LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
 ENDLESS = Order(50_000, None)

@@ -19,10 +19,11 @@ from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import train
-from ui import shelf, why
+from ui import why
 from ui.ladder import Shown, told
 from ui.ladder.rungs import byte_note, rungs
 from ui.ladder.walls import goes_on, lane, sentences
+from ui.server import shelf
 
 PAGES = Path(__file__).parents[1] / "pages"
 TEXTS = {

@@ -12,7 +12,8 @@ from tokenizer import encoding_from_merges, get_encoding, pre_tokens
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
 from tokenizer.training import train
-from ui import asking, own_text, shelf, why
+from ui import asking, own_text, why
+from ui.server import shelf
 from ui.timeline import KEY as TIMELINE
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"

@@ -5,8 +5,9 @@ import base64
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui import choices, desk, own_text, shelf
-from ui.answers import answer
+from ui import choices, desk, own_text
+from ui.server import shelf
+from ui.server.answers import answer
 
 
 def sent(key: str, trigger: str) -> dict | None:

@@ -16,10 +16,10 @@ from tokenizer.measure.census import census as take_census
 from tokenizer.text.hygiene import Finding, findings
 from tokenizer.training import corpora
 from tokenizer.training.corpora import CorpusFile
-from ui import shelf
 from ui.comparison import Comparison, apart, compare
 from ui.languages import chart
 from ui.languages.table import frame as premium_frame
+from ui.server import shelf
 
 T = TypeVar("T")
 

@@ -11,8 +11,9 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import CorpusFile, has_fields, mix, own_corpora
-from ui import cached, desk, downloads, notices
+from ui import cached, desk, notices
 from ui.choices import keep, lasting, one_of, start, whole
+from ui.server import downloads
 
 MOST_CORPUS_BYTES = 10_000_000
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they

@@ -9,7 +9,8 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
-from ui import asking, notices, own_text, shelf, tables
+from ui import asking, notices, own_text, tables
+from ui.server import shelf
 
 NO_ANSWER = (
     "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"

@@ -5,7 +5,7 @@ import secrets
 import streamlit as st
 
 from tokenizer.text.samples import samples
-from ui.shelf import Trained
+from ui.server.shelf import Trained
 
 MOST_TRAINED = 8
 MOST_MERGES = 120_000  # of all trained encodings on one desk

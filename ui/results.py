@@ -13,7 +13,7 @@ from tokenizer.training.story import Story
 from tokenizer.training.worker import Order
 from ui import charts, choices, desk, notices, trainer
 from ui.recipe import TIES
-from ui.shelf import Trained
+from ui.server.shelf import Trained
 from ui.timeline import timeline
 from ui.vocabulary import vocabulary
 

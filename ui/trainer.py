@@ -6,10 +6,12 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui import choices, desk, notices, shelf, training
+from ui import choices, desk, notices
 from ui.corpora import Corpus
 from ui.recipe import Recipe
-from ui.shelf import Trained
+from ui.server import jobs as training
+from ui.server import shelf
+from ui.server.shelf import Trained
 
 STEP = 0.25  # seconds between two looks at how far a training is
 

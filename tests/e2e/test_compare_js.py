@@ -16,9 +16,9 @@ from e2e.server import ROOT
 from tokenizer import TokenizerError, get_encoding
 from tokenizer.display import palette
 from tokenizer.text.well_formed import well_formed
-from ui.answers import answer
 from ui.compare_tables import two_places
 from ui.editor import about
+from ui.server.answers import answer
 
 UI = ROOT / "ui"
 EDITOR_MODULES = ["text", "document", "colors", "pieces", "paint", "tokens-view", "desk"]

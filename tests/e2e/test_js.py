@@ -13,7 +13,7 @@ from e2e.corpus import NO_CONTROL, PIECES, SAMPLES, edited, random_text, sliced,
 from e2e.desk import assert_boundaries, call
 from tokenizer import get_encoding
 from tokenizer.text.well_formed import well_formed
-from ui.answers import answer, read_texts
+from ui.server.answers import answer, read_texts
 
 PATTERNS = ["gpt2", "cl100k_base", "o200k_base"]  # an encoding of every split pattern
 

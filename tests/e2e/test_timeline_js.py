@@ -21,8 +21,8 @@ from tokenizer.split.patterns import pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.story import NONE, closings, tell
-from ui.answers import read_texts
-from ui.shelf import Trained
+from ui.server.answers import read_texts
+from ui.server.shelf import Trained
 
 UI = ROOT / "ui"
 MODULES = ["story", "hues", "recut", "curve", "guess", "words", "keys", "box", "lane", "player", "timeline"]

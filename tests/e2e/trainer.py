@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from e2e.desk import assert_boundaries, watch
 from e2e.server import Server
 from tokenizer import encoding_from_merges
-from ui.shelf import TRAINED
+from ui.server.shelf import TRAINED
 
 PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) =>
   Array.from(part.children, ({ dataset, textContent }) =>

@@ -8,10 +8,11 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display import palette
-from ui import asking, desk, shelf
-from ui.answers import ROUTE
+from ui import asking, desk
 from ui.bundle import bundle
 from ui.editor import about, take_commit
+from ui.server import shelf
+from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 EDITOR = HERE.parent / "editor"

@@ -7,9 +7,10 @@ import streamlit as st
 
 from tokenizer import Encoding, TrainedEncoding
 from tokenizer.display import palette
-from ui import asking, desk, shelf
-from ui.answers import ROUTE
+from ui import asking, desk
 from ui.bundle import bundle
+from ui.server import shelf
+from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 KEY = "editor"

@@ -28,11 +28,12 @@ from tokenizer.languages.aligned import (
 from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
 from tokenizer.training.corpora import has_fields
-from ui import asking, cached, charts, choices, notices, own_text, pickers, shelf, tables
+from ui import asking, cached, charts, choices, notices, own_text, pickers, tables
 from ui.comparison import apart
 from ui.languages import chart, sentences
 from ui.languages.premium import legend
 from ui.languages.table import numbers
+from ui.server import shelf
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
 LEAST, MOST = 2, 6  # columns

@@ -8,10 +8,11 @@ import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from ui import asking, cached, charts, choices, desk, own_text, pickers, shelf, tables
+from ui import asking, cached, charts, choices, desk, own_text, pickers, tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION
 from ui.languages.table import SHOWN, in_words
+from ui.server import shelf
 
 FIRST = "th"  # the language that is shown before one is chosen
 ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}

@@ -6,8 +6,9 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui import choices, desk, notices, training
+from ui import choices, desk, notices
 from ui.recipe import NONE, PATTERN_LABELS
+from ui.server import jobs as training
 
 STEP = 0.25  # seconds between two looks at how far it is
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)

@@ -8,8 +8,8 @@ import streamlit as st
 
 from tokenizer.display import palette
 from ui import asking, own_text
-from ui.answers import ROUTE
 from ui.bundle import bundle
+from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 EDITOR = HERE.parent / "editor"

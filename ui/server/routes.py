@@ -9,8 +9,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from ui.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, is_pattern_known
-from ui.shelf import TrainedIsGone
+from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, is_pattern_known
+from ui.server.shelf import TrainedIsGone
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from tokenizer import Encoding, TrainedEncoding, get_encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import Story
-from ui.training import Job
+from ui.server.jobs import Job
 
 TRAINED = "trained-"
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
@@ -52,7 +52,7 @@ class Trained:
 
     @cached_property
     def story_rows(self) -> list:
-        """The story as rows of numbers, for the timeline; see `ui/answers.py`."""
+        """The story as rows of numbers, for the timeline; see `ui/server/answers.py`."""
         story = self.story
         facts = [int(story.alphabet != "bytes"), story.rivals.shape[1], story.num_symbols, story.num_bytes]
         facts.append(len(story.base))

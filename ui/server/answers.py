@@ -12,7 +12,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
-from ui import shelf
+from ui.server import shelf
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
