@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import quirks
+from ui.kit import quirks
 from ui.server.routes import routes
 
 quirks.undo()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ui.bundle import IMPORT, bundle
+from ui.kit.bundle import IMPORT, bundle
 
 UI = Path(__file__).parents[1] / "ui"
 ENTRIES = sorted(UI.glob("*/js/main.js"))

@@ -86,7 +86,7 @@ def test_tiktoken_has_two_doors(path):
 @every_source
 def test_nothing_imports_a_network(path):
     allowed = {
-        "ui/quirks.py": {"socket"},  # it sets an option of the server's own sockets
+        "ui/kit/quirks.py": {"socket"},  # it sets an option of the server's own sockets
         "ui/server/downloads.py": {"urllib.request"},  # it fetches a public corpus when somebody presses the button
     }
     assert not [name for name in imports(path) if within(name, NETWORK - allowed.get(relative(path), set()))]

@@ -1,4 +1,4 @@
-"""The server's habits that ui/quirks.py undoes stay undone."""
+"""The server's habits that ui/kit/quirks.py undoes stay undone."""
 
 import socket
 from asyncio import base_events
@@ -6,7 +6,7 @@ from asyncio import base_events
 import pytest
 from streamlit import net_util
 
-from ui import quirks
+from ui.kit import quirks
 
 
 @pytest.fixture(autouse=True)

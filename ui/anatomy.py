@@ -39,7 +39,8 @@ from tokenizer.text.anatomy import (
     words_among,
 )
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
-from ui import choices, desk, notices
+from ui import choices, desk
+from ui.kit import notices
 
 VIEWS = {
     "characters": "Characters",

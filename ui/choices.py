@@ -7,7 +7,8 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
-from ui import desk, notices
+from ui import desk
+from ui.kit import notices
 
 
 class BadLink(TokenizerError):

@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer import Encoding, TrainedEncoding
 from tokenizer.display import palette
 from ui import asking, desk
-from ui.bundle import bundle
+from ui.kit.bundle import bundle
 from ui.server import shelf
 from ui.server.answers import ROUTE
 

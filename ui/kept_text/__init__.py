@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from ui import desk
-from ui.bundle import bundle
 from ui.editor import take_commit
+from ui.kit.bundle import bundle
 
 HERE = Path(__file__).parent
 KEY = "kept_text"

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 from ui import asking, own_text
-from ui.bundle import bundle
+from ui.kit.bundle import bundle
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent

@@ -1,0 +1,1 @@
+"""What every page and component is made of."""
