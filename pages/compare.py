@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import compare_tables, pickers
+from ui import compare_tables
 from ui.compare import compare
+from ui.desk import pickers
 
 with st.container(gap="xsmall"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):

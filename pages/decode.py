@@ -4,7 +4,8 @@ import streamlit as st
 
 from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import read_ids
-from ui import decoded, desk, pickers
+from ui import decoded
+from ui.desk import desk, pickers
 from ui.kit import notices, tables
 
 encoding = pickers.encoding()

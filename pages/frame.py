@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from ui import choices, kept_text
+from ui.desk import choices, kept_text
 from ui.kit import well_formed
 
 ASSETS = Path(__file__).parents[1] / "assets"

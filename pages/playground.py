@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import hygiene, pickers
+from ui import hygiene
+from ui.desk import pickers
 from ui.editor import editor
 
 with st.container(gap="xsmall"):

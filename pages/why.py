@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import pickers, why
+from ui import why
+from ui.desk import pickers
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
     encoding = pickers.encoding()

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import encoding_from_merges, list_encoding_names
 from tokenizer.training import train
 from tokenizer.training.corpora import own_corpora
-from ui import desk
+from ui.desk import desk
 from ui.server import jobs as training
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
@@ -219,7 +219,8 @@ def test_another_training_waits_for_the_first(monkeypatch):
     [found] = on_desk(app)
 
     def ask_for_a_fork():
-        from ui import desk, trainer
+        from ui import trainer
+        from ui.desk import desk
 
         trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
 
@@ -236,7 +237,8 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     def fork_twice():
         import time
 
-        from ui import desk, trainer
+        from ui import trainer
+        from ui.desk import desk
 
         for step in (20, 7):
             parent = next(reversed(desk.trained().values()))

@@ -12,7 +12,8 @@ from tokenizer import encoding_from_merges, get_encoding, pre_tokens
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
 from tokenizer.training import train
-from ui import asking, own_text, why
+from ui import why
+from ui.desk import asking, own_text
 from ui.server import shelf
 from ui.timeline import KEY as TIMELINE
 
@@ -230,7 +231,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     def turn():
         import streamlit as st
 
-        from ui import asking, own_text
+        from ui.desk import asking, own_text
 
         if st.session_state.pop("ask", False):
             asking.take_why_elsewhere("timeline", own_text.TIMELINE)

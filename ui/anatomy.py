@@ -39,7 +39,7 @@ from tokenizer.text.anatomy import (
     words_among,
 )
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
-from ui import choices, desk
+from ui.desk import choices, desk
 from ui.kit import notices
 
 VIEWS = {

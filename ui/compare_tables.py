@@ -12,8 +12,9 @@ from tokenizer import Encoding
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui import cached, charts, desk
+from ui import cached, charts
 from ui.comparison import Comparison, line_frame, to_csv, written
+from ui.desk import desk
 from ui.kit import notices
 from ui.server import shelf
 

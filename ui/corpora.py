@@ -11,8 +11,9 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import CorpusFile, has_fields, mix, own_corpora
-from ui import cached, desk
-from ui.choices import keep, lasting, one_of, start, whole
+from ui import cached
+from ui.desk import desk
+from ui.desk.choices import keep, lasting, one_of, start, whole
 from ui.kit import notices
 from ui.server import downloads
 

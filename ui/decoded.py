@@ -9,7 +9,7 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
-from ui import asking, own_text
+from ui.desk import asking, own_text
 from ui.kit import notices, tables
 from ui.server import shelf
 

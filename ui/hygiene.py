@@ -5,7 +5,8 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.errors import BadPattern
 from tokenizer.text.hygiene import Finding, clean
-from ui import cached, desk
+from ui import cached
+from ui.desk import desk
 from ui.kit import notices
 from ui.server import shelf
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
-from ui import cached, choices, desk
+from ui import cached
 from ui.checks import (
     ALPHABETS,
     MOST_VOCABULARY,
@@ -18,6 +18,7 @@ from ui.checks import (
     special_tokens,
     usable_pattern,
 )
+from ui.desk import choices, desk
 from ui.kit import notices
 
 LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters

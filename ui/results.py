@@ -11,7 +11,8 @@ from tokenizer import encoding_files
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order
-from ui import charts, choices, desk, trainer
+from ui import charts, trainer
+from ui.desk import choices, desk
 from ui.kit import notices
 from ui.recipe import TIES
 from ui.server.shelf import Trained

@@ -6,8 +6,8 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui import choices, desk
 from ui.corpora import Corpus
+from ui.desk import choices, desk
 from ui.kit import notices
 from ui.recipe import Recipe
 from ui.server import jobs as training

@@ -11,8 +11,9 @@ from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
-from ui import cached, desk, own_text
+from ui import cached
 from ui.checks import usable_pattern
+from ui.desk import desk, own_text
 from ui.kit import notices
 from ui.ladder import Shown, ladder
 from ui.ladder.walls import Lane, lane

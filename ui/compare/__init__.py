@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display import palette
-from ui import asking, desk
+from ui.desk import asking, desk
 from ui.editor import about, take_commit
 from ui.kit.bundle import bundle
 from ui.server import shelf

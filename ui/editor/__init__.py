@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer import Encoding, TrainedEncoding
 from tokenizer.display import palette
-from ui import asking, desk
+from ui.desk import asking, desk
 from ui.kit.bundle import bundle
 from ui.server import shelf
 from ui.server.answers import ROUTE
@@ -26,7 +26,7 @@ _component = st.components.v2.component(
 def editor(encoding: Encoding, special: str) -> None:
     """Draws the editor over the desk's text, in `encoding`, special tokens read as `special` ("text" or "special").
 
-    The text comes back to the desk when the typing pauses; see `ui/desk.py`.
+    The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
     """
     _component(
         key=KEY,

@@ -12,7 +12,7 @@ from tokenizer.display import palette
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
-from ui import asking
+from ui.desk import asking
 from ui.kit.bundle import bundle
 from ui.ladder.rungs import byte_note, rungs
 from ui.ladder.walls import Lane, piece_at, sentences

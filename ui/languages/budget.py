@@ -11,7 +11,8 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
-from ui import cached, charts, choices, pickers
+from ui import cached, charts
+from ui.desk import choices, pickers
 from ui.kit import tables
 from ui.server import shelf
 

@@ -13,7 +13,8 @@ from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import mix
 from tokenizer.training.worker import Order
-from ui import cached, charts, choices, trainer
+from ui import cached, charts, trainer
+from ui.desk import choices
 from ui.kit import notices
 from ui.languages import parity, sweep
 from ui.server import shelf

@@ -28,8 +28,9 @@ from tokenizer.languages.aligned import (
 from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
 from tokenizer.training.corpora import has_fields
-from ui import asking, cached, charts, choices, own_text, pickers
+from ui import cached, charts
 from ui.comparison import apart
+from ui.desk import asking, choices, own_text, pickers
 from ui.kit import notices, tables
 from ui.languages import chart, sentences
 from ui.languages.premium import legend

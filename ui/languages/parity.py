@@ -11,7 +11,8 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from ui import cached, charts, choices
+from ui import cached, charts
+from ui.desk import choices
 from ui.languages import sweep
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]

@@ -8,7 +8,8 @@ import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from ui import asking, cached, charts, choices, desk, own_text, pickers
+from ui import cached, charts
+from ui.desk import asking, choices, desk, own_text, pickers
 from ui.kit import tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui import choices, desk
+from ui.desk import choices, desk
 from ui.kit import notices
 from ui.recipe import NONE, PATTERN_LABELS
 from ui.server import jobs as training

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer import TokenizerError
-from ui import choices
+from ui.desk import choices
 from ui.kit import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 

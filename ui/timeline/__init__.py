@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from ui import asking, own_text
+from ui.desk import asking, own_text
 from ui.kit.bundle import bundle
 from ui.server.answers import ROUTE
 

@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
 from tokenizer.text.files import read_text_file
 from tokenizer.text.samples import samples
-from ui import choices, desk
+from ui.desk import choices, desk
 from ui.kit import notices
 from ui.server import shelf
 

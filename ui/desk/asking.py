@@ -5,7 +5,7 @@ import base64
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui import choices, desk, own_text
+from ui.desk import choices, desk, own_text
 from ui.server import shelf
 from ui.server.answers import answer
 

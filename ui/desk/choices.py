@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
-from ui import desk
+from ui.desk import desk
 from ui.kit import notices
 
 
@@ -26,7 +26,7 @@ def one_of(key: str, known: Collection[str]) -> Callable[[str], str]:
     'a'
     >>> one_of("ties", ["a", "b", "c"])("d")
     Traceback (most recent call last):
-    ui.choices.BadLink: The link says ties='d'; it must be 'a', 'b' or 'c'.
+    ui.desk.choices.BadLink: The link says ties='d'; it must be 'a', 'b' or 'c'.
     """
 
     def read(asked: str) -> str:
@@ -47,7 +47,7 @@ def some_of(
     ['th', 'en']
     >>> some_of("languages", ["en", "th"], least=2, most=6)("th")
     Traceback (most recent call last):
-    ui.choices.BadLink: The link says languages='th'; it must be 2 to 6 of them, with ',' between.
+    ui.desk.choices.BadLink: The link says languages='th'; it must be 2 to 6 of them, with ',' between.
     """
     read_one, most = one_of(key, known), len(known) if most is None else most
 
@@ -67,7 +67,7 @@ def whole(key: str, least: int, most: int) -> Callable[[str], int]:
     300
     >>> whole("budget", 10, 2_000)("3e2")
     Traceback (most recent call last):
-    ui.choices.BadLink: The link says budget='3e2'; it must be a whole number from 10 to 2,000.
+    ui.desk.choices.BadLink: The link says budget='3e2'; it must be a whole number from 10 to 2,000.
     """
 
     def read(asked: str) -> int:

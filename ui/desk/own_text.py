@@ -16,7 +16,7 @@ import streamlit as st
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
-from ui import choices, desk
+from ui.desk import choices, desk
 
 MOST_IN_ADDRESS = 300  # characters; a longer text is kept in memory, and the address has its key
 MOST_KEPT = 20_000_000  # bytes of all texts that are kept so

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui import desk
+from ui.desk import desk
 from ui.editor import take_commit
 from ui.kit.bundle import bundle
 
