@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui import hygiene
 from ui.desk import pickers
-from ui.editor import editor
+from ui.playground import hygiene
+from ui.playground.editor import editor
 
 with st.container(gap="xsmall"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):

@@ -17,7 +17,7 @@ from tokenizer import TokenizerError, get_encoding
 from tokenizer.display import palette
 from tokenizer.text.well_formed import well_formed
 from ui.compare_tables import two_places
-from ui.editor import about
+from ui.playground.editor import about
 from ui.server.answers import answer
 
 UI = ROOT / "ui"

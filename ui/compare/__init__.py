@@ -9,8 +9,8 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display import palette
 from ui.desk import asking, desk
-from ui.editor import about, take_commit
 from ui.kit.bundle import bundle
+from ui.playground.editor import about, take_commit
 from ui.server import shelf
 from ui.server.answers import ROUTE
 

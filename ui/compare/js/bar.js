@@ -1,7 +1,7 @@
 // The buttons over the columns: switches, disagreements, the link.
-import { copyOut } from '../../editor/js/clipboard.js';
-import { fragmentFor, LONGEST } from '../../editor/js/link.js';
-import { grouped, setText } from '../../editor/js/readout.js';
+import { copyOut } from '../../kit/js/clipboard.js';
+import { fragmentFor, LONGEST } from '../../kit/js/link.js';
+import { grouped, setText } from '../../kit/js/readout.js';
 import { topOf } from './scroll-lock.js';
 
 export class Bar {

@@ -1,7 +1,7 @@
 // One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
-import { bothCounts, whatIsLost } from '../../editor/js/notice.js';
-import { joined, Reader } from '../../editor/js/reader.js';
-import { countDocument, grouped, setText } from '../../editor/js/readout.js';
+import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
+import { joined, Reader } from '../../kit/js/reader.js';
+import { countDocument, grouped, setText } from '../../kit/js/readout.js';
 import { markHeat, markOdd, marksKept } from './marks.js';
 import { overlapping } from './stretch.js';
 

@@ -1,8 +1,8 @@
 // Encodings side by side: one text, a column for each encoding, and what is true of all columns together.
-import { Door } from '../../editor/js/door.js';
-import { Notice } from '../../editor/js/notice.js';
-import { grouped, setText } from '../../editor/js/readout.js';
-import { Writing } from '../../editor/js/writing.js';
+import { Door } from '../../kit/js/door.js';
+import { Notice } from '../../kit/js/notice.js';
+import { grouped, setText } from '../../kit/js/readout.js';
+import { Writing } from '../../kit/js/writing.js';
 import { Bar } from './bar.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';

@@ -1,6 +1,6 @@
 // One stretch of bytes in all columns: what is hovered, pinned, or under the keyboard in one is lit in every one.
-import { Lights } from '../../editor/js/lights.js';
-import { describe, fillRows, setText, summary } from '../../editor/js/readout.js';
+import { Lights } from '../../kit/js/lights.js';
+import { describe, fillRows, setText, summary } from '../../kit/js/readout.js';
 import { fillTable, inShort, nameStretch, tokensThere } from './stretch-table.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
 

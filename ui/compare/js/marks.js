@@ -1,5 +1,5 @@
 // What is put on painted tokens: the notch where not all encodings cut, and the step of heat.
-import { RIGHT_TO_LEFT } from '../../editor/js/paint.js';
+import { RIGHT_TO_LEFT } from '../../kit/js/paint.js';
 import { heatOf, heatStep } from './heat.js';
 
 /** Marks the tokens of a painted part that begin where not all cut, as `odd` of its chunk says; what is marked rightly is left alone. */

@@ -1,5 +1,5 @@
 // The stretch that is pinned: for every encoding the tokens that overlap it, with text or bytes, and id.
-import { describe, grouped, setText, spelled } from '../../editor/js/readout.js';
+import { describe, grouped, setText, spelled } from '../../kit/js/readout.js';
 import { element } from './column.js';
 import { overlapping } from './stretch.js';
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from ui.desk import desk
-from ui.editor import take_commit
 from ui.kit.bundle import bundle
+from ui.playground.editor import take_commit
 
 HERE = Path(__file__).parent
 KEY = "kept_text"

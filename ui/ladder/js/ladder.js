@@ -1,8 +1,8 @@
 // Why this split: the pieces, the story of the chosen one, and its ladder of merges with one number, the state.
-import { setText } from '../../editor/js/readout.js';
-import { make } from '../../timeline/js/box.js';
-import { meaning } from '../../timeline/js/keys.js';
-import { Player } from '../../timeline/js/player.js';
+import { setText } from '../../kit/js/readout.js';
+import { make } from '../../kit/js/box.js';
+import { meaning } from '../../kit/js/keys.js';
+import { Player } from '../../kit/js/player.js';
 import { Merges } from './merges.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';

@@ -1,7 +1,7 @@
 // What is said of a piece and of a merge. Texts come in as text nodes only, never as markup.
-import { make, nameOfBytes } from '../../timeline/js/box.js';
-import { nameOf, RIGHT_TO_LEFT } from '../../editor/js/paint.js';
-import { grouped } from '../../editor/js/readout.js';
+import { make, nameOfBytes } from '../../kit/js/box.js';
+import { nameOf, RIGHT_TO_LEFT } from '../../kit/js/paint.js';
+import { grouped } from '../../kit/js/readout.js';
 
 const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu, ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u, MARK_FIRST = /^\p{M}/u, FIRST_LETTER = /\p{L}/u;
 const MOST_IN_FULL = 4;    // final tokens with the reason between them in words

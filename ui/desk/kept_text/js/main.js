@@ -1,7 +1,7 @@
 // On a page without an editor: gives the server's desk the text of the page's link, or the one that this tab keeps, if it has not heard of it.
-import { keep, kept } from '../../../editor/js/desk.js';
-import { textFrom } from '../../../editor/js/link.js';
-import { readingOf } from '../../../editor/js/reading.js';
+import { keep, kept } from '../../../kit/js/desk.js';
+import { textFrom } from '../../../kit/js/link.js';
+import { readingOf } from '../../../kit/js/reading.js';
 import { patience } from './presses.js';
 
 let latest = null;

@@ -1,5 +1,5 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
-import { Pages } from './pages.js';
+import { Pages } from '../../kit/js/pages.js';
 
 const EAGER = 4; // blocks written out when they come in: the first screen
 

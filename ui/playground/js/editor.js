@@ -1,13 +1,13 @@
 // The playground's editor: a text, one reader of it, and what is told of its tokens.
 import { Actions } from './actions.js';
-import { Door } from './door.js';
+import { Door } from '../../kit/js/door.js';
 import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
-import { bothCounts, Notice, whatIsLost } from './notice.js';
-import { BATCH, FIRST_BATCH, Reader } from './reader.js';
-import { countDocument, grouped, setText, showCounts } from './readout.js';
-import { rows } from './wire.js';
-import { Writing } from './writing.js';
+import { bothCounts, Notice, whatIsLost } from '../../kit/js/notice.js';
+import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
+import { countDocument, grouped, setText, showCounts } from '../../kit/js/readout.js';
+import { rows } from '../../kit/js/wire.js';
+import { Writing } from '../../kit/js/writing.js';
 
 const UNITS_AFTER = 120; // ms without a key until graphemes and words are counted
 

@@ -1,6 +1,6 @@
 // The coloured text as an SVG of its own, measured from the browser's own layout: every script, every direction, as it stands on screen.
-import { COLORS } from './colors.js';
-import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
+import { COLORS } from '../../kit/js/colors.js';
+import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from '../../kit/js/paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const MOST_TOKENS = 5000;

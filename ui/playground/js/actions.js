@@ -1,10 +1,10 @@
 // The buttons: switches, copies, downloads.
-import { copyOut } from './clipboard.js';
-import { Refused } from './door.js';
-import { fragmentFor, LONGEST } from './link.js';
-import { grouped } from './readout.js';
+import { copyOut } from '../../kit/js/clipboard.js';
+import { Refused } from '../../kit/js/door.js';
+import { fragmentFor, LONGEST } from '../../kit/js/link.js';
+import { grouped } from '../../kit/js/readout.js';
 import { drawSvg } from './svg.js';
-import { question } from './wire.js';
+import { question } from '../../kit/js/wire.js';
 
 export class Actions {
   constructor(editor) {

@@ -1,6 +1,6 @@
 // One token at a time: hover, pin, keyboard. What is lit in the tokens is lit in the ids.
-import { Lights } from './lights.js';
-import { describe, factRows, fillRows, grouped, setText, summary } from './readout.js';
+import { Lights } from '../../kit/js/lights.js';
+import { describe, factRows, fillRows, grouped, setText, summary } from '../../kit/js/readout.js';
 
 const NUMBERED = 100_000; // UTF-16 units up to which pre-tokens are numbered over the whole text
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };

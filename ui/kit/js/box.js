@@ -1,6 +1,6 @@
 // A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
-import { hex } from '../../editor/js/paint.js';
-import { spelled } from '../../editor/js/readout.js';
+import { hex } from './paint.js';
+import { spelled } from './readout.js';
 
 const LONGEST_SHOWN = 24; // characters, of which a byte in hex counts as two
 const LONGEST_READ = 200; // bytes
