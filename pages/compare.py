@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui import compare_tables
-from ui.compare import compare
+from ui.compare import tables as compare_tables
+from ui.compare.columns import compare
 from ui.desk import pickers
 
 with st.container(gap="xsmall"):

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
-from ui import compare_tables
+from ui.compare import tables as compare_tables
 
 PAGE = Path(__file__).parents[1] / "pages" / "compare.py"
 TWO = "gpt2,o200k_base"

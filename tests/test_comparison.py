@@ -12,8 +12,8 @@ from tokenizer.display import export
 from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.metrics import METRICS, measure
 from tokenizer.training import train
-from ui import compare_tables
-from ui.comparison import compare, line_frame, to_csv, to_frame, written
+from ui.compare import tables as compare_tables
+from ui.compare.comparison import compare, line_frame, to_csv, to_frame, written
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

@@ -16,7 +16,7 @@ from tokenizer.measure.census import census as take_census
 from tokenizer.text.hygiene import Finding, findings
 from tokenizer.training import corpora
 from tokenizer.training.corpora import CorpusFile
-from ui.comparison import Comparison, apart, compare
+from ui.compare.comparison import Comparison, apart, compare
 from ui.languages import chart
 from ui.languages.table import frame as premium_frame
 from ui.server import shelf

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
-from ui.compare_tables import two_places
+from ui.compare.tables import two_places
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 

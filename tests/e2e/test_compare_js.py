@@ -16,7 +16,7 @@ from e2e.server import ROOT
 from tokenizer import TokenizerError, get_encoding
 from tokenizer.display import palette
 from tokenizer.text.well_formed import well_formed
-from ui.compare_tables import two_places
+from ui.compare.tables import two_places
 from ui.playground.editor import about
 from ui.server.answers import answer
 

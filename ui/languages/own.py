@@ -29,7 +29,7 @@ from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
 from tokenizer.training.corpora import has_fields
 from ui import cached, charts
-from ui.comparison import apart
+from ui.compare.comparison import apart
 from ui.desk import asking, choices, own_text, pickers
 from ui.kit import notices, tables
 from ui.languages import chart, sentences

@@ -12,7 +12,7 @@ from tokenizer.measure.census import SPECIAL, Group
 from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui import cached, charts
-from ui.comparison import apart
+from ui.compare.comparison import apart
 from ui.desk import choices, pickers
 from ui.kit import notices, tables
 from ui.server import shelf

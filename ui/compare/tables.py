@@ -13,7 +13,7 @@ from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.metrics import METRICS, Metric, ratio
 from ui import cached, charts
-from ui.comparison import Comparison, line_frame, to_csv, written
+from ui.compare.comparison import Comparison, line_frame, to_csv, written
 from ui.desk import desk
 from ui.kit import notices
 from ui.server import shelf
