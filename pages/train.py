@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import corpora, recipe, results, trainer
+from ui.train import corpora, recipe, results, trainer
 
 shown = trainer.shown()
 with st.expander("Text and choices", expanded=shown is None, icon=":material/tune:"):

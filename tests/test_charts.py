@@ -13,7 +13,7 @@ from tokenizer.display.readable import readable
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, corpus_words, milestones
 from tokenizer.training.story import NONE, RIVALS, Story, tell
-from ui import charts
+from ui.train import charts
 
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) :red[y] $z$ {{a}} \u202eabc\n'
 MAKERS = [chart.make for chart in charts.CHARTS.values()]

@@ -24,9 +24,9 @@ from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.training import corpora
 from tokenizer.training.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
-from ui import corpora as page
 from ui.server import downloads
 from ui.server.downloads import DownloadFailed, PublicCorpus, cached, fetch
+from ui.train import corpora as page
 
 ENGLISH = [f"E{i} " + "word " * (3 + i % 5) for i in range(30)]
 THAI = [f"T{i} " + "คำ " * (9 - i % 4) for i in range(20)]
@@ -446,7 +446,7 @@ def opened(**query):
     def script():
         import streamlit as st
 
-        from ui.corpora import corpus
+        from ui.train.corpora import corpus
 
         found = corpus()
         st.session_state.found = (found.name, found.texts)

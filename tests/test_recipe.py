@@ -18,7 +18,7 @@ from tokenizer.display.lanes import lanes
 from tokenizer.errors import BadPattern
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import train
-from ui.checks import (
+from ui.train.checks import (
     MOST_SPECIALS,
     SAMPLE,
     beginning,
@@ -27,7 +27,7 @@ from ui.checks import (
     special_tokens,
     usable_pattern,
 )
-from ui.recipe import OWN_START, Recipe
+from ui.train.recipe import OWN_START, Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
 DEFAULT = Recipe(512, "cl100k_base", "first-seen", "bytes", 2, ("<|endoftext|>",), "thai-512")
@@ -38,7 +38,7 @@ RUNAWAY = r"(?:.|..)+(?:!|\d\d\d\d)"
 def page(sample, name):
     import streamlit as st
 
-    from ui.recipe import recipe
+    from ui.train.recipe import recipe
 
     if not st.session_state.get("elsewhere"):
         st.session_state.made = recipe(sample, name)

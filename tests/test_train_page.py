@@ -177,7 +177,7 @@ def test_a_form_that_cannot_hold_it_is_said():
 
 
 def test_a_zip_holds_all_files():
-    from ui.results import zipped
+    from ui.train.results import zipped
 
     files = {"a.json": b"{}", "b.txt": "ที่".encode()}
     archive = zipfile.ZipFile(io.BytesIO(zipped(files)))
@@ -219,8 +219,8 @@ def test_another_training_waits_for_the_first(monkeypatch):
     [found] = on_desk(app)
 
     def ask_for_a_fork():
-        from ui import trainer
         from ui.desk import desk
+        from ui.train import trainer
 
         trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
 
@@ -237,8 +237,8 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     def fork_twice():
         import time
 
-        from ui import trainer
         from ui.desk import desk
+        from ui.train import trainer
 
         for step in (20, 7):
             parent = next(reversed(desk.trained().values()))

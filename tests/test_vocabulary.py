@@ -18,7 +18,7 @@ from tokenizer.display.tree import MOST_IN_FAMILY, num_nodes, tree
 from tokenizer.text.scripts import script
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.story import tell
-from ui.vocabulary import origin, share, table
+from ui.train.vocabulary import origin, share, table
 
 
 class Drawn(HTMLParser):
@@ -261,8 +261,8 @@ def page():
     from test_charts import HOSTILE, story_of
 
     from tokenizer.training.milestones import corpus_words, milestones
-    from ui import charts
-    from ui.vocabulary import vocabulary
+    from ui.train import charts
+    from ui.train.vocabulary import vocabulary
 
     story = story_of(HOSTILE * 20, 330)
     charts.draw(story, milestones(story.tokens[256:], corpus_words(HOSTILE)), "hostile")
@@ -270,7 +270,7 @@ def page():
 
 
 def test_a_page_shows_charts_and_vocabulary_and_keeps_what_took_time(monkeypatch):
-    from ui import vocabulary as module
+    from ui.train import vocabulary as module
 
     made = []
     monkeypatch.setattr(module, "table", lambda story: made.append(1) or table(story))

@@ -15,7 +15,7 @@ from tokenizer.training import train
 from ui import why
 from ui.desk import asking, own_text
 from ui.server import shelf
-from ui.timeline import KEY as TIMELINE
+from ui.train.timeline import KEY as TIMELINE
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 SAMPLE = samples()[0].text
@@ -225,7 +225,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     app = opened("train.py")
     at = len(text.encode()) // 2
     Sent(monkeypatch, {"key": "gpt2", "at": at, "text": text})
-    monkeypatch.setattr("ui.results.walk", lambda found: None)
+    monkeypatch.setattr("ui.train.results.walk", lambda found: None)
     app.session_state.ask = True
 
     def turn():
@@ -237,7 +237,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
             asking.take_why_elsewhere("timeline", own_text.TIMELINE)
             asking.turn_to_why()
 
-    monkeypatch.setattr("ui.trainer.shown", turn)
+    monkeypatch.setattr("ui.train.trainer.shown", turn)
     ran(app.run())
     expected = piece(text, at, "gpt2")
     assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == "gpt2"

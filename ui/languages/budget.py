@@ -11,10 +11,11 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
-from ui import cached, charts
+from ui import cached
 from ui.desk import choices, pickers
 from ui.kit import tables
 from ui.server import shelf
+from ui.train import charts
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget

@@ -13,11 +13,12 @@ from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import mix
 from tokenizer.training.worker import Order
-from ui import cached, charts, trainer
+from ui import cached
 from ui.desk import choices
 from ui.kit import notices
 from ui.languages import parity, sweep
 from ui.server import shelf
+from ui.train import charts, trainer
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
 ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises

@@ -28,7 +28,7 @@ from tokenizer.languages.aligned import (
 from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
 from tokenizer.training.corpora import has_fields
-from ui import cached, charts
+from ui import cached
 from ui.compare.comparison import apart
 from ui.desk import asking, choices, own_text, pickers
 from ui.kit import notices, tables
@@ -36,6 +36,7 @@ from ui.languages import chart, sentences
 from ui.languages.premium import legend
 from ui.languages.table import numbers
 from ui.server import shelf
+from ui.train import charts
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
 LEAST, MOST = 2, 6  # columns

@@ -11,9 +11,10 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from ui import cached, charts
+from ui import cached
 from ui.desk import choices
 from ui.languages import sweep
+from ui.train import charts
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10

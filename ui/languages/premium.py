@@ -8,13 +8,14 @@ import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from ui import cached, charts
+from ui import cached
 from ui.desk import asking, choices, desk, own_text, pickers
 from ui.kit import tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION
 from ui.languages.table import SHOWN, in_words
 from ui.server import shelf
+from ui.train import charts
 
 FIRST = "th"  # the language that is shown before one is chosen
 ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}

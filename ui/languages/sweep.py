@@ -8,8 +8,8 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
 from ui.desk import choices, desk
 from ui.kit import notices
-from ui.recipe import NONE, PATTERN_LABELS
 from ui.server import jobs as training
+from ui.train.recipe import NONE, PATTERN_LABELS
 
 STEP = 0.25  # seconds between two looks at how far it is
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)

@@ -11,11 +11,12 @@ from tokenizer.display.readable import readable
 from tokenizer.measure.census import SPECIAL, Group
 from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
-from ui import cached, charts
+from ui import cached
 from ui.compare.comparison import apart
 from ui.desk import choices, pickers
 from ui.kit import notices, tables
 from ui.server import shelf
+from ui.train import charts
 
 FIRST = "Thai"
 MIXED = "mixed scripts"

@@ -1,6 +1,6 @@
 // The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
-import { paintTokens, RIGHT_TO_LEFT } from '../../kit/js/paint.js';
-import { piecesOf } from '../../kit/js/pieces.js';
+import { paintTokens, RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
+import { piecesOf } from '../../../kit/js/pieces.js';
 
 const NEAR = 60; // px around the view that are drawn too
 const ROUNDS = 5;

@@ -1,5 +1,5 @@
 // The scrubber: a slider that lies over the compression curve, so that one drags along the curve itself.
-import { grouped, setText } from '../../kit/js/readout.js';
+import { grouped, setText } from '../../../kit/js/readout.js';
 import { HEIGHT, pathOf, scaleOf, stepAt, WIDTH } from './curve.js';
 import { ratio } from './words.js';
 

@@ -1,5 +1,5 @@
 // The buttons and fields around the timeline.
-import { setText } from '../../kit/js/readout.js';
+import { setText } from '../../../kit/js/readout.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
 

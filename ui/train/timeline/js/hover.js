@@ -1,7 +1,7 @@
 // One token of the lane, under the pointer or the keyboard: what it is, and when it was made.
-import { hex } from '../../kit/js/paint.js';
-import { fillRows, grouped, setText } from '../../kit/js/readout.js';
-import { nameOfBytes, nameOfSymbol, textOf } from '../../kit/js/box.js';
+import { hex } from '../../../kit/js/paint.js';
+import { fillRows, grouped, setText } from '../../../kit/js/readout.js';
+import { nameOfBytes, nameOfSymbol, textOf } from '../../../kit/js/box.js';
 
 const MOST_BYTES_SHOWN = 24;
 

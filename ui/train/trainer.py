@@ -6,13 +6,13 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui.corpora import Corpus
 from ui.desk import choices, desk
 from ui.kit import notices
-from ui.recipe import Recipe
 from ui.server import jobs as training
 from ui.server import shelf
 from ui.server.shelf import Trained
+from ui.train.corpora import Corpus
+from ui.train.recipe import Recipe
 
 STEP = 0.25  # seconds between two looks at how far a training is
 

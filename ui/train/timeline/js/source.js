@@ -1,6 +1,6 @@
 // What the timeline asks the server: the story of a training, and a text cut by it.
-import { wellFormed } from '../../kit/js/text.js';
-import { question, rows } from '../../kit/js/wire.js';
+import { wellFormed } from '../../../kit/js/text.js';
+import { question, rows } from '../../../kit/js/wire.js';
 import { Recut } from './recut.js';
 import { Story } from './story.js';
 

@@ -1,5 +1,5 @@
 // Which palette color the token that starts at each place has. It is the same at every step, so that no color jumps while one scrubs.
-import { COLORS } from '../../kit/js/colors.js';
+import { COLORS } from '../../../kit/js/colors.js';
 import { NEVER } from './story.js';
 
 /** Colors for the tokens of a text by the unit they start with, given the merge that closes the gap after each unit.

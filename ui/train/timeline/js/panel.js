@@ -1,6 +1,6 @@
 // What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
-import { grouped } from '../../kit/js/readout.js';
-import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../kit/js/box.js';
+import { grouped } from '../../../kit/js/readout.js';
+import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
 import { counted, seenAndSaved, tieSentence } from './words.js';
 
 /** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */

@@ -1,5 +1,5 @@
 // What the timeline says, in sentences. Pure text: whoever shows it puts it in as text.
-import { grouped } from '../../kit/js/readout.js';
+import { grouped } from '../../../kit/js/readout.js';
 
 export const counted = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
 const times = (n) => (n === 1 ? 'once' : `${grouped(n)} times`);

@@ -1,6 +1,6 @@
 // What is on the screen at a step: the lane, the slider, the panel, the numbers.
-import { grouped, setText } from '../../kit/js/readout.js';
-import { pairInWords } from '../../kit/js/box.js';
+import { grouped, setText } from '../../../kit/js/readout.js';
+import { pairInWords } from '../../../kit/js/box.js';
 import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './source.js';
 import { comparison, percent, ratio, stepInWords } from './words.js';

@@ -9,7 +9,9 @@ import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
 from ui import cached
-from ui.checks import (
+from ui.desk import choices, desk
+from ui.kit import notices
+from ui.train.checks import (
     ALPHABETS,
     MOST_VOCABULARY,
     beginning,
@@ -18,8 +20,6 @@ from ui.checks import (
     special_tokens,
     usable_pattern,
 )
-from ui.desk import choices, desk
-from ui.kit import notices
 
 LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 

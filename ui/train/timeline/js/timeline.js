@@ -1,12 +1,12 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
-import { Door, Refused } from '../../kit/js/door.js';
-import { RIGHT_TO_LEFT } from '../../kit/js/paint.js';
-import { grouped, setText } from '../../kit/js/readout.js';
-import { pairInWords } from '../../kit/js/box.js';
+import { Door, Refused } from '../../../kit/js/door.js';
+import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
+import { grouped, setText } from '../../../kit/js/readout.js';
+import { pairInWords } from '../../../kit/js/box.js';
 import { byteOf, Hover } from './hover.js';
-import { meaning } from '../../kit/js/keys.js';
+import { meaning } from '../../../kit/js/keys.js';
 import { Lane } from './lane.js';
-import { Player } from '../../kit/js/player.js';
+import { Player } from '../../../kit/js/player.js';
 import { Quiz } from './quiz.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';

@@ -11,13 +11,13 @@ from tokenizer import encoding_files
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order
-from ui import charts, trainer
 from ui.desk import choices, desk
 from ui.kit import notices
-from ui.recipe import TIES
 from ui.server.shelf import Trained
-from ui.timeline import timeline
-from ui.vocabulary import vocabulary
+from ui.train import charts, trainer
+from ui.train.recipe import TIES
+from ui.train.timeline import timeline
+from ui.train.vocabulary import vocabulary
 
 FORMS = {
     "huggingface": "Hugging Face (tokenizer.json)",
