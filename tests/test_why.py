@@ -19,11 +19,11 @@ from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import train
-from ui import why
-from ui.ladder import Shown, told
-from ui.ladder.rungs import byte_note, rungs
-from ui.ladder.walls import goes_on, lane, sentences
 from ui.server import shelf
+from ui.why import page as why
+from ui.why.ladder import Shown, told
+from ui.why.rungs import byte_note, rungs
+from ui.why.walls import goes_on, lane, sentences
 
 PAGES = Path(__file__).parents[1] / "pages"
 TEXTS = {
@@ -277,7 +277,9 @@ def ran(app):
 def drawn(monkeypatch):
     """What the page last gave the ladder to draw."""
     found = {}
-    monkeypatch.setattr("ui.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data)))
+    monkeypatch.setattr(
+        "ui.why.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data))
+    )
     return found
 
 

@@ -12,10 +12,10 @@ from tokenizer import encoding_from_merges, get_encoding, pre_tokens
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
 from tokenizer.training import train
-from ui import why
 from ui.desk import asking, own_text
 from ui.server import shelf
 from ui.train.timeline import KEY as TIMELINE
+from ui.why import page as why
 
 FRAME = Path(__file__).parents[1] / "pages" / "frame.py"
 SAMPLE = samples()[0].text
@@ -28,7 +28,9 @@ HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \u202e`"
 def drawn(monkeypatch):
     """What the page last gave the ladder to draw."""
     found = {}
-    monkeypatch.setattr("ui.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data)))
+    monkeypatch.setattr(
+        "ui.why.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data))
+    )
     return found
 
 

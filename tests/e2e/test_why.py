@@ -14,7 +14,7 @@ from e2e.desk import call, opening, watch
 from e2e.server import ROOT, Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
-from ui.ladder.rungs import rungs
+from ui.why.rungs import rungs
 
 TEXT = "The tokenizers don't ที่นี่มีน้ำ 12345 مَرْحَبًا 👩‍👩‍👧"
 HOSTILE = "<img src=x onerror=alert(1)> [a](http://b) \u202e"

@@ -14,8 +14,8 @@ from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
 from ui.desk import asking
 from ui.kit.bundle import bundle
-from ui.ladder.rungs import byte_note, rungs
-from ui.ladder.walls import Lane, piece_at, sentences
+from ui.why.rungs import byte_note, rungs
+from ui.why.walls import Lane, piece_at, sentences
 
 HERE = Path(__file__).parent
 KEY = "ladder"

@@ -14,10 +14,10 @@ from tokenizer.text.well_formed import well_formed
 from ui import cached
 from ui.desk import desk, own_text
 from ui.kit import notices
-from ui.ladder import Shown, ladder
-from ui.ladder.walls import Lane, lane
 from ui.train.checks import usable_pattern
 from ui.train.recipe import LONGEST_PATTERN, NONE, OWN, OWN_START, own_asked
+from ui.why.ladder import Shown, ladder
+from ui.why.walls import Lane, lane
 
 MOST = 300  # characters
 MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
