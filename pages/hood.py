@@ -4,8 +4,8 @@ import streamlit as st
 
 from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
-from ui import anatomy
 from ui.desk import asking, desk, pickers
+from ui.hood import page as anatomy
 from ui.kit import notices
 from ui.server import shelf
 

@@ -17,7 +17,7 @@ from tokenizer import count_graphemes, count_words, encoding_from_merges, get_en
 from tokenizer.text import anatomy as core
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
-from ui import anatomy as drawn
+from ui.hood import page as drawn
 
 SCALARS = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
 HOSTILE = (

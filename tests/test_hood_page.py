@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.samples import samples
-from ui import anatomy
+from ui.hood import page as anatomy
 
 PAGE = Path(__file__).parents[1] / "pages" / "hood.py"
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \0\u202e\r\n`"

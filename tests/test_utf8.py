@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tokenizer.text import utf8
-from ui import anatomy as drawn
+from ui.hood import page as drawn
 
 # The bits of a byte
 
