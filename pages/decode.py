@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import read_ids
-from ui import decoded
+from ui.decode import page as decoded
 from ui.desk import desk, pickers
 from ui.kit import notices, tables
 
