@@ -14,10 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokenizer import PATTERNS
+from tokenizer import PATTERNS, train  # noqa: E402
 from tokenizer.split.dialects import for_oniguruma  # noqa: E402
 from tokenizer.text.samples import samples  # noqa: E402
-from tokenizer.training import train
 
 PATTERN = "cl100k_base"
 ROUNDS = 5

@@ -6,11 +6,10 @@ import pytest
 @pytest.fixture
 def no_trainings_left():
     """Stops and forgets all trainings at the end of a test."""
-    from ui.server import jobs as training
-    from ui.server import shelf
+    from ui.server import jobs, shelf
 
     yield
-    for job in list(training._jobs.values()):
+    for job in list(jobs._jobs.values()):
         job.stop("the test is over")
-    training._jobs.clear()
+    jobs._jobs.clear()
     shelf._lately.clear()

@@ -3,11 +3,10 @@
 import ast
 import re
 import sys
-from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).parents[1]
 LAYERS = ("app", "pages", "ui", "tokenizer")
 SOURCES = [ROOT / "app.py", *(path for layer in LAYERS[1:] for path in sorted((ROOT / layer).rglob("*.py")))]
 ALL_PYTHON = [

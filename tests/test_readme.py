@@ -1,13 +1,12 @@
 """What the README says is so: its code runs, it names every page and every word of the Makefile."""
 
 import re
-from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 from tokenizer.measure.metrics import METRICS
 
-ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,7 @@
 """One server and one browser for all tests here; for each test a context of its own."""
 
 from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from browser import chromium_path
@@ -59,11 +60,11 @@ def modules(browser) -> Iterator[Page]:
     """A blank page with everything that the editor's JavaScript modules export as its globals."""
     from e2e.server import ROOT
 
-    folder = ROOT / "ui" / "editor" / "js"
+    folder = ROOT / "ui"
     page = browser.new_page()
 
     def serve(route) -> None:
-        name = route.request.url.rpartition("/")[2]
+        name = urlsplit(route.request.url).path[1:]
         if name:
             route.fulfill(body=(folder / name).read_text(encoding="utf-8"), content_type="text/javascript")
         else:
@@ -71,7 +72,8 @@ def modules(browser) -> Iterator[Page]:
 
     page.route("http://modules.test/**", serve)
     page.goto("http://modules.test/")
-    names = ["text", "document", "colors", "pieces", "link", "wire", "svg", "paint", "readout"]
+    names = [f"kit/js/{name}" for name in ["text", "document", "colors", "pieces", "link", "wire", "paint", "readout"]]
+    names.append("playground/js/svg")
     page.evaluate(
         "async (names) => { for (const name of names) Object.assign(window, await import(`/${name}.js`)); }", names
     )

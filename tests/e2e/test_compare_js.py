@@ -50,7 +50,7 @@ def blank(browser):
     page.goto("http://modules.test/")
     page.evaluate(
         """async ([editor, compare]) => {
-          for (const name of editor) Object.assign(window, await import(`/editor/js/${name}.js`));
+          for (const name of editor) Object.assign(window, await import(`/kit/js/${name}.js`));
           for (const name of compare) Object.assign(window, await import(`/compare/js/${name}.js`));
         }""",
         [EDITOR_MODULES, MODULES],
@@ -337,7 +337,7 @@ class Stage:
         return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}
 
     def mount(self, names: list[str], text: str) -> "Stage":
-        sheets = (UI / "editor" / "editor.css", UI / "compare" / "compare.css")
+        sheets = (UI / "kit" / "tokens.css", UI / "compare" / "compare.css")
         css = THEME + f":host {{ {palette.css_variables()} }}" + "".join(path.read_text("utf-8") for path in sheets)
         html = (UI / "compare" / "compare.html").read_text("utf-8")
         self.names = names
@@ -892,7 +892,7 @@ def test_the_link_names_the_encodings(stage):
     expect(stage.page.locator(".done")).to_contain_text("Link copied")
     link = urlsplit(stage.page.evaluate("copied"))
     assert link.query == "encodings=gpt2,o200k_base&special=text"
-    read = "async (fragment) => (await import('/editor/js/link.js')).textFrom(fragment)"
+    read = "async (fragment) => (await import('/kit/js/link.js')).textFrom(fragment)"
     assert call(stage.page, read, link.fragment) == "linked ที่"
 
 

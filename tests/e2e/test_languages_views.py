@@ -7,12 +7,11 @@ from playwright.sync_api import expect
 
 from e2e.desk import opening
 from e2e.languages import Languages
-from tokenizer import encoding_from_merges, get_encoding, parallel_corpus
+from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.languages.budget import fill, whole_sentences
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.measure.census import census
-from tokenizer.training import train
 from tokenizer.training.corpora import mix
 from tokenizer.training.parity import train_parity
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, in_words, point

@@ -25,7 +25,9 @@ from ui.server.answers import read_texts
 from ui.server.shelf import Trained
 
 UI = ROOT / "ui"
-MODULES = ["story", "hues", "recut", "curve", "guess", "words", "keys", "box", "lane", "player", "timeline"]
+TIMELINE = ["story", "hues", "recut", "curve", "guess", "words", "lane", "timeline"]
+MODULES = [f"train/timeline/js/{name}" for name in TIMELINE]
+MODULES += [f"kit/js/{name}" for name in ("keys", "box", "player")]
 THAI = "น้ำท่าน้ำ ที่นี่มีน้ำ ที่นั่นก็มี บ้านน้ำท่า น้ำ\nที่บ้านมีน้ำ 👍🏽👍 e\u0301e\u0301 "
 ENGLISH = "the cat sat on the mat; the hat that the cat sat on is the cat's. aaaa aaaaaaa\n\nThe the the. "
 TIES = {"name": "first-seen", "words": "the pair that stands first in the text"}
@@ -59,7 +61,7 @@ def blank(browser):
     page.goto("http://modules.test/")
     page.evaluate(
         """async (names) => {
-          for (const name of names) Object.assign(window, await import(`/timeline/js/${name}.js`));
+          for (const name of names) Object.assign(window, await import(`/${name}.js`));
         }""",
         MODULES,
     )
@@ -509,9 +511,9 @@ class Stage:
         self.trained[key] = one
         self.page.evaluate("(hash) => history.replaceState(null, '', `/${hash}`)", fragment)
         css = "".join(
-            (UI / path).read_text(encoding="utf-8") for path in ("editor/editor.css", "timeline/timeline.css")
+            (UI / path).read_text(encoding="utf-8") for path in ("kit/tokens.css", "train/timeline/timeline.css")
         )
-        html = (UI / "timeline" / "timeline.html").read_text(encoding="utf-8")
+        html = (UI / "train" / "timeline" / "timeline.html").read_text(encoding="utf-8")
         css = f":host {{ {palette.css_variables()} --st-text-color: #111; --st-background-color: #fff }} {css}"
         self.page.evaluate(MOUNT, [html, css, self.data(key, text)])
         expect(self.lane).to_have_attribute("data-step", re.compile(r"\d"))

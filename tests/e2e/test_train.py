@@ -12,8 +12,7 @@ from playwright.sync_api import expect
 
 from e2e.desk import opening
 from e2e.trainer import Trainer, is_key
-from tokenizer import count_pre_tokens, load_encoding
-from tokenizer.training import train
+from tokenizer import count_pre_tokens, load_encoding, train
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.story import tell
 

@@ -212,7 +212,7 @@ def modules(browser) -> Iterator[Page]:
     page.goto("http://modules.test/")
     names = json.dumps(["merges", "scene"])
     page.evaluate(
-        f"async () => {{ for (const name of {names}) Object.assign(window, await import(`/ladder/js/${{name}}.js`)); }}"
+        f"async () => {{ for (const name of {names}) Object.assign(window, await import(`/why/js/${{name}}.js`)); }}"
     )
     yield page
     page.close()

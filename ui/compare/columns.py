@@ -4,27 +4,17 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import streamlit as st
-
 from tokenizer import Encoding
-from tokenizer.display import palette
 from ui.desk import asking, desk
-from ui.kit.bundle import bundle
+from ui.kit.component import TOKENS, component
 from ui.playground.editor import about, take_commit
 from ui.server import shelf
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
-EDITOR = HERE.parent / "editor"
 KEY = "compare"
 
-_component = st.components.v2.component(
-    "tokenloupe_compare",
-    html=(HERE / "compare.html").read_text(encoding="utf-8"),
-    css=f":host {{\n{palette.css_variables()}\n}}\n"
-    + "".join(path.read_text(encoding="utf-8") for path in (EDITOR / "editor.css", HERE / "compare.css")),
-    js=bundle(HERE / "js" / "main.js"),
-)
+_component = component("compare", HERE, (TOKENS, HERE / "compare.css"))
 
 
 def compare(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> None:

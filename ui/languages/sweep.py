@@ -8,7 +8,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
 from ui.desk import choices, desk
 from ui.kit import notices
-from ui.server import jobs as training
+from ui.server import jobs
 from ui.train.recipe import NONE, PATTERN_LABELS
 
 STEP = 0.25  # seconds between two looks at how far it is
@@ -43,9 +43,9 @@ def pattern(key: str) -> str | None:
     return None if chosen == NONE else chosen
 
 
-def finished(task: Task) -> training.Job | None:
+def finished(task: Task) -> jobs.Job | None:
     """Returns the training of this task if it is there."""
-    return training.finished(*task)
+    return jobs.finished(*task)
 
 
 def run(key: str, label: str, tasks: Sequence[Task]) -> None:
@@ -88,7 +88,7 @@ def _go_on(key: str) -> bool:
     if not left:
         return _end(key)
     try:
-        state["job"] = training.begin(*left[0], desk.visitor())
+        state["job"] = jobs.begin(*left[0], desk.visitor())
     except TokenizerError as error:
         return _end(key, str(error))
     return job is not None
@@ -103,7 +103,7 @@ def _end(key: str, problem: str = "") -> bool:
 def _stop(key: str) -> None:
     state = st.session_state.pop(_name(key), None)
     if state and state["job"]:
-        training.let_go(state["job"], desk.visitor())
+        jobs.let_go(state["job"], desk.visitor())
 
 
 @st.fragment(run_every=STEP)

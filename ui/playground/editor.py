@@ -3,24 +3,16 @@
 from functools import partial
 from pathlib import Path
 
-import streamlit as st
-
 from tokenizer import Encoding, TrainedEncoding
-from tokenizer.display import palette
 from ui.desk import asking, desk
-from ui.kit.bundle import bundle
+from ui.kit.component import TOKENS, component
 from ui.server import shelf
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 KEY = "editor"
 
-_component = st.components.v2.component(
-    "tokenloupe_editor",
-    html=(HERE / "editor.html").read_text(encoding="utf-8"),
-    css=f":host {{\n{palette.css_variables()}\n}}\n" + (HERE / "editor.css").read_text(encoding="utf-8"),
-    js=bundle(HERE / "js" / "main.js"),
-)
+_component = component("editor", HERE, (TOKENS,))
 
 
 def editor(encoding: Encoding, special: str) -> None:

@@ -15,7 +15,7 @@ from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 MOST_WAITING = 40
 MOST_SECONDS = 120

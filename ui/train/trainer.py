@@ -8,8 +8,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
 from ui.desk import choices, desk
 from ui.kit import notices
-from ui.server import jobs as training
-from ui.server import shelf
+from ui.server import jobs, shelf
 from ui.server.shelf import Trained
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
@@ -62,7 +61,7 @@ def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...]
     if st.session_state.get("training"):
         return _say("A training is under way. Wait for it, or cancel it first.")
     try:
-        job = training.begin(order, texts, desk.visitor())
+        job = jobs.begin(order, texts, desk.visitor())
     except TokenizerError as error:
         return _say(str(error))
     st.session_state.training = {"job": job, "special_tokens": special_tokens, "name": name, "parent": parent}
@@ -82,10 +81,10 @@ def _progress() -> None:
         st.button("Cancel", key="cancel_training", on_click=_cancel)
 
 
-def _in_words(job: training.Job) -> str:
+def _in_words(job: jobs.Job) -> str:
     """Returns how far a training is."""
     if job.stage == "waiting":
-        before = training.num_before(job)
+        before = jobs.num_before(job)
         return f"Waiting for its turn: {before} before it" if before else "Starting"
     if job.stage == "splitting":
         return "Cutting the text into pre-tokens"
@@ -97,7 +96,7 @@ def _in_words(job: training.Job) -> str:
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
-        training.let_go(task["job"], desk.visitor())
+        jobs.let_go(task["job"], desk.visitor())
         _say("Cancelled. Your choices are as they were.")
 
 
@@ -128,7 +127,7 @@ def _say(problem: str | None) -> None:
     st.session_state.trainings_ended = st.session_state.get("trainings_ended", 0) + 1
 
 
-def _unused(name: str, job: training.Job, specials: tuple[str, ...]) -> str:
+def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, or with a number where another encoding on this desk has it."""
     made_of = job.key, specials
     on_desk = desk.trained().values()

@@ -5,15 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import streamlit as st
-
 from tokenizer import PATTERNS, Encoding, TokenizerError
-from tokenizer.display import palette
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
 from ui.desk import asking
-from ui.kit.bundle import bundle
+from ui.kit.component import TOKENS, component
 from ui.why.rungs import byte_note, rungs
 from ui.why.walls import Lane, piece_at, sentences
 
@@ -24,19 +21,8 @@ MOST_CHARACTERS = 200  # of a piece that are told one by one
 LONGEST_LABEL = 40  # characters of a piece where there are many
 WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
 
-_component = st.components.v2.component(
-    "tokenloupe_ladder",
-    html=(HERE / "ladder.html").read_text(encoding="utf-8"),
-    css=f":host {{\n{palette.css_variables()}\n}}\n"
-    + "".join(
-        path.read_text(encoding="utf-8")
-        for path in (
-            HERE.parent / "editor" / "editor.css",
-            HERE.parent / "timeline" / "timeline.css",
-            HERE / "ladder.css",
-        )
-    ),
-    js=bundle(HERE / "js" / "main.js"),
+_component = component(
+    "ladder", HERE, (TOKENS, HERE.parent / "train" / "timeline" / "timeline.css", HERE / "ladder.css")
 )
 
 

@@ -4,25 +4,15 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import streamlit as st
-
-from tokenizer.display import palette
 from ui.desk import asking, own_text
-from ui.kit.bundle import bundle
+from ui.kit.component import TOKENS, component
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
-EDITOR = HERE.parent / "editor"
 KEY = "timeline"
 MOST_CHARACTERS = 3000  # of the text that is cut again
 
-_component = st.components.v2.component(
-    "tokenloupe_timeline",
-    html=(HERE / "timeline.html").read_text(encoding="utf-8"),
-    css=f":host {{\n{palette.css_variables()}\n}}\n"
-    + "".join(path.read_text(encoding="utf-8") for path in (EDITOR / "editor.css", HERE / "timeline.css")),
-    js=bundle(HERE / "js" / "main.js"),
-)
+_component = component("timeline", HERE, (TOKENS, HERE / "timeline.css"))
 
 
 def timeline(

@@ -1,0 +1,8 @@
+"""Where things are, for every test."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+UI = ROOT / "ui"
+PAGES = ROOT / "pages"
+FRAME = PAGES / "frame.py"

@@ -1,0 +1,407 @@
+"""Merge ladders end in the encoder's ids, each step is the lowest candidate, and rank tables give their merges back."""
+
+import time
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import ROOT
+from texts import TEXTS
+
+from tokenizer import (
+    Encoding,
+    Merge,
+    TrainedEncoding,
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    merge_steps,
+    train,
+)
+from tokenizer.encoding.ladder import (
+    LONGEST,
+    NO_RULE,
+    OTHER_HALVES,
+    NotCharacters,
+    NotMadeOfTwo,
+    Part,
+    PreTokenTooLong,
+    byte_order,
+    ladder,
+    recover_merges,
+    tree,
+)
+from tokenizer.encoding.spelling import OTHERS, PRINTABLE
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+
+SINGLE_BYTES = {bytes([i]): i for i in range(256)}
+SAMPLES = [sample.text for sample in samples()]
+CORPUS = "\n".join(SAMPLES) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"
+CORPORA = sorted((ROOT / "assets" / "corpora").glob("*.txt"))
+
+ANY_BYTES = st.binary(max_size=60)
+FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
+PRE_TOKENS = ANY_BYTES | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
+
+
+@cache
+def characters():
+    return encoding_from_merges(train(CORPUS, 900, "gpt2", alphabet="characters"), "gpt2", alphabet=set(CORPUS))
+
+
+@cache
+def made_our_way():
+    # "abc" comes about from a and bc only, though ab has the lower id; "abcd" has two ways, so two ids
+    merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd"), (b"abc", b"d"), (b"d", b"d")]
+    return encoding_from_merges(merges, r"\w+|\W+", name="our way")
+
+
+@cache
+def shuffled():
+    """Bytes whose ids are not their values, as in OpenAI's tables, and ids of merges after a gap."""
+    base = {bytes([i]): (i * 7 + 3) % 256 for i in range(256)}
+    merges = [Merge(1000 + m.rank, m.left, m.right, m.token, m.count, m.saved) for m in train(CORPUS, 700, "gpt2")]
+    return TrainedEncoding("shuffled", "gpt2", base, merges, {"<|end|>": 5000})
+
+
+@cache
+def not_learned():
+    """A table with tokens that no merges lead to."""
+    ranks = SINGLE_BYTES | {b"abcd": 256, b" abcd": 257, b"the": 258, b"xy": 259, b"xyz": 260}
+    return Encoding("not learned", r" ?\w+|\W", ranks, {})
+
+
+MAKERS = {name: lambda name=name: get_encoding(name) for name in list_encoding_names()} | {
+    "trained": cache(lambda: encoding_from_merges(train(CORPUS, 700), "cl100k_base", ["<|end|>"])),
+    "whole graphemes": cache(lambda: encoding_from_merges(train(CORPUS, 500, r"\X"), r"\X")),
+    "characters": characters,
+    "our way": made_our_way,
+    "shuffled": shuffled,
+    "not learned": not_learned,
+}
+BY_BYTES = [name for name in MAKERS if name not in ("characters", "our way")]
+every_encoding = pytest.mark.parametrize("name", MAKERS)
+
+
+def test_all_engines_are_tried():
+    assert {MAKERS[name]().engine for name in MAKERS} == {
+        "tiktoken",
+        "our own splitting, then tiktoken",
+        "our own code",
+    }
+    assert (made_our_way().alphabet, characters().alphabet) == ("bytes", "characters")
+
+
+def ladders(text, encoding):
+    data = text.encode()
+    return [ladder(data[start:end], encoding) for start, end in encoding.pre_tokens(text)]
+
+
+def rule(encoding):
+    """The rule of two parts, written out again: by the list of merges, or by the rank of the joined bytes."""
+    if encoding.engine != "our own code":
+        return lambda left, right: encoding.ranks.get(left.bytes + right.bytes)
+    made_of = {}
+    first_id = dict(encoding.base)
+    for merge in encoding.merges:
+        made_of[first_id[merge.left], first_id[merge.right]] = merge.rank
+        first_id.setdefault(merge.token, merge.rank)
+    return lambda left, right: made_of.get((left.id, right.id))
+
+
+def assert_story_holds(story, encoding):
+    joins, rows = rule(encoding), list(story.rows())
+    assert len(rows) == len(story.steps) + 1
+    assert rows[0] == story.base and (rows[-1] == story.tokens or story.taken_whole)
+    for number, row in enumerate(rows):
+        assert b"".join(part.bytes for part in row) == story.pre_token
+        assert [part.start for part in row] == [sum(len(p.bytes) for p in row[:i]) for i in range(len(row))]
+        assert story.parts(number) == row
+        brute = [(r, i) for i in range(len(row) - 1) if (r := joins(row[i], row[i + 1])) is not None]
+        shown = story.candidates(number, limit=len(row))
+        assert [(found.rank, found.position) for found in shown.first] == sorted(brute)
+        assert shown.total == len(brute)
+        assert all((found.left, found.right) == tuple(row[found.position :][:2]) for found in shown.first)
+        if number < len(story.steps):  # the lowest candidate, and the leftmost of equals
+            step = story.steps[number]
+            assert (step.rank, step.position) == min(brute)
+            assert (step.left, step.right) == tuple(part.bytes for part in row[step.position :][:2])
+            merged = Part(step.rank, step.left + step.right, row[step.position].start)
+            assert rows[number + 1] == [*row[: step.position], merged, *row[step.position + 2 :]]
+        else:
+            assert not brute or story.taken_whole
+
+
+# Every encoding ends where its encoder does
+
+
+@every_encoding
+def test_samples_end_in_the_encoders_ids(name):
+    encoding = MAKERS[name]()
+    for text in SAMPLES:
+        assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "characters"])
+@pytest.mark.parametrize("corpus", CORPORA, ids=lambda path: path.stem)
+def test_real_text_ends_in_the_encoders_ids(name, corpus):
+    encoding, text = MAKERS[name](), corpus.read_text(encoding="utf-8")[:10_000]
+    assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
+
+
+@every_encoding
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_any_text_ends_in_the_encoders_ids(name, text):
+    encoding, text = MAKERS[name](), well_formed(text)[0]
+    assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
+
+
+@pytest.mark.parametrize("name", BY_BYTES)
+@settings(max_examples=60, deadline=None)
+@given(pre_token=PRE_TOKENS)
+def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
+    encoding = MAKERS[name]()
+    story = ladder(pre_token, encoding)
+    # tiktoken panics when there is nothing to encode
+    assert story.ids == (encoding._tiktoken._encode_single_piece(pre_token) if pre_token else [])
+    assert story.taken_whole or story.steps == list(merge_steps(pre_token, encoding.ranks))
+
+
+@st.composite
+def merges_of_any_kind(draw):
+    """Merges that no training would learn: in any order, and with different ways to the same bytes."""
+    tokens, merges = [b"a", b"b", "ก".encode()], []
+    for _ in range(draw(st.integers(0, 12))):
+        pair = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if pair not in merges:
+            merges.append(pair)
+            tokens.append(pair[0] + pair[1])
+    return merges
+
+
+@settings(max_examples=200, deadline=None)
+@given(merges=merges_of_any_kind(), text=st.text(st.sampled_from("abกx"), max_size=25))
+def test_any_merges_end_in_the_encoders_ids(merges, text):
+    encoding = encoding_from_merges(merges, None, alphabet="abก")
+    story = ladder(text.encode(), encoding)
+    assert story.ids == encoding.encode(text)
+    assert_story_holds(story, encoding)
+
+
+# Steps and candidates
+
+
+@every_encoding
+@settings(max_examples=25, deadline=None)
+@given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=25))
+def test_candidates_equal_brute_force(name, text):
+    encoding = MAKERS[name]()
+    assert_story_holds(ladder(text.encode(), encoding), encoding)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@settings(max_examples=40, deadline=None)
+@given(pre_token=PRE_TOKENS)
+def test_candidates_of_any_bytes_equal_brute_force(name, pre_token):
+    assert_story_holds(ladder(pre_token, get_encoding(name)), get_encoding(name))
+
+
+def test_a_long_list_of_candidates_is_cut_and_counted():
+    story = ladder(b"ab" * 200, get_encoding("gpt2"))
+    shown = story.candidates(0)
+    everything = story.candidates(0, limit=1000)
+    assert len(shown.first) == 50 and shown.total == len(everything.first) > 199
+    assert shown.first == everything.first[:50]
+
+
+def test_a_word_by_hand():
+    toy = Encoding("toy", None, SINGLE_BYTES | {b"lo": 256, b"ow": 257, b"low": 258, b"es": 259}, {})
+    story = ladder(b"lowest", toy)
+    assert [(step.position, step.left, step.right, step.rank) for step in story.steps] == [
+        (0, b"l", b"o", 256),
+        (0, b"lo", b"w", 258),
+        (1, b"e", b"s", 259),
+    ]
+    assert [(found.position, found.rank) for found in story.candidates(0).first] == [(0, 256), (1, 257), (3, 259)]
+    assert story.tokens == [Part(258, b"low", 0), Part(259, b"es", 3), Part(ord("t"), b"t", 5)]
+    assert [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in story.stops()] == [
+        (b"low", b"es", NO_RULE),
+        (b"es", b"t", NO_RULE),
+    ]
+
+
+def test_our_way_by_hand():
+    story = ladder(b"abc", made_our_way())
+    assert [(step.left, step.right) for step in story.steps] == [(b"b", b"c"), (b"a", b"bc")]
+    stopped = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None)).stops()
+    assert [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in stopped] == [(b"d", b"ab", OTHER_HALVES)]
+
+
+@every_encoding
+@settings(max_examples=40, deadline=None)
+@given(text=TEXTS)
+def test_stops_are_between_tokens_that_no_rule_joins(name, text):
+    encoding = MAKERS[name]()
+    story = ladder(well_formed(text)[0].encode(), encoding)
+    joins = rule(encoding)
+    stops = story.stops()
+    assert [(stop.left, stop.right) for stop in stops] == list(zip(story.tokens, story.tokens[1:], strict=False))
+    assert all(joins(stop.left, stop.right) is None for stop in stops)
+    assert encoding.engine == "our own code" or all(stop.reason == NO_RULE for stop in stops)
+
+
+def test_a_token_that_no_merges_lead_to_is_taken_whole():
+    story = ladder(b"abcd", not_learned())
+    assert (story.taken_whole, story.steps, story.ids) == (True, [], not_learned().encode("abcd"))
+    assert [node.part for node in tree(story)] == story.tokens == [Part(256, b"abcd", 0)]
+    assert not ladder(b"xyz", not_learned()).taken_whole
+
+
+def test_unknown_characters_keep_their_bytes():
+    story = ladder("a\U0001f600b".encode(), characters())
+    assert [part.bytes for part in story.tokens] == [b"a", "\U0001f600".encode(), b"b"]
+    assert story.tokens[1].id == characters().unknown_id and story.tokens[1].start == 1
+
+
+def test_bytes_that_are_no_characters():
+    with pytest.raises(NotCharacters, match="from 1 on") as caught:
+        ladder(b"a\xe0\xb8", characters())
+    assert caught.value.position == 1
+    assert ladder(b"a\xe0\xb8", made_our_way()).ids == [97, 0xE0, 0xB8]
+
+
+@pytest.mark.parametrize("pre_token", [b"", b"x"])
+def test_nothing_to_merge(pre_token):
+    story = ladder(pre_token, get_encoding("gpt2"))
+    assert (story.steps, story.stops(), story.candidates(0)) == ([], [], ([], 0))
+    assert (
+        [node.part.bytes for node in tree(story)]
+        == [part.bytes for part in story.tokens]
+        == [pre_token] * bool(pre_token)
+    )
+
+
+# Trees
+
+
+def leaves_and_merges(node):
+    if node.left is None:
+        return [node.part], []
+    left, right = leaves_and_merges(node.left), leaves_and_merges(node.right)
+    here = (node.step, node.left.part, node.right.part, node.rank)
+    return left[0] + right[0], [*left[1], *right[1], here]
+
+
+@every_encoding
+@settings(max_examples=30, deadline=None)
+@given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=40))
+def test_trees_hold_the_steps_and_end_in_the_base(name, text):
+    story = ladder(text.encode(), MAKERS[name]())
+    nodes = tree(story)
+    assert [node.part for node in nodes] == story.tokens
+    if story.taken_whole:
+        return
+    found = [leaves_and_merges(node) for node in nodes]
+    assert sum((leaves for leaves, _ in found), []) == story.base
+    merges = sorted(sum((merges for _, merges in found), []))
+    assert [(left.bytes, right.bytes, rank) for _, left, right, rank in merges] == [
+        (step.left, step.right, step.rank) for step in story.steps
+    ]
+    assert [number for number, *_ in merges] == list(range(len(story.steps)))
+
+
+# Long pre-tokens
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "characters"])
+@pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
+def test_a_long_pre_token(name, unit):
+    encoding, pre_token = MAKERS[name](), (unit * 10_000).encode()[: 10_000 // len(unit.encode()) * len(unit.encode())]
+    start = time.process_time()
+    story = ladder(pre_token, encoding)
+    middle = story.candidates(len(story.steps) // 2)
+    assert time.process_time() - start < 1
+    of_all = encoding._tiktoken._encode_single_piece
+    assert story.ids == of_all(pre_token.decode() if name == "characters" else pre_token)
+    for step, first in zip(story.steps[len(story.steps) // 2 :], middle.first[:1], strict=False):
+        assert (first.position, first.rank) == (step.position, step.rank)
+    assert [node.part for node in tree(story)] == story.tokens == story.parts(len(story.steps))
+
+
+def test_a_pre_token_can_be_too_long():
+    with pytest.raises(PreTokenTooLong, match="50,001 bytes") as caught:
+        ladder(b"a" * (LONGEST + 1), get_encoding("gpt2"))
+    assert caught.value.length == LONGEST + 1
+
+
+# Merges recovered from ranks
+
+
+@cache
+def recovered(name):
+    start = time.process_time()
+    merges = recover_merges(get_encoding(name).ranks)
+    assert time.process_time() - start < 10  # 200,000 tokens take 2 seconds
+    return merges
+
+
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+def test_recovered_merges_rebuild_the_rank_table(name):
+    ranks = get_encoding(name).ranks
+    rebuilt = {bytes([byte]): id for id, byte in enumerate(byte_order(ranks))}
+    for left, right in recovered(name):
+        assert left in rebuilt and right in rebuilt and left + right not in rebuilt  # both were there before
+        rebuilt[left + right] = len(rebuilt)
+    assert rebuilt == ranks
+
+
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
+    known = get_encoding(name)
+    base = {bytes([byte]): id for id, byte in enumerate(byte_order(known.ranks))}
+    merges = [
+        Merge(rank, left, right, left + right, 0, 0) for rank, (left, right) in enumerate(recovered(name), len(base))
+    ]
+    again = TrainedEncoding("again", known.pattern_name, base, merges, {})
+    assert again.engine == "tiktoken"  # merging by pairs gives the same as merging by bytes, for every text
+    assert again.ranks == known.ranks
+    assert all(again.encode(text) == known.encode(text) for text in SAMPLES)
+
+
+def test_merges_of_a_training_are_recovered():
+    encoding = MAKERS["trained"]()
+    assert recover_merges(encoding.ranks) == [(merge.left, merge.right) for merge in encoding.merges]
+    assert recover_merges(shuffled().ranks) == [(merge.left, merge.right) for merge in shuffled().merges]
+
+
+def test_added_tokens_count_as_merges_where_they_can_be_made():
+    # p50k_base is r50k_base with runs of spaces on top
+    assert recover_merges(get_encoding("p50k_base").ranks)[-24:-21] == [
+        (b" ", b" "),
+        (b"  ", b" "),
+        (b"  ", b"  "),
+    ]
+
+
+@pytest.mark.parametrize("token", [b"abc", b"abcd"])
+def test_a_table_that_was_not_learned_has_no_merges(token):
+    with pytest.raises(NotMadeOfTwo) as caught:
+        recover_merges(SINGLE_BYTES | {token: 256, b"ab": 257})
+    assert (caught.value.token, caught.value.rank) == (token, 256)
+    assert b"".join(caught.value.parts) == token and len(caught.value.parts) > 2
+
+
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+def test_openais_bytes_are_ordered_as_in_gpt2s_files(name):
+    ranks = get_encoding(name).ranks
+    assert byte_order(ranks) == PRINTABLE + OTHERS != list(range(256))
+    assert [ranks[bytes([byte])] for byte in byte_order(ranks)] == list(range(256))
+
+
+def test_the_order_of_other_bytes():
+    assert byte_order(MAKERS["trained"]().ranks) == list(range(256))
+    assert byte_order(shuffled().ranks) != list(range(256))
+    assert [shuffled().ranks[bytes([byte])] for byte in byte_order(shuffled().ranks)] == list(range(256))

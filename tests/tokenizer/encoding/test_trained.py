@@ -1,0 +1,284 @@
+"""Encodings made of merges: nothing is lost, and tiktoken's way is taken only where it equals our own."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
+from tokenizer.encoding import bpe as bpe_module
+from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
+from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
+from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
+from tokenizer.text.samples import samples
+from tokenizer.training.train import TIE_RULES
+
+CORPUS = "\n".join(sample.text for sample in samples()) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"
+OTHER_PATTERNS = [None, r"\w+", r"\X", r"[a-z]+", r"\p{L}+|\p{N}{1,2}", r"[^\S\n]+|(b)(c)?", r"a*", r"(?V1)[\w--a]+"]
+
+
+def naive_pairs(ids, pairs):
+    """minbpe's way: the pair with the lowest id, wherever it stands, again and again."""
+    ids = list(ids)
+    while known := [pairs[pair] for pair in zip(ids, ids[1:], strict=False) if pair in pairs]:
+        new, merged, i = min(known), [], 0
+        while i < len(ids):
+            if pairs.get(tuple(ids[i : i + 2])) == new:
+                merged.append(new)
+                i += 2
+            else:
+                merged.append(ids[i])
+                i += 1
+        ids = merged
+    return ids
+
+
+def naive_encode(encoding, text):
+    return [
+        id
+        for piece in pre_tokens(text, encoding.pattern)
+        for id in naive_pairs([encoding.base[bytes([byte])] for byte in piece.text.encode()], encoding._pairs)
+    ]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    made = {}
+
+    def get(pattern, ties="first-seen"):
+        if (pattern, ties) not in made:
+            merges = train(CORPUS, 700, pattern, ties)
+            made[pattern, ties] = encoding_from_merges(merges, pattern, ["<|end|>"])
+        return made[pattern, ties]
+
+    return get
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *OTHER_PATTERNS])
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS | st.text(alphabet="aएthe \n", max_size=80))
+def test_ids_equal_the_naive_way_and_nothing_is_lost(trained, pattern, text):
+    enc = trained(pattern)
+    tokens = enc.tokenize(text)
+    assert tokens.ids == enc.encode(text) == enc.encode_in_pieces(text) == naive_encode(enc, text)
+    assert enc.decode(tokens.ids) == tokens.text
+    assert tokens.ends.tolist()[-1:] == ([len(tokens.text.encode())] if text else [])
+    assert not enc.unknown_characters(text)
+
+
+@pytest.mark.parametrize("ties", TIE_RULES)
+def test_what_is_trained_is_tiktokens(trained, ties):
+    for pattern in [*PATTERNS, None]:
+        enc = trained(pattern, ties)
+        assert enc.engine == ("our own splitting, then tiktoken" if pattern is None else "tiktoken")
+        # step by step, as the pages show it
+        ids = [id for piece in pre_tokens(CORPUS, pattern) for id in bpe_module.encode(piece.text.encode(), enc.ranks)]
+        assert enc.encode(CORPUS) == ids
+
+
+def test_the_engine_is_named():
+    merges = [(b"a", b"b")]
+    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "tiktoken"
+    assert encoding_from_merges(merges, r"\X").engine == "our own splitting, then tiktoken"
+    assert encoding_from_merges(merges, alphabet="abc").engine == "our own code"
+    assert get_encoding("gpt2").engine == "tiktoken"
+
+
+MERGES = st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=12)
+
+
+@settings(max_examples=600, deadline=None)
+@given(choices=MERGES, texts=st.lists(st.text(alphabet="abc", max_size=14), max_size=8))
+def test_any_merges_are_encoded_as_the_naive_way_does(choices, texts):
+    # merges that no training would give: out of order, with two ways to the same bytes
+    tokens, merges = [b"a", b"b", b"c"], []
+    for left, right in choices:
+        pair = tokens[left % len(tokens)], tokens[right % len(tokens)]
+        if pair not in merges and len(pair[0] + pair[1]) < 10:
+            merges.append(pair)
+            tokens.append(pair[0] + pair[1])
+    enc = encoding_from_merges(merges, None)
+    for text in texts + [token.decode() for token in tokens]:
+        assert enc.encode(text) == naive_encode(enc, text)
+        assert enc.decode(enc.encode(text)) == text
+
+
+def test_two_ways_to_the_same_bytes_are_our_own_code():
+    assert (
+        encoding_from_merges([(b"a", b"b"), (b"b", b"c"), (b"ab", b"c"), (b"a", b"bc")], None).engine == "our own code"
+    )
+    # tiktoken would join "a" and "bc", which no merge does
+    enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], None)
+    assert enc.engine == "our own code"
+    assert enc.encode("abc") == [97, 256]
+    tokens = {i: bytes([i]) for i in range(256)}
+    assert not tiktoken_agrees(tokens | {256: b"aa", 257: b"aaa"}, {(97, 97): 256, (97, 256): 257})
+    assert tiktoken_agrees(tokens | {256: b"aa", 257: b"aaa"}, {(97, 97): 256, (256, 97): 257})
+
+
+@settings(max_examples=300, deadline=None)
+@given(ids=st.lists(st.integers(0, 2), max_size=40), data=st.data())
+def test_encode_pairs_equals_the_naive_way(ids, data):
+    pairs = {}
+    for new in range(3, 9):
+        pairs.setdefault(data.draw(st.tuples(st.integers(0, new - 1), st.integers(0, new - 1))), new)
+    assert encode_pairs(ids, pairs) == naive_pairs(ids, pairs)
+
+
+def test_a_long_text_without_a_pattern():
+    enc = encoding_from_merges(train(CORPUS, 600, alphabet="characters", pattern=None), None, alphabet=CORPUS)
+    text = CORPUS * 100
+    assert enc.decode(enc.encode(text)) == text
+
+
+# Characters
+
+
+def test_unknown_characters_are_reported():
+    enc = encoding_from_merges(train("กกขกก", 4, None, alphabet="characters"), None, ["<|end|>"], alphabet="กข")
+    assert enc.vocab_size == 6
+    text = "กกéข<|end|>é"
+    assert enc.encode(text, "special") == [2, 5, 1, 4, 5]
+    assert enc.unknown_id == 5
+    assert enc.unknown_characters(text, "special") == [(2, "é"), (11, "é")]
+    tokens = enc.tokenize(text, "special")
+    assert [(token.start, token.end) for token in tokens] == [(0, 6), (6, 8), (8, 11), (11, 18), (18, 20)]
+    assert enc.decode(tokens.ids) == "กก\ufffdข<|end|>\ufffd"
+    assert enc.pre_tokens(text) == [(0, 20)]
+
+
+@cache
+def characters():
+    return encoding_from_merges(train(CORPUS, 600, "gpt2", alphabet="characters"), "gpt2", alphabet=CORPUS)
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=TEXTS)
+def test_characters_never_crash(text):
+    enc = characters()
+    tokens = enc.tokenize(text)
+    unknown = dict(enc.unknown_characters(text))
+    assert all(tokens.text[position] == character for position, character in unknown.items())
+    expected = "".join("\ufffd" if i in unknown else c for i, c in enumerate(tokens.text))
+    assert enc.decode(tokens.ids) == expected
+    assert len(tokens.ends) == 0 or tokens.ends[-1] == len(tokens.text.encode())
+
+
+def test_the_alphabet_comes_from_the_merges_if_they_have_all_of_it():
+    merges = list(train("abab", 4, None, alphabet="characters"))
+    assert encoding_from_merges(merges, None, alphabet="characters").encode("abab") == [3]
+    merges = list(train("ababc", 5, None, alphabet="characters", min_count=2))
+    with pytest.raises(BadAlphabet, match="3 characters, of which the merges use 2"):
+        encoding_from_merges(merges, None, alphabet="characters")
+    with pytest.raises(BadAlphabet, match="of bytes"):
+        encoding_from_merges(train("ก", 300, None), None, alphabet="characters")
+    for alphabet in ("", ["ab"], ["\ud800"], [1]):
+        with pytest.raises(BadAlphabet, match="single characters"):
+            encoding_from_merges([], None, alphabet=alphabet)
+
+
+# Special tokens, and what cannot be
+
+
+def test_special_tokens_come_after_the_merges():
+    merges = list(train(CORPUS, 300))
+    enc = encoding_from_merges(merges, special_tokens=["<|a|>", "<|b|>"])
+    assert enc.special_tokens == {"<|a|>": 300, "<|b|>": 301}
+    assert enc.encode("<|b|>a", "special") == [301, 97]
+    assert encoding_from_merges(merges, special_tokens={"<|a|>": 999}).encode("<|a|>", "special") == [999]
+    more = enc.with_special_tokens({"<|c|>": 302})
+    assert more.merges == enc.merges
+    assert more.encode("<|c|>", "special") == [302]
+    with pytest.raises(BadSpecialTokens):
+        encoding_from_merges(merges, special_tokens={"<|a|>": 299})
+
+
+def test_the_hash_is_that_of_tiktokens_file():
+    gpt2 = get_encoding("gpt2")
+    from tokenizer.encoding.from_merges import rank_table_sha256
+
+    assert rank_table_sha256({rank: token for token, rank in gpt2.ranks.items()}) == gpt2.rank_table_sha256
+    one, two = (encoding_from_merges([(b"a", b)]) for b in (b"b", b"c"))
+    assert one.rank_table_sha256 != two.rank_table_sha256
+
+
+def test_cuts_are_safe_for_named_patterns_only():
+    assert encoding_from_merges([], "gpt2").safe_cuts
+    assert encoding_from_merges([], PATTERNS["gpt2"]).pattern_name == "gpt2"
+    assert not any(encoding_from_merges([], pattern).safe_cuts for pattern in OTHER_PATTERNS)
+
+
+def test_merges_that_cannot_be():
+    with pytest.raises(BadMerge, match="merge 2, .*b'bc' is neither"):
+        encoding_from_merges([(b"a", b"b"), (b"a", b"bc")])
+    with pytest.raises(BadMerge, match="a merge before is the same"):
+        encoding_from_merges([(b"a", b"b"), (b"a", b"b")])
+    token, doubling = b"a", []
+    for _ in range(60):
+        doubling.append((token, token))
+        if len(token) < 2**21:
+            token += token
+    with pytest.raises(BadMerge, match="too large"):
+        encoding_from_merges(doubling)
+    with pytest.raises(BadPattern):
+        encoding_from_merges([], "(")
+    with pytest.raises(UnknownPattern):
+        encoding_from_merges([], "cl100k")
+
+
+def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
+    from tokenizer.split import patterns as split
+
+    monkeypatch.setattr(split, "SECONDS_PER_MILLION", 0.2)
+    with pytest.raises(BadPattern, match="longer than"):
+        encoding_from_merges([], r"(a|aa)+\d").encode("a" * 60 + "!")
+
+
+def test_merges_keep_what_was_counted():
+    merges = list(train("abab", 257, None))
+    assert encoding_from_merges(merges, None).merges == merges == [Merge(256, b"a", b"b", b"ab", 2, 2)]
+
+
+# Dialects
+
+
+def test_patterns_that_all_engines_read_alike():
+    alike = [
+        *PATTERNS.values(),
+        r"[a-z]+",
+        r"\p{L}{2,3}+|x",
+        r"(?i:'s|'t)",
+        r"a(?!b)",
+        r"(?>a+)b?",
+        r"[^\s'.]+",
+        "ab c",
+    ]
+    assert all(map(reads_alike, alike))
+    unlike = [
+        r"\w",
+        r"\d+",
+        r"\b",
+        "a$",
+        "^a",
+        "[a--b]",
+        "[[:alpha:]]",
+        "(a)",
+        "(?=a)",
+        "(?<=a)b",
+        r"\X",
+        r"(?i:k)",
+        "a*",
+    ]
+    unlike += [r"a{2}?", r"[ก-ฮ]+", r"\p{Thai}", "a|", ".", r"(?s:.)", "a{1,2}{3}", "(?:a", None, ""]
+    assert [pattern for pattern in unlike if reads_alike(pattern)] == []
+    assert constructs(r"\p{L}\w") is None
+    assert for_oniguruma(r"\w+") is None
+
+
+@pytest.mark.parametrize("pattern", [*filter(None, OTHER_PATTERNS[:5])])
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_a_total_pattern_splits_in_the_same_places(pattern, text):
+    assert pre_tokens(text, total(pattern)) == pre_tokens(text, pattern)

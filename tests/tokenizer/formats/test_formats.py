@@ -1,0 +1,442 @@
+"""Files of other programs: they come back as they were, the other programs read them alike, and bad ones are named."""
+
+import hashlib
+import json
+import re
+
+import pytest
+import regex
+import tiktoken.load
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
+from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
+from tokenizer.formats import FORMS, reading
+from tokenizer.split.dialects import for_oniguruma
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+
+CORPUS = "\n".join(sample.text for sample in samples())
+TEXT = CORPUS + " 1234567 ก็ ที่ 👩‍👩‍👧‍👦🇹🇭 don't WE'LL\r\n\r\n  x\t\x85y\u3000z <|end|>"
+SPLITS = [*PATTERNS, None, r"\p{L}+|\p{N}{1,2}+|\s", r"\w+", r" ?[a-z]+", r"\X"]
+UNLIKE = [r"\w+", r"\X"]  # other programs read these in their own ways
+PATHS = {"minbpe": "a.model", "tiktoken": "a.tiktoken", "huggingface": "a.json", "gpt2": "folder", "csv": "a.csv"}
+
+
+@pytest.fixture(scope="module")
+def trained():
+    made = {}
+
+    def get(pattern, ties="first-seen"):
+        if pattern not in made:
+            made[pattern] = encoding_from_merges(
+                train(CORPUS, 600, pattern, ties), pattern, ["<|end|>", "<|a|>"], "toy"
+            )
+        return made[pattern]
+
+    return get
+
+
+def saved(encoding, folder, form):
+    save_encoding(encoding, folder / PATHS[form], form)
+    return folder / PATHS[form]
+
+
+def halves(merges):
+    return [(merge.rank, merge.left, merge.right) for merge in merges]
+
+
+# There and back
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("pattern", SPLITS)
+def test_an_encoding_comes_back(trained, tmp_path, form, pattern):
+    enc = trained(pattern)
+    if form == "huggingface" and pattern in UNLIKE:
+        with pytest.raises(CannotSave, match=re.escape(pattern)):
+            saved(enc, tmp_path, form)
+        return
+    back = load_encoding(saved(enc, tmp_path, form))
+    assert back.encode(TEXT, "special") == enc.encode(TEXT, "special")
+    rewritten = form == "huggingface" and enc.pattern is not None and enc.pattern_name is None
+    assert back.pattern == (for_oniguruma(enc.pattern) if rewritten else enc.pattern)
+    assert (back.special_tokens, back.ranks) == (enc.special_tokens, enc.ranks)
+    assert (back.engine, back.vocab_size) == (enc.engine, enc.vocab_size)
+    assert back.rank_table_sha256 == enc.rank_table_sha256
+    if form != "tiktoken":  # that is ranks only
+        assert halves(back.merges) == halves(enc.merges)
+    if form == "csv":
+        assert back.merges == enc.merges
+
+
+def test_what_a_form_cannot_hold_is_refused():
+    characters = encoding_from_merges(train("abab", 4, None, alphabet="characters"), None, alphabet="ab")
+    for form in ("minbpe", "tiktoken", "gpt2"):
+        with pytest.raises(CannotSave):
+            encoding_files(characters, form)
+    with pytest.raises(CannotSave, match="white space"):
+        encoding_files(encoding_from_merges([], special_tokens=["two words"]), "minbpe")
+    with pytest.raises(CannotSave, match="in their order"):
+        encoding_files(get_encoding("gpt2"), "minbpe")
+    with pytest.raises(CannotSave, match="another way"):
+        encoding_files(encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "tiktoken")
+    with pytest.raises(CannotSave, match="'a'"):
+        encoding_files(encoding_from_merges([], special_tokens=["a"]), "huggingface")
+
+
+@pytest.mark.parametrize("form", ["huggingface", "csv"])
+def test_characters_come_back(tmp_path, form):
+    enc = encoding_from_merges(train(CORPUS, 500, "gpt2", alphabet="characters"), "gpt2", ["<|end|>"], alphabet=CORPUS)
+    back = load_encoding(saved(enc, tmp_path, form))
+    text = TEXT + "Ωé"
+    assert back.encode(text, "special") == enc.encode(text, "special")
+    assert back.unknown_characters(text) == enc.unknown_characters(text) != []
+
+
+def test_the_name_of_the_file_tells_the_form(trained, tmp_path):
+    enc = trained("gpt2")
+    for name, written in {
+        "a.model": ["a.model", "a.vocab"],
+        "a.tiktoken": ["a.tiktoken", "a.tiktoken.json"],
+        "a.json": ["a.json"],
+        "a.csv": ["a.csv", "a.csv.json"],
+    }.items():
+        assert [path.name for path in save_encoding(enc, tmp_path / name)] == written
+    for name, form in (("a.txt", None), ("a", None), ("a.json", "gpt-2")):
+        with pytest.raises(UnknownForm, match="Known forms: minbpe"):
+            save_encoding(enc, tmp_path / name, form)
+
+
+# The other programs
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern != r"\X"])
+def test_minbpe_reads_it_alike(trained, pattern):
+    # what minbpe/base.py does on loading and minbpe/regex.py on encoding
+    enc = trained(pattern)
+    lines = iter(encoding_files(enc, "minbpe")["toy.model"].decode().splitlines())
+    assert next(lines).strip() == "minbpe v1"
+    theirs = next(lines).strip()
+    special = dict(next(lines).strip().split() for _ in range(int(next(lines).strip())))
+    pairs = {tuple(map(int, line.split())): 256 + i for i, line in enumerate(lines)}
+    assert special == {token: str(id) for token, id in enc.special_tokens.items()}
+    ids = []
+    for chunk in regex.findall(theirs, TEXT) if theirs else [TEXT]:
+        chunk_ids = list(chunk.encode())
+        while known := [pair for pair in zip(chunk_ids, chunk_ids[1:], strict=False) if pair in pairs]:
+            chunk_ids = merged(chunk_ids, min(known, key=pairs.get), pairs)
+        ids += chunk_ids
+    assert ids == enc.encode(TEXT)
+
+
+def merged(ids, pair, pairs):
+    new, i = [], 0
+    while i < len(ids):
+        found = tuple(ids[i : i + 2]) == pair
+        new.append(pairs[pair] if found else ids[i])
+        i += 1 + found
+    return new
+
+
+@pytest.mark.parametrize("pattern", SPLITS)
+def test_tiktoken_reads_it_alike(trained, tmp_path, pattern, monkeypatch):
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
+    enc = trained(pattern)
+    path = saved(enc, tmp_path, "tiktoken")
+    facts = json.loads((tmp_path / "a.tiktoken.json").read_text("utf-8"))
+    if pattern in UNLIKE:
+        assert facts["pat_str"] is None
+        return
+    theirs = tiktoken.Encoding(
+        facts["name"],
+        pat_str=facts["pat_str"],
+        mergeable_ranks=tiktoken.load.load_tiktoken_bpe(str(path)),
+        special_tokens=facts["special_tokens"],
+    )
+    assert theirs.encode(TEXT, allowed_special="all") == enc.encode(TEXT, "special")
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern not in UNLIKE])
+def test_hugging_face_reads_it_alike(trained, tmp_path, pattern):
+    tokenizers = pytest.importorskip("tokenizers")
+    enc = trained(pattern)
+    theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
+    for text in [TEXT, *(sample.text for sample in samples())]:
+        found = theirs.encode(text)
+        assert found.ids == enc.encode(text, "special")
+        assert theirs.decode(found.ids, skip_special_tokens=False) == text
+    # it writes the file again in its own way, and that comes back too
+    theirs.save(str(tmp_path / "theirs.json"))
+    assert load_encoding(tmp_path / "theirs.json").encode(TEXT, "special") == enc.encode(TEXT, "special")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_hugging_face_reads_any_text_alike(trained, pattern, text):
+    # of characters that Unicode 16 has; its regex engine knows an older Unicode than tiktoken's
+    tokenizers = pytest.importorskip("tokenizers")
+    text = re.sub(
+        "[\u088f\u1acf\ua7ce\U0003d000\U00011de0ʕ]|[^\u0000-\u2fff\U0001f000-\U0001f9ff]", "", well_formed(text)[0]
+    )
+    enc = trained(pattern)
+    theirs = tokenizers.Tokenizer.from_str(encoding_files(enc, "huggingface")["toy.json"].decode())
+    assert theirs.encode(text).ids == enc.encode(text, "special")
+
+
+def test_characters_in_hugging_face(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    enc = encoding_from_merges(train(CORPUS, 500, "gpt2", alphabet="characters"), "gpt2", ["<|end|>"], alphabet=CORPUS)
+    theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
+    assert theirs.encode(TEXT + "Ωé").ids == enc.encode(TEXT + "Ωé", "special")
+
+
+def test_openais_own_files(tmp_path):
+    # byte for byte what OpenAI published for GPT-2; the hashes are those in tiktoken_ext/openai_public.py
+    files = encoding_files(get_encoding("gpt2"), "gpt2")
+    assert hashlib.sha256(files["vocab.json"]).hexdigest() == (
+        "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
+    )
+    assert hashlib.sha256(files["merges.txt"]).hexdigest() == (
+        "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
+    )
+    (tmp_path / "encoder.json").write_bytes(files["vocab.json"])
+    (tmp_path / "vocab.bpe").write_bytes(files["merges.txt"])
+    gpt2 = get_encoding("gpt2")
+    for path in (tmp_path, tmp_path / "encoder.json", tmp_path / "vocab.bpe"):
+        back = load_encoding(path)
+        assert (back.ranks, back.special_tokens, back.pattern) == (gpt2.ranks, gpt2.special_tokens, gpt2.pattern)
+    assert back.encode(TEXT) == gpt2.encode(TEXT)
+    assert back.name == "gpt2"
+
+
+def test_gpt2_in_hugging_face(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    gpt2, text = get_encoding("gpt2"), TEXT + "<|endoftext|>"
+    path = saved(gpt2, tmp_path, "huggingface")
+    assert tokenizers.Tokenizer.from_file(str(path)).encode(text).ids == gpt2.encode(text, "special")
+    # a file with the pre-tokenizer that GPT-2's own has
+    facts = json.loads(path.read_text("utf-8"))
+    facts["pre_tokenizer"] = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+    facts["model"]["merges"] = [" ".join(merge) for merge in facts["model"]["merges"]]
+    path.write_text(json.dumps(facts), "utf-8")
+    back = load_encoding(path)
+    assert back.pattern_name == "gpt2"
+    assert back.encode(text, "special") == tokenizers.Tokenizer.from_file(str(path)).encode(text).ids
+
+
+def test_the_thai_notebooks_header(trained, tmp_path):
+    # https://github.com/tamangmilan/thai_tokenizer writes minbpe's form under a name of its own
+    enc = trained("llama3")
+    model = encoding_files(enc, "minbpe")["toy.model"].replace(b"minbpe v1", b"thai tokenizer v1.0")
+    (tmp_path / "thai.model").write_bytes(model)
+    back = load_encoding(tmp_path / "thai.model")
+    assert (back.name, back.pattern_name) == ("thai", "llama3")
+    assert back.encode(TEXT) == enc.encode(TEXT)
+
+
+def test_the_vocab_file_is_for_people():
+    enc = encoding_from_merges(train("aaabdaaabac\n", 259, None), None, ["<|end|>"], "toy")
+    lines = encoding_files(enc, "minbpe")["toy.vocab"].decode().splitlines()
+    assert lines[10] == r"[\u000a] 10"
+    assert lines[97] == "[a] 97"
+    assert lines[-4:] == ["[a][a] -> [aa] 256", "[aa][a] -> [aaa] 257", "[aaa][b] -> [aaab] 258", "[<|end|>] 259"]
+
+
+# Files that are not what they should be
+
+
+def write(path, content):
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+SINGLE = "".join(
+    f"{line}\n"
+    for line in encoding_files(encoding_from_merges([]), "tiktoken")["trained.tiktoken"].decode().split("\n")[:-1]
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "reason"),
+    [
+        ("a.model", "minbpe v1\n", 1, "ends before"),
+        ("a.model", "minbpe v1\n\nx\n", 3, "no id"),
+        ("a.model", "minbpe v1\n\n2\n<|a|> 256\n", 4, "ends before its 2"),
+        ("a.model", "minbpe v1\n\n1\n<|a|>\n", 4, "special token"),
+        ("a.model", "minbpe v1\n\n1\n<|a|> 97\n", None, "belongs to the token"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 x\n", 5, "'x' is no id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 １\n", 5, "is no id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97\n", 5, "not a merge"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 257\n", 5, "no token 257 yet"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n-1 97\n", 5, "is no id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 98\n", 5, "the same"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "there already"),
+        ("a.model", "minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 330)]), 23, "too long"),
+        ("a.model", b"minbpe v1\n\n0\n97 98\n\xff\n", 5, "not UTF-8"),
+        ("a.model", "minbpe v1\n\n99999999999\n", 3, "no id"),
+        ("a.tiktoken", "YQ== 0\nYg== 1\n", 2, "no token for the byte b'\\x00'"),
+        ("a.tiktoken", "YQ== 0\nYQ== 1\n", 2, "another line has"),
+        ("a.tiktoken", "YQ== 0\nYg== 0\n", 2, "another line has"),
+        ("a.tiktoken", "YQ== 0\nYg==\n", 2, "base64"),
+        ("a.tiktoken", "YQ== 0\n!!! 1\n", 2, "base64"),
+        ("a.tiktoken", "YQ== 0\nYg== -1\n", 2, "no id"),
+        ("a.tiktoken", SINGLE, None, "pass pattern="),
+        ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "no JSON"),
+        ("a.json", '{"model": 1,\n"model": 2}', 1, "comes twice"),
+        ("a.json", '{"model": {"type": "Unigram"}}', 1, "'Unigram'"),
+        ("a.json", '{"model": ' + "[" * 100_000, None, "nested"),
+        ("a.json", '{"model": ' + "9" * 10_000 + "}", None, "digits"),
+        ("a.json", "[1, 2]", 1, "no tokenizer"),
+        ("a.json", '{"a": 1}', 1, "no tokenizer"),
+        ("a.csv", "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
+        ("a.csv", "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
+        (
+            "a.csv",
+            "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n",
+            3,
+            "follow",
+        ),
+        ("a.txt", "hello\n", 1, "no tokenizer"),
+        ("a.txt", "", 1, "no tokenizer"),
+        ("a.vocab", "[a] 97\n", 1, "no tokenizer"),
+        ("a.pkl", b"\x80\x04\x95\x00", 1, "no tokenizer"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_line(tmp_path, name, content, line, reason):
+    path = write(tmp_path / name, content)
+    with pytest.raises(BadTokenizerFile) as caught:
+        load_encoding(path)
+    assert reason in str(caught.value)
+    assert caught.value.line == line
+    assert str(path) in str(caught.value)
+
+
+BYTES = json.loads(encoding_files(encoding_from_merges([]), "gpt2")["vocab.json"])
+
+
+@pytest.mark.parametrize(
+    ("vocab", "merges", "file", "line", "reason"),
+    [
+        (BYTES | {"ab": 256}, "#version: 0.2\na b\nb c\n", "merges.txt", 3, "the vocabulary has"),
+        (BYTES | {"ab": 256}, "a b c\n", "merges.txt", 1, "not a merge"),
+        (BYTES | {"ab": 256}, "a b\na b\n", "merges.txt", 2, "does not follow|the same"),
+        (BYTES | {"ab": 256, "abc": 257}, "ab c\na b\n", "merges.txt", 1, "neither a base symbol"),
+        (BYTES | {"ab": 257, "bc": 256}, "a b\nb c\n", "merges.txt", 2, "does not follow"),
+        (BYTES | {"ab": 97}, "a b\n", "vocab.json", 1, "comes twice"),
+        (BYTES | {"ab": "256"}, "a b\n", None, None, None),
+        (BYTES | {"ab": 1.5}, "a b\n", "vocab.json", 1, "no id"),
+        (BYTES | {"ab": 10**9}, "a b\n", "vocab.json", 1, "no id"),
+        (BYTES | {"": 256}, "", "vocab.json", None, "without text"),
+        (BYTES | {"ก": 256}, "", "vocab.json", 1, "spells no byte"),
+        ({"a": 0, "b": 1}, "", "vocab.json", None, "no token for the byte"),
+        ([], "", "vocab.json", None, "no object"),
+    ],
+)
+def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason):
+    write(tmp_path / "vocab.json", json.dumps(vocab))
+    write(tmp_path / "merges.txt", merges)
+    if reason is None:
+        assert load_encoding(tmp_path).encode("ab") == [256]
+        return
+    with pytest.raises(BadTokenizerFile) as caught:
+        load_encoding(tmp_path)
+    assert re.search(reason, str(caught.value))
+    assert caught.value.path == tmp_path / file
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"normalizer": {"type": "NFC"}}, "normalizer"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "not known: .*Whitespace"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "not known"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "not known"),
+        ({"pre_tokenizer": "x"}, "not known"),
+        ({"added_tokens": 5}, "no list"),
+        ({"added_tokens": [{"id": 5}]}, "no new text"),
+        ({"added_tokens": [{"id": "x", "content": "<|x|>"}]}, "no id"),
+        ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "no object"),
+        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [5]}}, "not a merge"),
+        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [["a", 5]]}}, "not a merge"),
+        ({"model": {"type": "BPE", "vocab": BYTES, "merges": [], "byte_fallback": True}}, "byte_fallback"),
+        ({"model": {"type": "BPE", "vocab": BYTES | {"ab": 999}, "merges": []}}, "no merge makes the token 'ab'"),
+    ],
+)
+def test_what_hugging_face_has_and_we_do_not_is_named(trained, tmp_path, change, reason):
+    facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
+    with pytest.raises(BadTokenizerFile, match=reason):
+        load_encoding(write(tmp_path / "a.json", json.dumps(facts, indent=1)))
+
+
+def test_a_split_pattern_that_may_mean_something_else_is_named(trained, tmp_path):
+    facts = json.loads(encoding_files(trained("cl100k_base"), "huggingface")["toy.json"])
+    split = facts["pre_tokenizer"]["pretokenizers"][0]
+    for found in (r"\w+", r"\p{N}{1,3}+", PATTERNS["cl100k_base"]):
+        split["pattern"]["Regex"] = found
+        path = write(tmp_path / "a.json", json.dumps(facts))
+        with pytest.raises(BadTokenizerFile, match="pass pattern="):
+            load_encoding(path)
+    assert load_encoding(path, pattern="gpt2").pattern_name == "gpt2"
+
+
+def test_the_line_of_a_wrong_merge_in_json(trained, tmp_path):
+    facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"])
+    facts["model"]["merges"][40] = ["zz", "qq"]
+    text = json.dumps(facts, indent=1)
+    with pytest.raises(BadTokenizerFile) as caught:
+        load_encoding(write(tmp_path / "a.json", text))
+    assert '"qq"' in text.splitlines()[caught.value.line - 1]
+
+
+def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
+    for path in (tmp_path / "none.model", tmp_path):
+        with pytest.raises(BadTokenizerFile):
+            load_encoding(path)
+    monkeypatch.setattr(reading, "MOST_BYTES", 10)
+    with pytest.raises(BadTokenizerFile, match="12 bytes; up to 10"):
+        load_encoding(write(tmp_path / "a.model", "minbpe v1\n\n0"))
+
+
+def test_a_bad_file_beside_is_named(trained, tmp_path):
+    path = saved(trained("gpt2"), tmp_path, "tiktoken")
+    beside = tmp_path / "a.tiktoken.json"
+    for content in ("{", "[]", "{}", '{"form": "tokenloupe 1"}', b"\xff"):
+        beside.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(BadTokenizerFile) as caught:
+            load_encoding(path)
+        assert caught.value.path == beside
+    beside.unlink()
+    assert load_encoding(path, "gpt2", {"<|x|>": 900}).special_tokens == {"<|x|>": 900}
+    with pytest.raises(UnknownPattern):
+        load_encoding(path, "gpt-2")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
+    enc = encoding_from_merges(train(CORPUS, 270, "gpt2"), "gpt2", ["<|end|>"], "a")
+    folder = tmp_path_factory.mktemp("damaged")
+    files = encoding_files(enc, form, "a")
+    damaged = data.draw(st.sampled_from(sorted(name for name in files if not name.endswith(".vocab"))))
+    for name, content in files.items():
+        if name == damaged:
+            start = data.draw(st.integers(0, len(content)))
+            end = data.draw(st.integers(start, min(start + 5, len(content))) | st.just(len(content)))
+            content = content[:start] + data.draw(st.binary(max_size=4)) + content[end:]
+        (folder / name).write_bytes(content)
+    path = folder if form == "gpt2" else folder / next(iter(files))
+    try:
+        back = load_encoding(path)
+        # what is left may be the sound file of a tokenizer of characters, which need not know all of these
+        unknown = {character for _, character in getattr(back, "unknown_characters", lambda text: [])("hello ที่")}
+        known = "".join(character for character in "hello ที่" if character not in unknown)
+        assert back.decode(back.encode(known)) == known
+    except TokenizerError:
+        pass

@@ -1,0 +1,138 @@
+"""Agreement of encodings: boundaries by hand, and against sets and plain loops under hypothesis."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import Tokens, get_encoding
+from tokenizer.errors import TokenizerError
+from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries, disagreements, same_bytes
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+SETS = st.lists(st.sets(st.integers(1, 60)), min_size=1, max_size=5)
+
+
+def arrays(sets):
+    return [np.array(sorted(offsets), dtype=np.int64) for offsets in sets]
+
+
+def cut(text, lengths):
+    return Tokens(text, np.arange(len(lengths)), np.array(lengths))
+
+
+def test_boundaries_by_hand():
+    assert boundaries(cut("abcdef", [2, 1, 3])).tolist() == [2, 3]
+    assert boundaries(cut("abcdef", [6])).tolist() == []
+    assert boundaries(cut("", [])).tolist() == []
+
+
+def test_agreement_by_hand():
+    # "unhappiness": un|happi|ness, un|happiness, unh|appiness and un|happi|n|ess
+    sets = [{2, 7}, {2}, {3}, {2, 7, 8}]
+    found = agreement(arrays(sets))
+    # 2, 3, 7 and 8 are boundaries for some; none is for all
+    assert (found.total, found.shared, found.disputed) == (4, 0, 4)
+    assert found.jaccard.tolist() == [
+        [1, 1 / 2, 0, 2 / 3],
+        [1 / 2, 1, 0, 1 / 3],
+        [0, 0, 1, 0],
+        [2 / 3, 1 / 3, 0, 1],
+    ]
+    without_third = agreement(arrays([sets[0], sets[1], sets[3]]))
+    assert (without_third.total, without_third.shared, without_third.disputed) == (3, 1, 2)
+    found = disagreements(arrays([sets[0], sets[1], sets[3]]))
+    assert found.offsets.tolist() == [7, 8]
+    assert found.has.tolist() == [[True, False, True], [False, False, True]]
+
+
+def test_encodings_without_boundaries_agree():
+    found = agreement(arrays([set(), set()]))
+    assert (found.total, found.shared, found.disputed) == (0, 0, 0)
+    assert found.jaccard.tolist() == [[1, 1], [1, 1]]
+    assert agreement(arrays([set(), {4}])).jaccard.tolist() == [[1, 0], [0, 1]]
+    found = disagreements(arrays([set(), set()]))
+    assert (found.offsets.shape, found.has.shape) == ((0,), (0, 2))
+
+
+def test_one_encoding_agrees_with_itself():
+    found = agreement(arrays([{1, 5}]))
+    assert (found.total, found.shared, found.disputed) == (2, 2, 0)
+    assert disagreements(arrays([{1, 5}])).offsets.tolist() == []
+
+
+@pytest.mark.parametrize("ask", [agreement, disagreements])
+def test_nothing_to_compare(ask):
+    with pytest.raises(NothingToCompare, match="Pass those of one encoding at least") as error:
+        ask([])
+    assert isinstance(error.value, TokenizerError)
+
+
+@settings(max_examples=500, deadline=None)
+@given(SETS)
+def test_agreement_equals_sets(sets):
+    found = agreement(arrays(sets))
+    union, common = set().union(*sets), set.intersection(*sets)
+    assert (found.total, found.shared, found.disputed) == (len(union), len(common), len(union - common))
+    for i, one in enumerate(sets):
+        for j, other in enumerate(sets):
+            expected = len(one & other) / len(one | other) if one | other else 1
+            assert found.jaccard[i, j] == expected
+
+
+@settings(max_examples=500, deadline=None)
+@given(SETS)
+def test_disagreements_equal_sets(sets):
+    found = disagreements(arrays(sets))
+    expected = sorted(set().union(*sets) - set.intersection(*sets))
+    assert found.offsets.tolist() == expected
+    assert found.has.tolist() == [[offset in one for one in sets] for offset in expected]
+    assert found.has.shape == (len(expected), len(sets)) and found.has.dtype == bool
+    assert all(0 < sum(row) < len(sets) for row in found.has.tolist())
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
+def test_real_encodings_equal_sets(text, special):
+    all_tokens = [get_encoding(name).tokenize(text, special) for name in NAMES]
+    sets = [{token.start for token in tokens} - {0} for tokens in all_tokens]
+    found = disagreements([boundaries(tokens) for tokens in all_tokens])
+    assert found.offsets.tolist() == sorted(set().union(*sets) - set.intersection(*sets))
+    assert agreement([boundaries(tokens) for tokens in all_tokens]).shared == len(set.intersection(*sets))
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=TEXTS, data=st.data())
+def test_same_bytes_equals_looking_at_every_token(text, data):
+    all_tokens = [get_encoding(name).tokenize(text) for name in NAMES]
+    size = len(all_tokens[0].text.encode())
+    start, end = data.draw(st.tuples(*[st.integers(-2, size + 2)] * 2))
+    for tokens, found in zip(all_tokens, same_bytes(all_tokens, start, end), strict=True):
+        overlapping = [
+            i for i, token in enumerate(tokens) if any(start <= byte < end for byte in range(token.start, token.end))
+        ]
+        assert list(found) == overlapping
+        assert found.start >= 0 and found.stop <= len(tokens)
+
+
+def pieces(tokens, positions):
+    return " ".join(tokens.text[tokens[i].start : tokens[i].end] for i in positions)
+
+
+def test_same_bytes_by_hand():
+    # abc|de|f and a|bcdef and abcdef
+    all_tokens = [cut("abcdef", [3, 2, 1]), cut("abcdef", [1, 5]), cut("abcdef", [6])]
+    for start, end, expected in [
+        (3, 5, ["de", "bcdef", "abcdef"]),
+        (0, 4, ["abc de", "a bcdef", "abcdef"]),
+        (0, 6, ["abc de f", "a bcdef", "abcdef"]),
+        (0, 1, ["abc", "a", "abcdef"]),
+        (5, 99, ["f", "bcdef", "abcdef"]),
+        (2, 2, ["", "", ""]),
+        (4, 2, ["", "", ""]),
+        (6, 9, ["", "", ""]),
+    ]:
+        found = same_bytes(all_tokens, start, end)
+        assert [pieces(*pair) for pair in zip(all_tokens, found, strict=True)] == expected
+    assert same_bytes([], 0, 1) == []

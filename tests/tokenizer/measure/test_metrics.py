@@ -1,0 +1,439 @@
+"""Metrics: worked by hand, against published numbers, and against naive counting under hypothesis."""
+
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import Encoding, Tokens, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer.errors import TokenizerError
+from tokenizer.measure.metrics import (
+    METRICS,
+    OtherText,
+    TextUnits,
+    by_line,
+    measure,
+    ratio,
+    renyi_efficiency,
+    token_lengths,
+    tokens_per_grapheme,
+)
+from tokenizer.text.units import count_graphemes, graphemes, words
+from tokenizer.text.well_formed import well_formed
+
+BYTES = {bytes([i]): i for i in range(256)}
+TOY = Encoding("toy", None, BYTES, {"<|end|>": 300})  # ids 256 to 299 are a gap: 257 tokens, the largest id 300
+THAI = "ฉันกำลังเรียนรู้เรื่องโทเค็นของภาษาไทย"
+FAMILY = "👩‍👩‍👧‍👦"
+
+
+def cut(text, lengths, ids=None):
+    """The tokens that these byte lengths cut."""
+    ids = range(len(lengths)) if ids is None else ids
+    return Tokens(text, np.array(ids, dtype=np.uint32), np.array(lengths, dtype=np.int32))
+
+
+@st.composite
+def cut_texts(draw):
+    """A text of any kind, cut anywhere, also within characters."""
+    text = draw(TEXTS)
+    size = len(well_formed(text)[0].encode())
+    inner = sorted(draw(st.sets(st.integers(1, size - 1)))) if size > 1 else []
+    lengths = np.diff([0, *inner, size]) if size else []
+    ids = draw(st.lists(st.integers(0, 9), min_size=len(lengths), max_size=len(lengths)))
+    return text, cut(well_formed(text)[0], lengths, ids)
+
+
+# By hand
+
+
+def test_a_text_by_hand():
+    # red| red|der|,| |ท cut after 2 of its 3 bytes|its last byte and the 3 of sara i|the 3 of mai ek
+    text = "red redder, ที่"
+    tokens = cut(text, [3, 4, 3, 1, 1, 2, 4, 3], ids=[1, 2, 3, 4, 5, 6, 7, 1])
+    # 12 bytes and 3 times 3 are 21; 12 characters and 3 are 15; ที่ is one grapheme, so there are 13.
+    # The words are red, redder and ที่. Of the tokens only the first, red, is one of them.
+    # redder has a boundary inside after its first "red", ที่ has two.
+    # The tokens of 2 and of 4 bytes hold a part of ท; mai ek stands alone.
+    # Of 8 tokens one id has 2, six ids have 1: p is 1/4 once and 1/8 six times; 257 tokens are in the vocabulary.
+    entropy = math.log2((1 / 4) ** 2.5 + 6 * (1 / 8) ** 2.5) / -1.5
+    assert measure(text, tokens, TOY) == {
+        "tokens": 8,
+        "bytes_per_token": 21 / 8,
+        "characters_per_token": 15 / 8,
+        "tokens_per_word": 8 / 3,
+        "whole_words": 1 / 8,
+        "split_words": 2 / 3,
+        "partial_tokens": 2,
+        "partial_share": 2 / 8,
+        "cut_graphemes": 1,
+        "cut_share": 1 / 13,
+        "distinct_tokens": 7,
+        "vocab_size": 257,
+        "type_token_ratio": 7 / 8,
+        "renyi_efficiency": pytest.approx(entropy / math.log2(257), rel=1e-12),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths", "num_whole"),
+    [
+        ("a cat", [1, 4], 2),  # one space before a word is looked past
+        ("a  cat", [1, 5], 1),  # two are not
+        ("a\tcat", [1, 4], 1),  # nor a tab
+        ("a\u00a0cat", [1, 5], 1),  # nor a space of another kind, which is no break
+        ("cat ", [4], 0),  # nor one behind
+        ("a cat", [1, 1, 3], 2),  # the space may be a token too
+        ("a cat", [5], 0),  # two words are not one
+        ("don't", [5], 1),  # one word for ICU
+        ("don't", [3, 2], 0),
+        ("สวัสดีครับ", [18, 12], 2),  # ICU's dictionary: สวัสดี and ครับ, 6 and 4 characters of 3 bytes
+        ("สวัสดีครับ", [15, 15], 0),
+        ("3.14,", [4, 1], 1),  # numbers are words, punctuation is not
+        (" ", [1], 0),
+    ],
+)
+def test_whole_words_by_hand(text, lengths, num_whole):
+    assert measure(text, cut(text, lengths), TOY)["whole_words"] == num_whole / len(lengths)
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths", "split", "num_words"),
+    [
+        ("a cat", [1, 4], 0, 2),  # a boundary at a word's edge is not inside
+        ("a cat", [2, 3], 0, 2),
+        ("a cat", [5], 0, 2),
+        ("a cat", [3, 2], 1, 2),
+        ("a cat", [1, 1, 1, 1, 1], 1, 2),  # however often
+        ("สวัสดีครับ", [15, 15], 1, 2),
+        ("สวัสดีครับ", [1] * 30, 2, 2),
+    ],
+)
+def test_split_words_by_hand(text, lengths, split, num_words):
+    assert measure(text, cut(text, lengths), TOY)["split_words"] == split / num_words
+
+
+@pytest.mark.parametrize(
+    ("text", "lengths", "partial", "num_cut", "num_graphemes"),
+    [
+        ("👍", [1, 1, 2], 3, 1, 1),
+        (FAMILY, [4, 3, 4, 3, 4, 3, 4], 0, 1, 1),  # whole characters, and one grapheme: three joiners
+        (FAMILY, [25], 0, 0, 1),
+        ("\r\n", [1, 1], 0, 1, 1),  # CR LF is one grapheme
+        ("\n\r", [1, 1], 0, 0, 2),
+        ("e\u0301", [1, 2], 0, 1, 1),
+        ("e\u0301", [2, 1], 2, 1, 1),
+        ("กa", [2, 2], 2, 1, 2),  # the second token ends whole, and does not start so
+    ],
+)
+def test_partial_characters_and_cut_graphemes_by_hand(text, lengths, partial, num_cut, num_graphemes):
+    values = measure(text, cut(text, lengths), TOY)
+    assert (values["partial_tokens"], values["cut_graphemes"]) == (partial, num_cut)
+    assert values["partial_share"] == partial / len(lengths)
+    assert values["cut_share"] == num_cut / num_graphemes
+
+
+def test_an_empty_text():
+    values = measure("", TOY.tokenize(""), TOY)
+    zeros = {"tokens", "partial_tokens", "cut_graphemes", "distinct_tokens"}
+    assert values == {name: 257 if name == "vocab_size" else 0 if name in zeros else None for name in METRICS}
+    assert [len(column) for column in by_line("", TOY.tokenize(""))] == [0] * 5
+    assert tokens_per_grapheme("", TOY.tokenize("")).tolist() == []
+    assert token_lengths(TOY.tokenize("")).counts.tolist() == []
+
+
+@pytest.mark.parametrize("text", ["   ", "... !?", "\n", "👍", "\u200d"])
+def test_a_text_without_words(text):
+    values = measure(text, get_encoding("gpt2").tokenize(text), get_encoding("gpt2"))
+    undefined = {name for name, value in values.items() if value is None}
+    assert undefined == {"tokens_per_word", "split_words"}
+    assert values["whole_words"] == 0
+
+
+def test_one_token_over_and_over_has_no_entropy():
+    values = measure("aaaa", cut("aaaa", [1] * 4, ids=[7] * 4), TOY)
+    assert values["renyi_efficiency"] == 0 and str(values["renyi_efficiency"]) == "0.0"  # not -0.0
+    assert values["type_token_ratio"] == 1 / 4
+
+
+def test_every_token_once_is_the_largest_entropy():
+    text = bytes(range(128)).decode()
+    half = measure(text, TOY.tokenize(text), TOY)["renyi_efficiency"]
+    assert half == pytest.approx(math.log2(128) / math.log2(257))  # 128 of 257 tokens
+    assert renyi_efficiency(np.ones(512), 512) == pytest.approx(1)
+    assert renyi_efficiency(np.ones(1), 1) is None  # log2(1) is 0
+
+
+def test_lone_surrogates_count_as_what_they_become():
+    enc = get_encoding("gpt2")
+    text = "a\ud800b"  # becomes a, U+FFFD of 3 bytes, b
+    values = measure(text, enc.tokenize(text), enc)
+    assert values == measure("a\ufffdb", enc.tokenize("a\ufffdb"), enc)
+    assert values["bytes_per_token"] * values["tokens"] == 5
+    assert values["characters_per_token"] * values["tokens"] == 3
+    assert TextUnits("\ud83d\udc4d").num_characters == 1  # a pair is joined
+    assert tokens_per_grapheme(text, enc.tokenize(text)).sum() == len(enc.tokenize(text))
+
+
+def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
+    enc = get_encoding("o200k_harmony")
+    text = "<|endofprompt|>a<|reserved_200018|>"
+    tokens = enc.tokenize(text, special="special")
+    assert tokens.ids == [200018, enc.encode("a")[0], 200018]
+    values = measure(text, tokens, enc)
+    assert (values["tokens"], values["distinct_tokens"]) == (3, 2)
+    assert values["bytes_per_token"] == (15 + 1 + 19) / 3
+    # The words are endofprompt, a and reserved_200018: none is split, and only a is a token.
+    assert (values["tokens_per_word"], values["split_words"], values["whole_words"]) == (3 / 3, 0, 1 / 3)
+    assert token_lengths(tokens).lengths.tolist() == [1, 15, 19]
+    as_text = measure(text, enc.tokenize(text), enc)
+    assert as_text["tokens"] > 3 and as_text["vocab_size"] == values["vocab_size"]
+
+
+def test_unknown_characters_cover_their_own_bytes():
+    enc = encoding_from_merges([], None, alphabet="ab")
+    values = measure("aéก👍", enc.tokenize("aéก👍"), enc)
+    assert values["bytes_per_token"] == (1 + 2 + 3 + 4) / 4
+    assert (values["partial_tokens"], values["cut_graphemes"]) == (0, 0)
+    assert values["vocab_size"] == 3  # a, b and the unknown one
+    assert values["distinct_tokens"] == 2
+
+
+def test_lines_by_hand():
+    # Line 1: "ab" CR LF; line 2: LF; line 3: "c" CR; line 4: "ที่", of one grapheme.
+    # The first token is line 1 to its CR; the second, LF LF, starts in line 1, though line 2 is in it.
+    text = "ab\r\n\nc\rที่"
+    table = by_line(text, cut(text, [3, 2, 1, 1, 3, 3, 3]))
+    assert list(zip(table.starts.tolist(), table.ends.tolist(), strict=True)) == [(0, 4), (4, 5), (5, 7), (7, 16)]
+    assert table.tokens.tolist() == [2, 0, 2, 3]
+    assert table.graphemes.tolist() == [3, 1, 2, 1]
+    assert table.tokens_per_grapheme.tolist() == [2 / 3, 0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [("a", [1]), ("a\n", [2]), ("a\n\n", [2, 3]), ("\r\r\n", [1, 3]), ("\r", [1]), ("a\u2028b\x0bc\x85d", [10])],
+)
+def test_where_lines_end(text, ends):
+    assert TextUnits(text).line_ends.tolist() == ends
+
+
+def test_tokens_per_grapheme_by_hand():
+    # "ab" is one token of two graphemes: a half each. So is "c👍", of 5 bytes. The flag is two tokens of its own.
+    text = "abc👍🇹🇭"
+    found = tokens_per_grapheme(text, cut(text, [2, 5, 4, 4]))
+    assert found.tolist() == [1 / 2, 1 / 2, 1 / 2, 1 / 2, 2]
+    # the token of 3 bytes holds half of the first é and all of the second
+    assert tokens_per_grapheme("éé", cut("éé", [1, 3])).tolist() == [1.5, 0.5]
+
+
+def test_ratio():
+    assert ratio(6, 4) == 1.5
+    assert ratio(0, 4) == 0
+    assert ratio(None, 4) is ratio(4, None) is ratio(4, 0) is ratio(0, 0) is None
+
+
+# Published
+
+
+@pytest.mark.parametrize(
+    ("pieces", "of_2_5", "of_3"),
+    [
+        # The examples of tokenization-scorer, by the paper's authors. Its tests have order 2.5; those in its README
+        # are said to be of 2.5, and are of 3, which was the default.
+        ("pick @@ed pick @@l @@ed pick @@les", 0.8265064834225245, 0.8031528501359657),
+        ("pick @@e @@d pick @@l @@e @@d pick @@l @@e @@s", 0.9204840242168808, 0.9105681923824472),
+    ],
+)
+def test_renyi_efficiency_of_the_authors_own_examples(pieces, of_2_5, of_3):
+    counts = np.array(list(Counter(pieces.split()).values()))  # their vocabulary is what they observe
+    assert renyi_efficiency(counts, len(counts)) == pytest.approx(of_2_5, rel=1e-14)
+    assert renyi_efficiency(counts, len(counts), alpha=3) == pytest.approx(of_3, rel=1e-14)
+
+
+def test_compression_of_the_cs336_lecture():
+    text = "Hello, 🌍! 你好!"  # lecture 1: 20 bytes, 13 tokens of one character each, 1.5384615384615385
+    enc = encoding_from_merges([], None, alphabet=set(text))
+    values = measure(text, enc.tokenize(text), enc)
+    assert (values["tokens"], values["bytes_per_token"]) == (13, 1.5384615384615385)
+    assert measure(text, TOY.tokenize(text), TOY)["bytes_per_token"] == 1  # and its byte tokenizer
+
+
+def test_thai_in_gpt2_is_all_partial_characters():
+    enc = get_encoding("gpt2")
+    values = measure(THAI, enc.tokenize(THAI), enc)
+    assert (values["tokens"], values["partial_tokens"], values["partial_share"]) == (76, 76, 1)
+    assert (values["bytes_per_token"], values["characters_per_token"]) == (114 / 76, 38 / 76)
+    assert values["cut_share"] == 1 and values["cut_graphemes"] == 29
+
+
+@pytest.mark.parametrize("name", list_encoding_names())
+def test_vocabulary_sizes_leave_gaps_out(name):
+    enc = get_encoding(name)
+    found = measure("", enc.tokenize(""), enc)["vocab_size"]
+    assert found == len(set(enc.ranks.values()) | set(enc.special_tokens.values()))
+    if name == "cl100k_base":
+        assert (found, enc.vocab_size) == (100_261, 100_277)
+
+
+# Against naive counting
+
+
+def naive(text, tokens, encoding):
+    """Every metric by plain loops over spans."""
+    text = well_formed(text)[0]
+    data, spans = text.encode(), [(token.start, token.end) for token in tokens]
+    cuts = {end for _, end in spans} - {len(data)}
+
+    def is_cut(span):
+        return any(span[0] < offset < span[1] for offset in cuts)
+
+    def is_partial(span):
+        try:
+            data[span[0] : span[1]].decode()
+        except UnicodeDecodeError:
+            return True
+        return False
+
+    def is_word(span):
+        start, end = span
+        return (start, end) in word_spans or (data[start : start + 1] == b" " and (start + 1, end) in word_spans)
+
+    word_spans, grapheme_spans = words(text), graphemes(text)
+    n, ids = len(spans), Counter(token.id for token in tokens)
+    size = sum(encoding.knows(id) for id in range(encoding.vocab_size))
+    partial, num_cut = sum(map(is_partial, spans)), sum(map(is_cut, grapheme_spans))
+    power = sum((count / n) ** 2.5 for count in ids.values())
+    return {
+        "tokens": n,
+        "bytes_per_token": len(data) / n if n else None,
+        "characters_per_token": len(text) / n if n else None,
+        "tokens_per_word": n / len(word_spans) if word_spans else None,
+        "whole_words": sum(map(is_word, spans)) / n if n else None,
+        "split_words": sum(map(is_cut, word_spans)) / len(word_spans) if word_spans else None,
+        "partial_tokens": partial,
+        "partial_share": partial / n if n else None,
+        "cut_graphemes": num_cut,
+        "cut_share": num_cut / len(grapheme_spans) if grapheme_spans else None,
+        "distinct_tokens": len(ids),
+        "vocab_size": size,
+        "type_token_ratio": len(ids) / n if n else None,
+        "renyi_efficiency": pytest.approx(-math.log2(power) / 1.5 / math.log2(size), abs=1e-12) if n else None,
+    }
+
+
+@settings(max_examples=400, deadline=None)
+@given(cut_texts())
+def test_measure_equals_naive_counting_however_a_text_is_cut(example):
+    text, tokens = example
+    values = measure(text, tokens, TOY)
+    assert values == naive(text, tokens, TOY)
+    assert {type(value) for value in values.values()} <= {int, float, type(None)}
+
+
+TRAINED = encoding_from_merges(list(train("the cat สวัสดีครับ the mat " * 9, 280, "cl100k_base")), "cl100k_base")
+SMALL = encoding_from_merges([(b"a", b"b")], r"\w+|\W+", ["<|endoftext|>"], alphabet="abก漢 ")
+
+
+@pytest.mark.parametrize("enc", [TRAINED, SMALL], ids=["bytes", "characters"])
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
+def test_measure_equals_naive_counting_on_trained_encodings(enc, text, special):
+    tokens = enc.tokenize(text, special)
+    assert measure(text, tokens, enc) == naive(text, tokens, enc)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_harmony"])
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
+def test_measure_equals_naive_counting_on_real_encodings(name, text, special):
+    enc = get_encoding(name)
+    tokens = enc.tokenize(text, special)
+    expected = naive(text, tokens, TOY) | {"vocab_size": len(set(enc.ranks.values()) | {*enc.special_tokens.values()})}
+    found = measure(text, tokens, enc)
+    del expected["renyi_efficiency"]  # of a vocabulary of another size; it is checked above
+    assert {metric: found[metric] for metric in expected} == expected
+
+
+@settings(max_examples=400, deadline=None)
+@given(cut_texts())
+def test_lines_equal_naive_counting(example):
+    text, tokens = example
+    data = tokens.text.encode()
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", tokens.text)
+    ends = np.cumsum([len(line.encode()) for line in lines]).tolist() if lines else []
+    table = by_line(text, tokens)
+    assert table.ends.tolist() == ends
+    assert [data[start:end].decode() for start, end in zip(table.starts, table.ends, strict=True)] == lines
+    for line, start, end, num_tokens, num_graphemes, per_grapheme in zip(lines, *table, strict=True):
+        assert num_tokens == sum(start <= token.start < end for token in tokens)
+        assert num_graphemes == count_graphemes(line)
+        assert per_grapheme == num_tokens / num_graphemes
+    assert table.tokens.sum() == len(tokens) and table.graphemes.sum() == count_graphemes(text)
+
+
+@settings(max_examples=400, deadline=None)
+@given(cut_texts())
+def test_tokens_per_grapheme_equals_naive_sharing(example):
+    text, tokens = example
+    spans = graphemes(text)
+    expected = [Fraction(0)] * len(spans)
+    for token in tokens:
+        touched = [i for i, (start, end) in enumerate(spans) if start < token.end and token.start < end]
+        for i in touched:
+            expected[i] += Fraction(1, len(touched))
+    assert sum(expected) == len(tokens)
+    assert tokens_per_grapheme(text, tokens).tolist() == pytest.approx([float(value) for value in expected], abs=1e-12)
+
+
+@settings(deadline=None)
+@given(cut_texts())
+def test_lengths_equal_naive_counting(example):
+    expected = Counter(token.end - token.start for token in example[1])
+    found = token_lengths(example[1])
+    assert dict(zip(found.lengths.tolist(), found.counts.tolist(), strict=True)) == expected
+    assert found.lengths.tolist() == sorted(expected)
+
+
+# What callers rely on
+
+
+def test_units_of_a_text_serve_every_encoding():
+    text = f"{THAI} the cat\r\n{FAMILY}\ud800"
+    units = TextUnits(text)
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        enc = get_encoding(name)
+        tokens = enc.tokenize(text)
+        assert measure(units, tokens, enc) == measure(text, tokens, enc)
+        assert all((a == b).all() for a, b in zip(by_line(units, tokens), by_line(text, tokens), strict=True))
+        assert (tokens_per_grapheme(units, tokens) == tokens_per_grapheme(text, tokens)).all()
+
+
+def test_tokens_of_another_text_are_refused():
+    enc = get_encoding("gpt2")
+    for other in ("one tex", "one text!", "ONE TEXT", ""):
+        for ask in (
+            lambda t: measure(t, enc.tokenize("one text"), enc),
+            lambda t: by_line(t, enc.tokenize("one text")),
+        ):
+            with pytest.raises(OtherText, match="Pass the text that was tokenized") as error:
+                ask(other)
+            assert isinstance(error.value, TokenizerError) and error.value.num_bytes == len(other)
+
+
+def test_the_table_says_everything():
+    assert list(measure("a", TOY.tokenize("a"), TOY)) == list(METRICS)
+    assert len({metric.label for metric in METRICS.values()}) == len(METRICS)
+    for name, metric in METRICS.items():
+        assert metric.name == name
+        assert metric.better in ("lower", "higher", None)
+        assert all((metric.label, metric.unit, metric.source))
+        assert re.fullmatch(r"[^.]+(?:\d\.\d[^.]*)*\.", metric.definition), "one sentence"
+        for words_of_it in metric[1:5] + (metric.caveat,):  # they are read as Markdown, too
+            assert not re.search(r"[*_`<>\[\]$~|\\]|^#|:\w+:", words_of_it)

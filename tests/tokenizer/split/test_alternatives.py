@@ -1,0 +1,385 @@
+"""Alternatives of split patterns: cut where the regex engine cuts them, told apart as it does, and what stops each."""
+
+import time
+
+import pytest
+import regex
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from regex import _regex_core
+from texts import TEXTS
+
+from tokenizer import PATTERNS, pre_tokens
+from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.split.alternatives import CATEGORIES, alternatives, character, explain
+from tokenizer.split.dialects import reads_alike
+from tokenizer.split.patterns import with_stand_ins
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+
+SAMPLES = "\n".join(sample.text for sample in samples())
+TRICKY = [
+    r"\w+|[^\w\s]+|\s",
+    r"[a|b]+|[]|]+|[^]|]|\||x",
+    r"(a|b)+|(?:c|d)|(?=e|f)e",
+    r"(?#a|b)a|b(?#|)|c",
+    r"(?i)ab|[A-C]{2}|x(?-i)Y|z",
+    "(?x) a | b # | c\n | [ #|] | \\#+ | d e",
+    r"(?x: a | b )+|c | d|(?-x: )",
+    r"(?V1)[[a-z]--[aeiou|]]+|[[:alpha:]|]+|.",
+    r"(?V1)a(?i)b|c|d",
+    r"(?V1)[a-c||]|x]+|y",
+    r"(?x: a )|b # c|d",
+    r"[[a|]+|[[:alpha:]|]+|\]",
+    r"(?P<x>a)(?P=x)|(?<y>b)\g<y>|.",
+    r"(?>a|ab)c|(?|(a)|(b))|c",
+    r"(?(DEFINE)(?P<w>\w|x))(?&w)+|\s|.",
+    r"\p{L}+|\P{L}|\p{N}|\N{VERTICAL LINE}",
+    r"|a|b+",
+    r"a*|b",
+    r"(?=a)|a|.",
+    r"x{1,2}|x{|}|a{|b|{}|y{,2}|(?:x){e<=1}",
+    r"(?:(?:a|b)|(c|d))|e|f",
+    r"(?p)a|ab|abc",
+    r"[a-c]+?|\X|\R",
+    r"\s+(?!\S)|\s+$|^a|\bb|.",
+]
+LETTERS = st.text(st.sampled_from("aabbcdexyzABC|# []{},()\n\té1ก "), max_size=25)
+
+
+def marked(pattern):
+    """The oracle: an empty group at the end of each alternative, which tells that it matched."""
+    sources = [found.source for found in alternatives(pattern)]
+    return regex.compile("|".join(f"{source}(?P<alternative_{i}>)" for i, source in enumerate(sources)))
+
+
+def by_groups(text, pattern):
+    """Each match with its alternative, as the oracle tells it."""
+    text = with_stand_ins(text) if reads_alike(PATTERNS.get(pattern, pattern)) else text
+    for match in marked(pattern).finditer(text):
+        found = [name for name, value in match.groupdict().items() if name.startswith("alt") and value is not None]
+        if match.end() > match.start():
+            yield match.start(), match.end(), int(found[0].removeprefix("alternative_"))
+
+
+def explained(text, pattern):
+    """The same as we tell it, without what no alternative matches."""
+    end = 0
+    for piece in explain(text, pattern, timeout=20):
+        start, end = end, end + len(piece.text)
+        if piece.alternative is not None:
+            yield start, end, piece.alternative
+
+
+def branches_of_the_engine(pattern):
+    """How many alternatives the engine's own parser sees."""
+    flags = 0
+    while True:
+        try:
+            source, info = _regex_core.Source(pattern), _regex_core.Info(flags, chr, {})
+            info.guess_encoding = regex.UNICODE
+            branches = 1
+            _regex_core.parse_sequence(source, info)
+            while source.match("|"):
+                branches += 1
+                _regex_core.parse_sequence(source, info)
+            return branches
+        except _regex_core._UnscopedFlagSet:
+            flags = info.global_flags
+
+
+# Where a pattern is cut
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS.values(), *TRICKY])
+def test_alternatives_are_those_of_the_engine(pattern):
+    found = alternatives(pattern)
+    assert "|".join(alternative.source for alternative in found) == pattern
+    assert len(found) == branches_of_the_engine(pattern)
+
+
+FRAGMENTS = [
+    *["|", "|", "|", "(", ")", "(?:", "(?>", "(?=", "(?!", "(?i:", "(?x:", "(?x)", "(?-x)", "(?V1)", "(?#", "#", "\n"],
+    *["[", "]", "[^", "[:alpha:]", "--", "&&", "\\", "\\|", "\\]", "\\(", "\\p{L}", "\\s", "{", "}", "{1,2}", "+", "?"],
+    *["a", "b", " ", "^", "$", ".", "-", ":", "(?P<n>", "(?P=n)", "\\1"],
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(pattern=st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
+def test_alternatives_of_any_pattern_are_those_of_the_engine(pattern):
+    try:
+        regex.compile(pattern)
+    except (regex.error, ValueError):
+        assume(False)
+    assume(pattern)
+    try:
+        found = alternatives(pattern)
+    except UnknownPattern:
+        return  # it looks like a name
+    assert "|".join(alternative.source for alternative in found) == pattern
+    assert len(found) == branches_of_the_engine(pattern)
+
+
+def test_alternatives_by_hand():
+    assert [found.source for found in alternatives(r"[a|b]|(c|d)|\||(?x)e#|f")] == [
+        "[a|b]",
+        "(c|d)",
+        r"\|",
+        "(?x)e#|f",
+    ]
+    assert alternatives(None) == []
+    assert len(alternatives("gpt2")) == 7 and len(alternatives("cl100k_base")) == 8
+    assert len(alternatives("o200k_base")) == len(alternatives("llama3")) == 7
+
+
+def test_flags_hold_in_the_alternatives_after_them():
+    assert [found.words for found in alternatives(r"[a-c]|a(?i)b|[a-c]{1,2}")] == [
+        "one character from a to c",
+        None,
+        "one to two characters from a to c, in upper or lower case",
+    ]
+    assert explain("-BBA", r"-|x(?i)b|[a-c]{1,2}")[1].stop.kind == "limit"
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_known_patterns_are_in_words(name):
+    assert all(alternative.words for alternative in alternatives(name))
+    assert alternatives(name) == alternatives(PATTERNS[name])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        (r"\p{L}+", "one or more letters"),
+        (r"\p{M}*\s", "any number of marks, then one character of white space"),
+        (r"[^\s]{2,}", "two or more characters that are no white space"),
+        (r"abc\.", "the text “abc”, then one “.”"),
+        (
+            r" ?[a-z]+(?!\d)",
+            "one space if there is one, then one or more characters from a to z, not before a decimal digit",
+        ),
+        (r"^\s{3}$", "at the start of the text, then three characters of white space, at the end of the text"),
+        (r"(?i)abc", "the text “abc”, in upper or lower case"),
+        (r"(?s).", None),
+        (r"(?-i:a)+", None),
+        (r"(a)\1", None),
+        (r"\p{Thai}", None),
+        (r"(?:foo){e<=1}", None),
+        (r"(?V1)[[a-z]--[b]]", None),
+        ("", None),
+    ],
+)
+def test_other_patterns_are_in_words_where_they_are_simple(pattern, words):
+    found = alternatives(pattern + "|x" if pattern else "|x")
+    assert found[0].words == words
+
+
+# Which alternative matched
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, None, *TRICKY, r"\w+", r"[^\S\n]+|(b)(c)?"])
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS | LETTERS)
+def test_pieces_are_the_pre_tokens(pattern, text):
+    assert [piece[:3] for piece in explain(text, pattern, timeout=20)] == pre_tokens(text, pattern)
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *TRICKY])
+@settings(max_examples=80, deadline=None)
+@given(text=TEXTS | LETTERS)
+def test_the_alternative_is_the_one_that_groups_tell(pattern, text):
+    text = well_formed(text)[0]
+    assert list(explained(text, pattern)) == list(by_groups(text, pattern))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_the_alternative_in_real_text(pattern):
+    found = list(explained(SAMPLES, pattern))
+    assert found == list(by_groups(SAMPLES, pattern))
+    assert len({alternative for *_, alternative in found}) >= 5
+
+
+def test_numbers_of_groups_stay():
+    # where an alternative is compiled alone, \2 must still be the second group
+    assert [piece.alternative for piece in explain("aabbab", r"(a)\1|(b)\2|.")] == [0, 1, 2, 2]
+
+
+def test_a_match_that_starts_late_is_told_only_where_it_is_sure():
+    assert [(piece.text, piece.alternative) for piece in explain("foobar fooxy", r"foo\K\w+|bar")] == [
+        ("foo", None),
+        ("bar", None),
+        (" foo", None),
+        ("xy", 0),
+    ]
+
+
+# What stopped it
+
+SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\p{L})"
+STOPS = [
+    (
+        "cl100k_base",
+        "ที่",
+        0,
+        "class",
+        SARA_II,
+    ),
+    ("gpt2", "ที่", 0, "class", SARA_II),
+    (
+        "llama3",
+        "हि",
+        0,
+        "class",
+        r"◌ि (U+093F, DEVANAGARI VOWEL SIGN I, category Mc: a mark that takes space), which is no letter",
+    ),
+    (
+        "o200k_base",
+        "ที่ a",
+        0,
+        "class",
+        r"U+0020 (SPACE, category Zs: a space), which is no lower-case or caseless letter or mark",
+    ),
+    (
+        "o200k_base",
+        "payPal",
+        0,
+        "class",
+        "P (U+0050, LATIN CAPITAL LETTER P, category Lu: an upper-case letter), which is no lower-case",
+    ),
+    ("o200k_base", "a!", 0, "class", "and starts no English ending such as 's ("),
+    ("cl100k_base", "2026", 0, "limit", "the limit of three digits is reached, before 6 (U+0036, DIGIT SIX"),
+    ("cl100k_base", "202a", 0, "class", r"which is no digit (\p{N})"),
+    ("gpt2", "2026a", 0, "class", r"which is no digit (\p{N})"),
+    (
+        "gpt2",
+        "a   b",
+        1,
+        "lookahead",
+        r"lookahead (?!\S): the last white space, U+0020 (SPACE, category Zs: a space), is left",
+    ),
+    ("cl100k_base", "it's a", 1, "complete", "this alternative is complete"),
+    ("gpt2", "a\tb", 1, "complete", "this alternative takes one character of white space and no more"),
+    (
+        "cl100k_base",
+        "!!a",
+        0,
+        "class",
+        r"is a letter (\p{L}), left out by [^\s\p{L}\p{N}], and is no line end ([\r\n])",
+    ),
+    (
+        "cl100k_base",
+        "!\n!",
+        0,
+        "class",
+        r"! (U+0021, EXCLAMATION MARK, category Po: punctuation), which is no line end ([\r\n])",
+    ),
+    ("o200k_base", "a\n\n  b", 1, "line end", "after the last line end of this white space, before U+0020"),
+    ("cl100k_base", "a \n\t", 1, "end", "the end of the text"),
+    ("cl100k_base", "a", 0, "end", "the end of the text"),
+    ("[a-z]+", "a! b", 1, "unmatched", "no alternative matches here; one does from b (U+0062"),
+    ("[a-z]+", "a!", 1, "end", "no alternative matches here, up to the end of the text"),
+    ("[a-z]+?", "ab", 0, "shortest", "+? takes as few as it may"),
+    ("[a-z]+b|.", "abc", 0, "complete", "this alternative is complete"),
+    ("[a-z]+b?|.", "abc1", 0, "class", "which is no character from a to z ([a-z]), and is no “b” (b)"),
+    (r"[a-z]+(?=a)|.", "bbaa1", 0, "lookahead", "the lookahead (?=a) allows no more"),
+    (r"(?:[a-z]\d?)+|.", "aab1-", 0, "class", r"which does not match (?:[a-z]\d?)"),
+    (r"[a-z]+(?<=a)|.", "aab1", 0, "rest", "only so the rest of the alternative finds its place"),
+    (r"(?:ab){2}|.", "ababab", 0, "limit", "the limit of two (?:ab) is reached"),
+    (r"(a)+|.", "aab", 0, "unknown", "where this alternative goes no further"),
+    (None, "a b", 0, "end", "no split pattern: the whole text is one pre-token"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text", "position", "kind", "words"), STOPS)
+def test_what_stops_a_piece(pattern, text, position, kind, words):
+    stop = explain(text, pattern)[position].stop
+    assert (stop.kind, words in stop.words) == (kind, True), stop.words
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *TRICKY])
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS | LETTERS)
+def test_the_next_character_is_the_one_after_the_piece(pattern, text):
+    text = well_formed(text)[0]
+    for piece in explain(text, pattern, timeout=20):
+        after = text.encode()[piece.end :].decode()
+        assert (piece.stop.next.text if piece.stop.next else "") == after[:1]
+        assert (piece.stop.kind == "end") == (not after)
+        assert piece.stop.next is None or piece.stop.next.code_point == f"U+{ord(after[0]):04X}"
+        assert piece.alternative is not None or piece.stop.kind in ("unmatched", "end")
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_every_stop_of_a_known_pattern_has_a_reason_that_holds(pattern, text):
+    seen, at = with_stand_ins(well_formed(text)[0]), 0
+    for piece in explain(text, pattern):
+        at += len(piece.text)
+        stop = piece.stop
+        assert stop.kind in ("class", "limit", "lookahead", "line end", "complete", "end")
+        # one more character, and the alternative would not have matched
+        if stop.kind != "end":
+            longer = seen[at - len(piece.text) : at + 1]
+            source = alternatives(pattern)[piece.alternative].source
+            assert not regex.fullmatch(source, longer, pos=0) or stop.kind in ("lookahead", "limit")
+        if stop.kind == "limit":
+            assert regex.fullmatch(r"\p{N}{3}", seen[at - 3 : at]) and regex.match(r"\p{N}", seen[at])
+        if stop.kind == "lookahead":
+            assert regex.fullmatch(r"\s\S", seen[at : at + 2])
+        if stop.kind == "line end":
+            assert seen[at - 1] in "\r\n"
+        for name, char_class in (("no letter", r"\p{L}"), ("no digit", r"\p{N}"), ("no line end (", r"[\r\n]")):
+            assert f"which is {name}" not in stop.words or not regex.match(char_class, seen[at])
+
+
+def test_characters():
+    assert character("\n") == ("\n", "U+000A", "LINE FEED", "Cc", "a control character")
+    assert str(character("\u202e")).startswith("U+202E (RIGHT-TO-LEFT OVERRIDE")  # it is named, and not written
+    assert str(character("\u0301")).startswith("◌\u0301 (U+0301, COMBINING ACUTE ACCENT")
+    assert str(character("\U000e0fff")) == "U+E0FFF (category Cn: unassigned)"
+    assert [character(c).category for c in "Aaǅʰก\u0301\u0903\u20dd1Ⅻ½_-()«»!+$^©"] == list(CATEGORIES)[:22]
+
+
+def test_characters_that_are_newer_than_tiktoken():
+    words = explain("a\u088f", "gpt2")[0].stop.words
+    assert words.endswith("category Cn: unassigned in the Unicode that tiktoken knows), which is no letter (\\p{L})")
+    # where our own engine splits, it is a letter
+    assert [piece.text for piece in explain("a\u088f", r"\p{L}+(?<=\p{L})|.")] == ["a\u088f"]
+
+
+# Patterns of users
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", r"\p{Nonsense}", ""])
+@pytest.mark.parametrize("text", ["", "text"])
+def test_a_bad_pattern_says_why(pattern, text):
+    with pytest.raises(BadPattern):
+        alternatives(pattern)
+    with pytest.raises(BadPattern):
+        explain(text, pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(a|aa)+\d", r"x|(?:a|aa)+\d"])
+def test_a_pattern_that_never_comes_back_is_stopped(pattern):
+    start = time.monotonic()
+    with pytest.raises(BadPattern, match="longer than"):
+        explain("a" * 60 + "!", pattern, timeout=0.2)
+    assert time.monotonic() - start < 2
+
+
+def test_alternatives_that_are_too_many_are_not_told_apart():
+    pattern = "|".join(f"a{i}" for i in range(20_000))
+    start = time.process_time()
+    assert len(alternatives(pattern)) == 20_000
+    assert [(piece.text, piece.alternative) for piece in explain("a1a7", pattern, 20)] == [("a1", None), ("a7", None)]
+    assert time.process_time() - start < 5
+
+
+def test_a_page_of_text_takes_no_time():
+    text = (SAMPLES * 20)[:20_000]
+    for pattern in PATTERNS:
+        start = time.process_time()
+        explain(text, pattern)
+        assert time.process_time() - start < 4

@@ -1,0 +1,147 @@
+"""Split patterns: nothing is lost, boundaries are tiktoken's, and SAFE_CUT is safe."""
+
+from functools import partial
+from itertools import product
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import oracle
+from texts import NASTY, TEXTS
+
+from tokenizer import PATTERNS, has_safe_cuts, pre_tokens
+from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.split.patterns import SAFE_CUT, with_stand_ins
+from tokenizer.text.well_formed import well_formed
+
+SINGLE_BYTES = {bytes([i]): i for i in range(256)}
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, None, r"\w+", r"a*", r"(?=a)", r"[^\S\n]+|(b)(c)?"])
+@settings(max_examples=200, deadline=None)
+@given(text=TEXTS)
+def test_nothing_is_lost(pattern, text):
+    found = pre_tokens(text, pattern)
+    text = well_formed(text)[0]
+    assert "".join(pre_token.text for pre_token in found) == text
+    assert all(text.encode()[start:end] == piece.encode() for piece, start, end in found)
+    assert all(pre_token.text for pre_token in found)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_boundaries_are_tiktokens(pattern, text):
+    # Give every pre-token an id of its own: tiktoken finds it only by cutting in the same places.
+    found = [pre_token.text.encode() for pre_token in pre_tokens(text, pattern)]
+    ranks = SINGLE_BYTES | {piece: 256 + i for i, piece in enumerate(sorted({p for p in found if len(p) > 1}))}
+    theirs = tiktoken.Encoding("own ids", pat_str=PATTERNS[pattern], mergeable_ranks=ranks, special_tokens={"<>": 9999})
+    assert theirs.encode_ordinary(text) == [ranks[piece] for piece in found]
+
+
+CLASSES = [
+    *[r"\s", r"\p{L}", r"\p{N}", r"\p{M}", r"\p{Lu}", r"\p{Ll}", r"\p{Lt}", r"\p{Lm}", r"\p{Lo}"],
+    *[r"(?i:[sdmt])", r"(?i:[lver])"],
+]
+
+
+@pytest.mark.parametrize("char_class", CLASSES)
+def test_regex_and_tiktoken_agree_on_every_code_point(char_class):
+    text = "".join(chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000)
+    # tiktoken drops what its pattern does not match
+    theirs = tiktoken.Encoding("class", pat_str=char_class, mergeable_ranks=SINGLE_BYTES, special_tokens={"<>": 256})
+    stand_ins = with_stand_ins(text)
+    assert len(stand_ins) == len(text)
+    ours = "".join(text[match.start()] for match in regex.finditer(char_class, stand_ins))
+    assert ours == theirs.decode(theirs.encode_ordinary(text))
+
+
+def pieces_at_safe_cuts(text):
+    cuts = [match.start() for match in SAFE_CUT.finditer(text)]
+    return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+
+
+def assert_cuts_are_safe(text, allowed_special=frozenset()):
+    pieces = pieces_at_safe_cuts(text)
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        encode = partial(oracle(name).encode, allowed_special=allowed_special, disallowed_special=())
+        assert sum(map(encode, pieces), []) == encode(text), (name, text, pieces)
+
+
+# one of each kind that a pattern tells apart: letters by case, contractions, numbers, white space, marks, symbols
+KINDS = list("aAs'1!/ \n\r\t\x85\xa0ก漢あ한。\u0301👍")
+
+
+@pytest.mark.parametrize("middle", [" ", "\n", "。", "，", "\r\n", "/"])
+def test_safe_cuts_between_all_short_contexts(middle):
+    for left, right in product(product(KINDS, repeat=2), product(KINDS, repeat=2)):
+        text = "".join(left) + middle + "".join(right)
+        if SAFE_CUT.search(text):
+            assert_cuts_are_safe(text)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    text=st.lists(st.sampled_from([*NASTY, " a", "b\n", "c\nd", "漢，", "あ。か"]), max_size=25).map("".join) | TEXTS
+)
+def test_safe_cuts_in_longer_texts(text):
+    assert_cuts_are_safe(well_formed(text)[0])
+    assert_cuts_are_safe(well_formed(text)[0], allowed_special="all")
+
+
+def test_safe_cuts_are_found():
+    assert pieces_at_safe_cuts("one two  three\nfour\n/five\n\nsix") == ["one", " two  three\n", "four\n/five\n\nsix"]
+    assert pieces_at_safe_cuts("漢字，かな。1。") == ["漢字", "，かな", "。1。"]
+
+
+def test_unsafe_cuts_are_noticed():
+    # the very comparison above fails where a rule would be too bold
+    encode = oracle("o200k_base").encode_ordinary
+    assert encode("a.\n") + encode("/b") != encode("a.\n/b")
+    assert encode("a  ") + encode("b") != encode("a  b")
+
+
+def test_has_safe_cuts():
+    assert all(map(has_safe_cuts, [*PATTERNS, *PATTERNS.values()]))
+    assert not any(map(has_safe_cuts, [r"\w+", None, "cl100k"]))
+
+
+def test_textbook_splits():
+    def texts(text, pattern):
+        return [pre_token.text for pre_token in pre_tokens(text, pattern)]
+
+    assert texts("Hello world, it's   ok", "gpt2") == ["Hello", " world", ",", " it", "'s", "  ", " ok"]
+    assert texts("WE'LL pay 12345", "gpt2") == ["WE", "'", "LL", " pay", " 12345"]
+    assert texts("WE'LL pay 12345", "llama3") == ["WE", "'LL", " pay", " ", "123", "45"]
+    assert texts("WE'LL payPal", "o200k_base") == ["WE'LL", " pay", "Pal"]
+    assert texts("whole text", None) == ["whole text"]
+    assert texts("", None) == texts("", "gpt2") == []
+
+
+@pytest.mark.parametrize(("name", "suggestion"), [("cl100k", "cl100k_base"), ("GPT-2", "gpt2"), ("zzz", None)])
+def test_a_misspelt_name_is_not_taken_for_a_regular_expression(name, suggestion):
+    with pytest.raises(UnknownPattern) as caught:
+        pre_tokens("text", name)
+    assert caught.value.suggestion == suggestion
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", "*a", r"\p{Nonsense}", ""])
+def test_a_bad_pattern_says_why(pattern):
+    with pytest.raises(BadPattern) as caught:
+        pre_tokens("text", pattern)
+    assert caught.value.reason in str(caught.value)
+
+
+def test_a_pattern_that_never_comes_back_is_stopped():
+    with pytest.raises(BadPattern, match="longer than"):
+        pre_tokens("a" * 60 + "!", r"(a|aa)+\d", timeout=0.2)
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(?r)\w+", r"(?V0V1)a", "(" * 3000 + "a" + ")" * 3000, r"a{99999999999999999999}"]
+)
+def test_a_pattern_that_cannot_be_used_is_named(pattern):
+    with pytest.raises(BadPattern):
+        pre_tokens("abc def", pattern)

@@ -1,0 +1,81 @@
+"""Parity-aware BPE against one written with lists, and against classic BPE where there is one language."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens, train
+from tokenizer.languages.premium import gini
+from tokenizer.training.parity import train_parity
+
+
+def joined(row, left, right):
+    found, i = [], 0
+    while i < len(row):
+        if row[i : i + 2] == [left, right]:
+            found.append(left + right)
+            i += 2
+        else:
+            found.append(row[i])
+            i += 1
+    return found
+
+
+def by_lists(texts, vocab_size, pattern):
+    """Every text as lists of bytes; all pairs are counted anew at every step."""
+    rows = [
+        [[bytes([byte]) for byte in text.encode()[one.start : one.end]] for one in pre_tokens(text, pattern)]
+        for text in texts
+    ]
+    open_ones, made = set(range(len(texts))), []
+    while len(made) < vocab_size - 256 and open_ones:
+        tokens = [sum(map(len, own)) for own in rows]
+        worst = max(open_ones, key=lambda i: (tokens[i], -i))
+        pairs = Counter(pair for row in rows[worst] for pair in pairwise(row))  # in the order of first sight
+        if not pairs:
+            open_ones.remove(worst)
+            continue
+        left, right = max(pairs, key=pairs.get)
+        rows = [[joined(row, left, right) for row in own] for own in rows]
+        made.append((left, right, worst, tuple(sum(map(len, own)) for own in rows)))
+    return made
+
+
+words = st.text("abcd ก่", min_size=1, max_size=25)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(words, min_size=1, max_size=3), st.sampled_from([None, "gpt2"]))
+def test_each_merge_is_that_of_lists(texts, pattern):
+    found = [tuple(merge) for merge in train_parity(texts, 275, pattern)]
+    assert found == by_lists(texts, 275, pattern)
+
+
+@pytest.mark.parametrize("pattern", [None, "gpt2", "o200k_base"])
+def test_one_language_is_classic_bpe(pattern):
+    text = "\n".join(parallel_corpus()["th"][:20])
+    classic = [(merge.left, merge.right) for merge in train(text, 400, pattern)]
+    assert [(merge.left, merge.right) for merge in train_parity([text], 400, pattern)] == classic
+
+
+def test_the_worst_off_is_served_each_time():
+    texts = ["\n".join(parallel_corpus()[tag][:30]) for tag in ("en", "th", "my")]
+    before = tuple(len(text.encode()) for text in texts)
+    for merge in train_parity(texts, 500):
+        assert before[merge.served] == max(before)
+        before = merge.tokens
+
+
+def test_it_is_fairer_than_classic_and_costs_more():
+    texts = ["\n".join(parallel_corpus()[tag]) for tag in ("en", "th", "hi", "ru")]
+    classic = list(train(texts, 1000, "o200k_base"))
+    *_, last = train_parity(texts, 1000)
+    encoding = encoding_from_merges(classic, "o200k_base", name="classic")
+    costs = [len(encoding.encode(text)) for text in texts]
+    assert gini(last.tokens) < gini(costs) and max(last.tokens) < max(costs)
+    assert sum(last.tokens) > sum(costs)
+    assert np.ptp(last.tokens) < 0.05 * max(last.tokens)

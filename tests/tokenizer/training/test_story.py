@@ -1,0 +1,188 @@
+"""A training's story: the rivals are counted as a naive trainer counts, and a text is cut as the encoder cuts it."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokenizer import count_pre_tokens, encoding_from_merges, train
+from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
+from tokenizer.training.story import NONE, RIVALS, Story, closings, tell
+from tokenizer.training.train import TIE_RULES
+
+CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
+
+small_texts = st.text(alphabet="ab cกี่👍", min_size=2, max_size=60)
+
+
+def cut(pre_token, alphabet):
+    return [bytes([b]) for b in pre_token.encode()] if alphabet == "bytes" else [c.encode() for c in pre_token]
+
+
+def merged(parts, left, right):
+    out, i = [], 0
+    while i < len(parts):
+        if parts[i : i + 2] == [left, right]:
+            out.append(left + right)
+            i += 2
+        else:
+            out.append(parts[i])
+            i += 1
+    return out
+
+
+def naive_counts(words):
+    """Counts each pair of the corpus as it is now; `words` are (parts, how often)."""
+    counts = Counter()
+    for parts, n in words:
+        for pair in pairwise(parts):
+            counts[pair] += n
+    return counts
+
+
+def assert_told_truly(counts, story):
+    words = [(cut(pre_token, story.alphabet), n) for pre_token, n in counts.items()]
+    assert story.num_symbols == sum(len(parts) * n for parts, n in words)
+    for step, merge in enumerate(story.merges):
+        now = naive_counts(words)
+        assert merge.count == now.pop((merge.left, merge.right))
+        rivals = story.runners_up(step)
+        assert [(left, right) for left, right, _ in rivals] == [*dict.fromkeys((a, b) for a, b, _ in rivals)]
+        assert all(now[left, right] == count for left, right, count in rivals)
+        assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:RIVALS]
+        words = [(merged(parts, merge.left, merge.right), n) for parts, n in words]
+        assert story.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
+    uses = Counter()
+    for parts, n in words:
+        for part in parts:
+            uses[part] += n
+    assert dict(zip(story.tokens, story.uses.tolist(), strict=True)) == {t: uses[t] for t in story.tokens}
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+@pytest.mark.parametrize("ties", TIE_RULES)
+def test_every_rival_is_counted_exactly(ties, alphabet):
+    counts = count_pre_tokens(CORPUS, "gpt2")
+    assert_told_truly(counts, tell(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
+
+
+@given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
+@settings(deadline=None)
+def test_stories_of_any_text_are_true(text, ties, alphabet):
+    counts = count_pre_tokens(text, None)
+    assert_told_truly(counts, tell(counts, 300, ties, alphabet))
+
+
+@pytest.mark.parametrize("ties", TIE_RULES)
+def test_a_story_tells_what_train_yields(ties):
+    assert tell(count_pre_tokens(CORPUS), 400, ties).merges == list(train(CORPUS, 400, ties=ties))
+
+
+def test_rivals_stand_in_the_order_in_which_they_would_win():
+    counts = count_pre_tokens(CORPUS, None)
+    story = tell(counts, 300)
+    for step, merge in enumerate(story.merges[:-1]):
+        if (rivals := story.runners_up(step)) and not {merge.left, merge.right} & {*rivals[0][:2]}:
+            # the first rival shares nothing with the winner, so only a pair with the new token can come before it
+            following = story.merges[step + 1]
+            assert (following.left, following.right) == rivals[0][:2] or merge.token in following[1:3]
+
+
+def test_a_fork_goes_its_own_way_from_the_step_on():
+    counts = count_pre_tokens(CORPUS, "gpt2")
+    story = tell(counts, 300)
+    left, right, count = story.runners_up(10)[0]
+    start = [*((merge.left, merge.right) for merge in story.merges[:10]), (left, right)]
+    fork = tell(counts, 300, start=start)
+    assert fork.merges[:10] == story.merges[:10]
+    assert fork.merges[10][1:5] == (left, right, left + right, count)
+    assert_told_truly(counts, fork)
+
+
+def test_a_pair_that_stands_nowhere_can_be_given():
+    counts = {"abab": 1}
+    story = tell(counts, 258, start=[(b"x", b"y")])
+    assert [(merge.token, merge.count) for merge in story.merges] == [(b"xy", 0), (b"ab", 2)]
+
+
+def test_progress_hears_every_merge():
+    heard = []
+    story = tell({"aaabdaaabac": 1}, 270, progress=heard.append)
+    assert heard == [*range(1, len(story) + 1)]
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_a_story_survives_being_written(alphabet):
+    story = tell(count_pre_tokens(CORPUS), 300 if alphabet == "bytes" else 60, alphabet=alphabet)
+    again = Story.from_bytes(story.to_bytes())
+    assert again.merges == story.merges
+    assert again.alphabet == alphabet
+    assert (again.rivals == story.rivals).all() and (again.uses == story.uses).all()
+    assert (again.num_symbols, again.num_bytes) == (story.num_symbols, story.num_bytes)
+
+
+def test_what_cannot_be_told_is_said():
+    with pytest.raises(NothingToTrainOn):
+        tell({}, 300)
+    with pytest.raises(BadVocabularySize):
+        tell({"ab": 1}, 10)
+    with pytest.raises(BadMerge):
+        tell({"ab": 1}, 300, start=[(b"ab", b"c")])
+
+
+def test_one_symbol_makes_an_empty_story():
+    story = tell({"a": 3}, 300)
+    assert len(story) == 0 and story.num_tokens.tolist() == [3] and story.tokens[97] == b"a"
+    assert Story.from_bytes(story.to_bytes()).merges == []
+
+
+# A text at each step
+
+
+def assert_cut_as_encoded(text, merges, pattern, alphabet):
+    encoding = encoding_from_merges(merges, pattern, alphabet=alphabet)
+    ends, steps = closings(text, encoding)
+    assert ends[-1:].tolist() == [len(text.encode())][: len(ends)]
+    for step in range(len(merges) + 1):
+        until_now = encoding_from_merges(merges[:step], pattern, alphabet=alphabet)
+        open_gaps = ends[(steps >= step) | (steps == NONE)]
+        assert open_gaps.tolist() == until_now.tokenize(text).ends.tolist(), step
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "cl100k_base", None, r"\w+"])
+def test_a_text_is_cut_at_each_step_as_the_merges_so_far_encode_it(pattern):
+    merges = list(train(CORPUS, 330, pattern))
+    assert_cut_as_encoded("the aaaaaaa ที่ไม่มี ดีดี 👍👍👍\n(new) thesis's", merges, pattern, "bytes")
+
+
+@given(small_texts, small_texts, st.sampled_from([None, "gpt2"]))
+@settings(deadline=None, max_examples=60)
+def test_any_text_is_cut_as_encoded(corpus, text, pattern):
+    assert_cut_as_encoded(text, list(train(corpus, 280, pattern)), pattern, "bytes")
+
+
+@given(small_texts, small_texts)
+@settings(deadline=None, max_examples=60)
+def test_any_text_of_characters_is_cut_as_encoded(corpus, text):
+    characters = "".join({*corpus, *text})
+    merges = list(train(corpus, 60, None, alphabet="characters"))
+    pairs = [(merge.left, merge.right) for merge in merges]
+    encoding = encoding_from_merges(pairs, None, alphabet=characters)
+    ends, steps = closings(text, encoding)
+    for step in range(len(pairs) + 1):
+        until_now = encoding_from_merges(pairs[:step], None, alphabet=characters)
+        assert ends[(steps >= step) | (steps == NONE)].tolist() == until_now.tokenize(text).ends.tolist()
+
+
+def test_unknown_characters_stay_alone():
+    merges = list(train("abab", 10, None, alphabet="characters"))
+    ends, steps = closings("abกab", encoding_from_merges(merges, None, alphabet="characters"))
+    assert ends.tolist() == [1, 2, 5, 6, 7]
+    assert steps.tolist() == [0, NONE, NONE, 0, NONE]
+
+
+def test_an_empty_text_has_no_gaps():
+    ends, steps = closings("", encoding_from_merges([(b"a", b"b")]))
+    assert not len(ends) and not len(steps)

@@ -1,0 +1,342 @@
+"""Training against its oracles: a naive trainer, Stanford's rule, and Hugging Face's own program, merge for merge."""
+
+import json
+from collections import Counter
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import ROOT
+
+from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pre_tokens, top_pairs, train
+from tokenizer.encoding.spelling import CHARACTERS, unspell
+from tokenizer.errors import (
+    BadAlphabet,
+    BadMerge,
+    BadPattern,
+    BadVocabularySize,
+    NothingToTrainOn,
+    UnknownPattern,
+    UnknownTieRule,
+)
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training import corpus as corpus_module
+from tokenizer.training import pairs
+from tokenizer.training.corpus import all_pieces
+
+FEW_LETTERS = st.text(alphabet="ab ", max_size=60)
+TEXTS = FEW_LETTERS | st.text(alphabet="aé ก\n'1", max_size=40) | st.text(max_size=30)
+SAMPLES = "\n".join(sample.text for sample in samples())
+# real text that every clone has: the samples, and the project's own words
+REAL = SAMPLES + "".join(
+    path.read_text("utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("tokenizer/**/*.py"))]
+)
+every_tie_rule = pytest.mark.parametrize("ties", TIE_RULES)
+
+
+def naive(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
+    """Byte-pair encoding as one would tell it: count all pairs, merge the best, again. Words are counted by word."""
+
+    def key(pair):
+        if ties == "first-seen":
+            return 0  # max() keeps the first of equals, and `seen` has them in the order of the text
+        if ties == "largest-bytes":
+            return pair
+        return tuple(-ids.index(token) for token in pair)
+
+    words = {word: count for word, count in words.items() if word}
+    rows = [[c.encode() for c in w] if alphabet == "characters" else [bytes([b]) for b in w.encode()] for w in words]
+    ids = sorted({token for row in rows for token in row})
+    if alphabet == "bytes":
+        ids = sorted((bytes([i]) for i in range(256)), key=lambda byte: CHARACTERS[byte[0]])
+    replay = list(replay)
+    for _ in range(num_merges):
+        seen = {}
+        for row, count in zip(rows, words.values(), strict=True):
+            for pair in zip(row, row[1:], strict=False):
+                seen[pair] = seen.get(pair, 0) + count
+        if not seen and not replay:
+            return
+        best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
+        before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
+        rows = [joined(row, best) for row in rows]
+        after = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
+        yield Merge(len(ids), *best, best[0] + best[1], seen.get(best, 0), before - after)
+        ids.append(best[0] + best[1])
+
+
+def joined(row, pair):
+    new, i = [], 0
+    while i < len(row):
+        if tuple(row[i : i + 2]) == pair:
+            new.append(row[i] + row[i + 1])
+            i += 2
+        else:
+            new.append(row[i])
+            i += 1
+    return new
+
+
+def huggingface(words, vocab_size):
+    """The merges of Hugging Face's own trainer, which is given each pre-token as a text of its own."""
+    tokenizers = pytest.importorskip("tokenizers")
+    byte_level = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+    theirs.pre_tokenizer = byte_level
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=vocab_size, initial_alphabet=byte_level.alphabet(), show_progress=False
+    )
+    theirs.train_from_iterator([word for word, count in words.items() for _ in range(count)], trainer)
+    merges = json.loads(theirs.to_str())["model"]["merges"]
+    return [tuple(map(unspell, merge)) for merge in merges]
+
+
+def halves(merges):
+    return [(merge.left, merge.right) for merge in merges]
+
+
+# The oracles
+
+
+@every_tie_rule
+@pytest.mark.parametrize("few", [0, 2, 24])  # vectors for all, a mixture, plain loops for all
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS, pattern=st.sampled_from([None, "gpt2", r"\w+"]))
+def test_merges_equal_the_naive_trainers(ties, few, text, pattern):
+    text = well_formed(text)[0]
+    words = Counter(piece.text for piece in pre_tokens(text, pattern))
+    expected = list(naive(words, 40, ties))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "FEW", few)
+        if not text:
+            with pytest.raises(NothingToTrainOn):
+                list(train(text, 296, pattern, ties))
+        else:
+            assert list(train(text, 296, pattern, ties)) == expected
+
+
+@every_tie_rule
+@settings(max_examples=60, deadline=None)
+@given(words=st.dictionaries(TEXTS.filter(bool), st.integers(1, 5), min_size=1, max_size=8))
+def test_characters_equal_the_naive_trainers(ties, words):
+    base = len(set("".join(words)))
+    expected = list(naive(words, 30, ties, "characters"))
+    assert list(train(counts=words, vocab_size=base + 30, ties=ties, alphabet="characters")) == expected
+
+
+@every_tie_rule
+@pytest.mark.parametrize("few", [0, 24])
+def test_real_text_equals_the_naive_trainers(ties, few, monkeypatch):
+    monkeypatch.setattr(pairs, "FEW", few)
+    text = REAL[:6_000]
+    words = Counter(piece.text for piece in pre_tokens(text, "cl100k_base"))
+    assert list(train(text, 506, "cl100k_base", ties)) == list(naive(words, 250, ties))
+
+
+@pytest.mark.parametrize("pattern", ["cl100k_base", "gpt2", None])
+def test_real_text_equals_hugging_face(pattern):
+    words = count_pre_tokens(REAL, pattern)
+    ours = halves(train(REAL, 2_500, pattern, ties="smallest-ids"))
+    theirs = huggingface(words, 2_500)
+    assert len(theirs) == 2_500 - 256
+    assert ours == theirs
+
+
+@settings(max_examples=60, deadline=None)
+@given(words=st.dictionaries(TEXTS.filter(bool), st.integers(1, 4), min_size=1, max_size=6))
+def test_any_text_equals_hugging_face(words):
+    assert halves(train(counts=words, vocab_size=300, ties="smallest-ids")) == huggingface(words, 300)
+
+
+def test_stanfords_example():
+    # https://github.com/stanford-cs336/assignment1-basics, section 2.4 of the handout
+    words = {"low": 5, "lower": 2, "widest": 3, "newest": 6}
+    first_six = [(b"s", b"t"), (b"e", b"st"), (b"o", b"w"), (b"l", b"ow"), (b"w", b"est"), (b"n", b"e")]
+    assert halves(train(counts=words, vocab_size=262, ties="largest-bytes")) == first_six
+    # of pairs with one count the larger one goes first: ("BA", "A") in the handout
+    tied = {"A": 1, "B": 1, "AB": 1, "AC": 1, "BZZ": 1, "BAA": 1}
+    merges = halves(train(counts=tied, vocab_size=400, ties="largest-bytes"))
+    assert merges[0] == (b"Z", b"Z")
+
+
+def test_ties_are_decided_by_their_rule():
+    words = {"ba": 1, "ab": 1, "é": 1, "\x01!": 1}
+    winners = {ties: halves(train(counts=words, vocab_size=257, ties=ties))[0] for ties in TIE_RULES}
+    # in GPT-2's order "!" comes before "a", and the byte 1 behind all printable ones
+    assert winners == {
+        "first-seen": (b"b", b"a"),
+        "largest-bytes": (b"\xc3", b"\xa9"),
+        "smallest-ids": (b"a", b"b"),
+    }
+
+
+def test_the_textbook_example():
+    # https://en.wikipedia.org/wiki/Byte-pair_encoding
+    merges = list(train("aaabdaaabac", 259, pattern=None))
+    assert halves(merges) == [(b"a", b"a"), (b"aa", b"a"), (b"aaa", b"b")]
+    assert [(merge.rank, merge.count, merge.saved) for merge in merges] == [(256, 4, 2), (257, 2, 2), (258, 2, 2)]
+
+
+@every_tie_rule
+@pytest.mark.parametrize("length", [*range(1, 20), 63, 64, 65, 1000])
+def test_runs_of_one_character(ties, length):
+    assert list(train("a" * length, 300, None, ties)) == list(naive({"a" * length: 1}, 44, ties))
+
+
+def test_a_hundred_thousand_distinct_pre_tokens():
+    words = {f"{i:x}": i % 3 + 1 for i in range(100_000)}
+    merges = list(train(counts=words, vocab_size=266))
+    assert merges == list(naive(words, 10))
+
+
+# Texts and their pre-tokens
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    text=st.lists(st.sampled_from([*"a'\n 1ʕก", "to be ", "  ", "a\n", "ว่า ", "\u088f", "don't "]), max_size=60).map(
+        "".join
+    ),
+    pattern=st.sampled_from(["gpt2", "cl100k_base", "o200k_base", "llama3"]),
+    times=st.integers(1, 9),
+)
+def test_counts_equal_those_of_the_whole_text(text, pattern, times):
+    text *= times
+    expected = Counter(piece.text for piece in pre_tokens(text, pattern))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(corpus_module, "BLOCK", 20)
+        assert list(count_pre_tokens(text, pattern).items()) == list(expected.items())
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@settings(max_examples=300, deadline=None)
+@given(text=st.text(st.characters(max_codepoint=127), max_size=40))
+def test_ascii_texts_are_split_as_all_others(pattern, text):
+    assert all_pieces(text, pattern) == [piece.text for piece in pre_tokens(text, pattern)]
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_all_short_ascii_contexts_are_split_as_all_others(pattern):
+    kinds = "aZs'1!/ \n\r\t\x0b\x1c\x1f\x00"
+    for context in product(kinds, repeat=4):
+        text = "".join(context)
+        assert all_pieces(text, pattern) == [piece.text for piece in pre_tokens(text, pattern)]
+
+
+def test_texts_are_read_once_and_each_by_itself():
+    stream = (text for text in ["ab", "ab", "a", "b"])
+    assert count_pre_tokens(stream, None) == {"ab": 2, "a": 1, "b": 1}
+    merges = list(train((text for text in ["ab", "ab", "a", "b"]), 300, None))
+    assert merges == [Merge(256, b"a", b"b", b"ab", 2, 2)]
+
+
+def test_text_that_the_pattern_does_not_match_is_kept():
+    assert count_pre_tokens("a, b!", r"\w+") == {"a": 1, ", ": 1, "b": 1, "!": 1}
+    assert halves(train("a, b, c, d!", 300, r"\w+")) == [(b",", b" ")]
+
+
+def test_lone_surrogates_become_replacement_characters():
+    assert count_pre_tokens("a\ud800", None) == {"a\ufffd": 1}
+    assert halves(train("\ud800", 300, None)) == [(b"\xef", b"\xbf"), (b"\xef\xbf", b"\xbd")]
+
+
+# Start, stop and the runners-up
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS.filter(lambda text: len(text) > 1), k=st.integers(0, 20))
+def test_training_goes_on_from_a_start(text, k):
+    merges = list(train(text, 290, None))
+    assert list(train(text, 290, None, start=merges[:k])) == merges
+    assert list(train(text, 290, None, start=halves(merges[:k]))) == merges
+
+
+@every_tie_rule
+@pytest.mark.parametrize("few", [0, 24])
+def test_a_fork_equals_the_naive_trainers(ties, few, monkeypatch):
+    monkeypatch.setattr(pairs, "FEW", few)
+    words = count_pre_tokens(REAL[:3_000])
+    fork = [*halves(train(counts=words, vocab_size=276)), (b"q", b"z"), (b"t", b"o")]
+    assert list(train(counts=words, vocab_size=340, ties=ties, start=fork)) == list(naive(words, 84, ties, replay=fork))
+
+
+def test_top_pairs_are_the_runners_up_of_a_step():
+    words = count_pre_tokens(REAL[:3_000])
+    merges = list(train(counts=words, vocab_size=300))
+    for k in (0, 1, 20, 40):
+        top = top_pairs(words, limit=5, start=merges[:k])
+        assert top[0] == (merges[k].left, merges[k].right, merges[k].count)
+        assert [count for *_, count in top] == sorted([count for *_, count in top], reverse=True)
+        for left, right, count in top:  # what a fork would count
+            assert list(train(counts=words, vocab_size=257 + k, start=[*merges[:k], (left, right)]))[-1].count == count
+    assert top_pairs({"a": 1}) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "position", "reason"),
+    [
+        ([(b"a", b"")], 0, "b'' is neither"),
+        ([(b"a", b"b"), (b"abc", b"d")], 1, "b'abc' is neither"),
+        ([(b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b"a", b"bc")], 3, "b'abc' is there already"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(start, position, reason):
+    with pytest.raises(BadMerge) as caught:
+        list(train("abcd", 300, None, start=start))
+    assert caught.value.position == position
+    assert reason in str(caught.value)
+
+
+def test_training_stops_when_nothing_is_left():
+    assert halves(train("abab", 300, None)) == [(b"a", b"b"), (b"ab", b"ab")]
+    assert halves(train("abab", 300, None, min_count=2)) == [(b"a", b"b")]
+    assert list(train("a", 300, None)) == []
+    assert list(train("abab", 256, None)) == []
+    assert len(list(train("abab", 3, None, alphabet="characters"))) == 1
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize("vocab_size", [255, 0, -1, 1.5, "512", None, True, 10**9])
+def test_a_vocabulary_has_room_for_the_bytes(vocab_size):
+    with pytest.raises(BadVocabularySize, match="from 256 "):
+        train("abc", vocab_size)
+
+
+def test_a_vocabulary_has_room_for_the_characters():
+    with pytest.raises(BadVocabularySize, match="from 3 "):
+        list(train("abc", 2, alphabet="characters"))
+    with pytest.raises(BadVocabularySize, match="the 256 bytes and the 2 merges of start"):
+        train("abc", 257, start=[(b"a", b"b"), (b"ab", b"c")])
+
+
+@pytest.mark.parametrize("texts", ["", [], ["", ""], iter([])])
+@pytest.mark.parametrize("pattern", ["gpt2", None, r"\w+"])
+def test_an_empty_corpus_is_an_error(texts, pattern):
+    with pytest.raises(NothingToTrainOn, match="empty"):
+        list(train(texts, 300, pattern))
+
+
+@pytest.mark.parametrize("counts", [{}, {"": 1}, {"a": 0}, {"a": -1}, {"a": 1.5}, {"a": True}])
+def test_counts_are_whole_numbers(counts):
+    with pytest.raises(NothingToTrainOn):
+        list(train(counts=counts))
+
+
+def test_misspelt_names_are_named_at_once():
+    with pytest.raises(UnknownTieRule, match="Did you mean 'first-seen'"):
+        train("abc", ties="first_seen")
+    with pytest.raises(UnknownPattern, match="Did you mean 'cl100k_base'"):
+        train("abc", pattern="cl100k")
+    with pytest.raises(BadAlphabet, match="'bytes', 'characters'"):
+        train("abc", alphabet="letters")
+    with pytest.raises(BadPattern, match="missing"):
+        train("abc", pattern="(")
+
+
+def test_a_pattern_that_runs_away_is_cut_off():
+    with pytest.raises(BadPattern, match="longer than 2.0 seconds"):
+        list(train("a" * 60 + "!", 300, r"(a|aa)+\d"))

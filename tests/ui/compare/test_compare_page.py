@@ -1,0 +1,81 @@
+"""The Compare page: which encoding is the baseline, by hand, by address, and when it is taken away."""
+
+import re
+from html import unescape
+
+import pytest
+from paths import PAGES
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import get_encoding
+from tokenizer.text.samples import samples
+from ui.compare import tables as compare_tables
+
+PAGE = PAGES / "compare.py"
+TWO = "gpt2,o200k_base"
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def opened(**query):
+    app = AppTest.from_file(PAGE, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run())
+
+
+def table(app):
+    [html] = [one.value for one in app.html if 'aria-label="Metrics"' in one.value]
+    return html
+
+
+def marked(app):
+    """The encoding that the table says is the baseline."""
+    return re.findall(r"<th scope='col'>([^<]+) <small>baseline</small>", table(app))
+
+
+def said(app):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
+
+
+def test_the_first_is_the_baseline_until_one_is_chosen():
+    app = opened(encodings=TWO)
+    assert marked(app) == ["gpt2"] and "baseline" not in app.query_params
+    ran(app.selectbox(key="baseline").select("o200k_base").run())
+    assert marked(app) == ["o200k_base"] and app.query_params["baseline"] in ("o200k_base", ["o200k_base"])
+    text = samples()[0].text
+    ratio = len(get_encoding("gpt2").encode(text)) / len(get_encoding("o200k_base").encode(text))
+    assert f"<small>{compare_tables.two_places(ratio)}×</small>" in table(app)
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "gpt-4o"])
+def test_the_address_names_it(name):
+    app = opened(encodings=TWO, baseline=name)
+    assert marked(app) == ["o200k_base"] and not said(app)
+
+
+@pytest.mark.parametrize(
+    "name, why",
+    [("cl100k_base", "it must be one of the encodings that are compared"), ("<b>", "Unknown encoding '<b>'")],
+)
+def test_another_one_in_the_address_is_said_and_the_first_taken(name, why):
+    app = opened(encodings=TWO, baseline=name)
+    assert marked(app) == ["gpt2"] and why in said(app)
+
+
+def test_one_that_is_taken_away_gives_place_to_the_first():
+    app = opened(encodings=f"{TWO},cl100k_base", baseline="o200k_base")
+    ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
+    assert marked(app) == ["gpt2"] and "baseline" not in app.query_params and not said(app)
+    ran(app.multiselect(key="encodings").set_value(["cl100k_base", "gpt2"]).run())
+    assert marked(app) == ["gpt2"]  # it stays what it was while it is there
+
+
+def test_one_alone_needs_none():
+    app = opened(encodings="gpt2", baseline="o200k_base")
+    assert not marked(app) and not said(app) and not app.selectbox
+    ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
+    assert app.selectbox(key="baseline").value == "gpt2"

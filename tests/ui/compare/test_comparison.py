@@ -1,0 +1,134 @@
+"""The Compare page's numbers and files, against the core."""
+
+import io
+import re
+from html import unescape
+
+import pandas as pd
+import pytest
+
+from tokenizer import encoding_from_merges, get_encoding, train
+from tokenizer.display import export
+from tokenizer.measure.agreement import agreement, boundaries
+from tokenizer.measure.metrics import METRICS, measure
+from ui.compare import tables as compare_tables
+from ui.compare.comparison import compare, line_frame, to_csv, to_frame, written
+
+TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+ENCODINGS = [get_encoding(name) for name in NAMES]
+FOUND = compare(TEXT, ENCODINGS, "text")
+
+
+def cells(html):
+    """The rows of a table, as texts."""
+    rows = re.findall(r"<tr>(.*?)</tr>", html, re.S)
+    return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
+
+
+def test_the_numbers_are_those_of_the_core():
+    for encoding, values in zip(ENCODINGS, FOUND.values, strict=True):
+        assert values == measure(TEXT, encoding.tokenize(TEXT), encoding)
+    own = agreement([boundaries(encoding.tokenize(TEXT)) for encoding in ENCODINGS])
+    assert (FOUND.agreement.shared, FOUND.agreement.disputed) == (own.shared, own.disputed)
+
+
+def test_the_table_shows_every_metric_of_every_encoding():
+    head, *rows = cells(compare_tables.metrics_table(FOUND))
+    assert head == ["", "gpt2 baseline", *NAMES[1:]]
+    assert [row[0] for row in rows] == [metric.label for metric in METRICS.values()]
+    for row, (name, metric) in zip(rows, METRICS.items(), strict=True):
+        for cell, values in zip(row[1:], FOUND.values, strict=True):
+            assert cell.startswith(written(metric, values[name]))
+    tokens = [values["tokens"] for values in FOUND.values]
+    assert rows[0][2].endswith(f"{tokens[1] / tokens[0]:.2f}×") and "×" not in rows[0][1]
+
+
+def test_every_metric_is_defined_on_the_page():
+    html = unescape(compare_tables.definitions())
+    for metric in METRICS.values():
+        assert metric.definition in html and metric.source in html
+
+
+def test_agreement_in_words():
+    html = compare_tables.agreement_table(FOUND)
+    assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} that only some have" in html
+    rows = cells(html)[1:]
+    assert [float(row[i + 1]) for i, row in enumerate(rows)] == [1, 1, 1]
+
+
+def test_the_csv_comes_back():
+    frame = pd.read_csv(io.StringIO(to_csv(FOUND)))
+    assert list(frame["metric"]) == [metric.label for metric in METRICS.values()]
+    assert list(frame.iloc[0][NAMES]) == [values["tokens"] for values in FOUND.values]
+    tokens = [values["tokens"] for values in FOUND.values]
+    assert frame.iloc[0]["o200k_base / gpt2 (baseline)"] == pytest.approx(tokens[2] / tokens[0])
+
+
+@pytest.mark.parametrize("base", range(3))
+def test_ratios_are_to_the_baseline_that_is_chosen(base):
+    tokens = [values["tokens"] for values in FOUND.values]
+    head, first, *_ = cells(compare_tables.metrics_table(FOUND, base))
+    assert head == ["", *(f"{name} baseline" if i == base else name for i, name in enumerate(NAMES))]
+    for i, (cell, number) in enumerate(zip(first[1:], tokens, strict=True)):
+        ratio = "" if i == base else f" {compare_tables.two_places(number / tokens[base])}×"
+        assert cell == f"{number:,}{ratio}"
+    row = pd.read_csv(io.StringIO(to_csv(FOUND, base))).iloc[0]
+    for name, number in zip(NAMES, tokens, strict=True):
+        assert row[f"{name} / {NAMES[base]} (baseline)"] == pytest.approx(number / tokens[base])
+    html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND, base), base)
+    assert re.findall(r"<h2>(\S+), the baseline:", html) == [NAMES[base]]
+    assert f"Ratios (×) are to {NAMES[base]}, the baseline." in html
+
+
+def test_one_encoding_alone_has_no_baseline():
+    alone = compare(TEXT, ENCODINGS[:1], "text")
+    table = compare_tables.metrics_table(alone)
+    assert "baseline" not in table and "×" not in table
+    assert "baseline" not in export.comparison_html(TEXT, ENCODINGS[:1], "text", table)
+
+
+def test_lines_add_up():
+    frame = line_frame(FOUND, 100)
+    assert list(frame["text"]) == TEXT.split("\n")
+    for name, values in zip(NAMES, FOUND.values, strict=True):
+        assert frame[name].sum() == values["tokens"]
+    assert (frame["most ÷ least"] >= 1).all()
+    assert len(line_frame(FOUND, 2)) == 2
+
+
+def test_encodings_of_one_name_are_told_apart():
+    twice = compare("a", [ENCODINGS[0], ENCODINGS[0]], "text")
+    assert twice.names == ["gpt2 (1)", "gpt2 (2)"]
+    assert to_frame(twice).columns.is_unique
+
+
+def test_the_page_for_slides_holds_the_text_and_no_markup_of_it():
+    html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND))
+    strips = re.findall(r'<div class="tokens">(.*?)</div>', html, re.S)
+    assert [unescape(re.sub(r"<[^>]+>", "", strip)) for strip in strips] == [TEXT] * 3
+    assert "<b>&" not in html and not re.search(r"<script|https?:|src=", html)
+    for name, values in zip(NAMES, FOUND.values, strict=True):
+        assert re.search(rf"{name}(, the baseline)?: {values['tokens']:,} tokens", html)
+
+
+def test_a_long_text_is_cut_on_that_page_and_its_counts_are_not():
+    text = "word " * 10_000
+    html = export.comparison_html(text, ENCODINGS[:1], "text", "")
+    assert f"gpt2: {len(ENCODINGS[0].encode(text)):,} tokens, the first 20,000 characters are shown" in html
+
+
+def test_the_histogram_holds_every_token():
+    chart = compare_tables.length_chart(compare(TEXT * 300, ENCODINGS, "text"))
+    data = next(iter(chart.to_dict()["datasets"].values()))
+    for name in NAMES:
+        assert sum(row["share"] for row in data if row["encoding"] == name) == pytest.approx(100)
+
+
+@pytest.mark.parametrize("name", ["metric", "unit", "line", "text", "graphemes"])
+def test_an_encoding_with_the_name_of_a_column_loses_no_number(name):
+    encoding = encoding_from_merges(train("the cat the cat", 258), name=name)
+    found = compare(TEXT, [encoding, ENCODINGS[0]], "text")
+    assert found.names == [f"{name} (encoding)", "gpt2"]
+    assert line_frame(found, 10)[found.names[0]].sum() == found.values[0]["tokens"]
+    assert list(to_frame(found)["metric"]) == [metric.label for metric in METRICS.values()]

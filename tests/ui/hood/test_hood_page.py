@@ -1,0 +1,170 @@
+"""Text under the hood as a page: what is looked at, in which encoding, and what is typed in hex."""
+
+import re
+from html import unescape
+
+import pytest
+from paths import PAGES
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import get_encoding, list_encoding_names
+from tokenizer.text.samples import samples
+from ui.hood import page as anatomy
+
+PAGE = PAGES / "hood.py"
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \0\u202e\r\n`"
+
+every_view = pytest.mark.parametrize("view", anatomy.VIEWS)
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def opened(text=None, **query):
+    """The page, from an address, with a text on the desk."""
+    app = AppTest.from_file(PAGE, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    ran(app.run())
+    if text is not None:
+        app.session_state.desk["text"] = text
+        ran(app.run())
+    return app
+
+
+def drawn(app):
+    """The words of what the page draws itself."""
+    [html] = [one.value for one in app.html if 'class="hood"' in one.value]
+    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html)))
+
+
+def said(app):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
+
+
+def typed(source):
+    return ran(opened(view="bytes").text_area(key="hex").set_value(source).run())
+
+
+def test_the_first_view_has_the_characters_of_the_desk():
+    app = opened()
+    assert app.session_state["view"] == "characters"
+    for word in re.findall(r"\w", samples()[0].text)[:20]:
+        assert word in drawn(app)
+    assert "LATIN CAPITAL LETTER T" in drawn(app) and "THAI CHARACTER" in drawn(app)
+
+
+@every_view
+def test_the_address_says_what_is_looked_at(view):
+    app = opened(view=view)
+    assert app.session_state["view"] == view and not said(app)
+
+
+def test_the_lanes_lead_to_why():
+    assert not [one for one in opened(view="characters").button if one.key == "hood_why"]
+    app = AppTest.from_file(PAGE.with_name("frame.py"), default_timeout=30)
+    app.query_params["view"], app.query_params["encoding"] = "lanes", "o200k_base"
+    ran(ran(app.run()).switch_page("hood.py").run())
+    ran(app.button(key="hood_why").click().run())
+    assert app.session_state.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
+
+
+def test_what_is_chosen_is_in_the_address():
+    app = opened()
+    app.session_state["view"] = "lanes"
+    ran(app.run())
+    assert "Length against vocabulary" in drawn(app)
+
+
+@pytest.mark.parametrize("asked", ["", "Characters", "<b>", "![x](http://e)"])
+def test_an_unknown_view_is_said_and_the_first_one_shown(asked):
+    app = opened(view=asked)
+    assert app.session_state["view"] == "characters"
+    assert f"view={asked!r}" in said(app)
+
+
+@pytest.mark.parametrize("view", ["forms", "lanes"])
+@pytest.mark.parametrize("name", list_encoding_names())
+def test_tokens_are_those_of_the_encoding(view, name):
+    text = "น้ำ costs ①"
+    app = opened(text, view=view, encoding=name)
+    count = len(get_encoding(name).encode(text))
+    assert name in drawn(app)
+    assert re.search(
+        rf"\b{count} tokens" if view == "lanes" else rf"the text +{len(text)} +{len(text.encode())} +{count}\b",
+        drawn(app),
+    )
+
+
+@every_view
+def test_a_hostile_text_is_shown_and_not_obeyed(view):
+    app = opened(HOSTILE * 3, view=view)
+    html = "".join(one.value for one in app.html)
+    assert "<img" not in html and "\0" not in html
+    markdown = "".join(one.value for one in [*app.markdown, *app.caption])
+    assert "alert" not in markdown and "http://e" not in markdown
+
+
+@every_view
+@pytest.mark.parametrize("text", ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"])
+def test_any_text_can_be_on_the_desk(view, text):
+    app = opened(text, view=view)
+    assert ("The desk is empty" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
+
+
+def test_look_alikes_come_with_a_click():
+    app = ran(opened(view="forms").button(key="look_alikes").click().run())
+    assert app.session_state.desk["text"] == anatomy.LOOKALIKES
+    assert "lost: a circle" in drawn(app)
+
+
+def test_hex_is_decoded_step_by_step():
+    words = drawn(opened(view="bytes"))
+    assert "7 bytes: 1 character, and 4 × U+FFFD" in words
+    for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
+        assert part in words
+
+
+@pytest.mark.parametrize("label", anatomy.HEX_EXAMPLES)
+def test_an_example_puts_its_bytes_into_the_field(label):
+    app = ran(opened(view="bytes").button(key=f"hex_{label}").click().run())
+    assert app.text_area(key="hex").value == anatomy.HEX_EXAMPLES[label]
+    data = bytes.fromhex(anatomy.HEX_EXAMPLES[label])
+    refused = data.decode("utf-8", "replace").count("\ufffd")
+    assert (f"{refused} × U+FFFD" if refused else "nothing is refused") in drawn(app)
+
+
+@pytest.mark.parametrize("source", ["E0 zz B8", "<b>", "![x](http://e) 41", "4", "0x", "é", "x" * 500 + " 41"])
+def test_what_is_no_hex_is_named_and_kept(source):
+    app = typed(source)
+    assert "Left out" in said(app) and "at character" in said(app)
+    assert app.text_area(key="hex").value == source
+
+
+@pytest.mark.parametrize("source", ["", "  \n", "41 " * 20_000])
+def test_nothing_and_much_can_be_typed(source):
+    app = typed(source)
+    assert ("30,000 of 60,000 characters" in said(app)) == (len(source) > 30_000)
+    assert app.text_area(key="hex").value == source
+
+
+def test_bytes_are_in_the_address_while_they_are_few():
+    app = opened(view="bytes", hex="C3 A9")
+    assert app.text_area(key="hex").value == "C3 A9" and "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
+    for source, asked in (("41 zz", "41 zz"), ("", ""), ("41 " * 700, None), ("42", "42")):
+        ran(app.text_area(key="hex").set_value(source).run())
+        assert app.query_params.get("hex") in (asked, [asked])
+    label, example = next(iter(anatomy.HEX_EXAMPLES.items()))
+    ran(app.button(key=f"hex_{label}").click().run())
+    assert app.query_params["hex"] in (example, [example])
+
+
+def test_what_was_typed_outlasts_another_view():
+    app = typed("C3 A9")
+    for view in ("forms", "bytes"):
+        app.session_state["view"] = view
+        ran(app.run())
+    assert app.text_area(key="hex").value == "C3 A9"
+    assert "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)

@@ -1,0 +1,188 @@
+"""Parity-aware BPE beside classic BPE: who is trained on what, the numbers by hand, the view in its frame."""
+
+import altair as alt
+import pytest
+import sweeping
+from sweeping import ended, keys, pressed, ran, seen
+
+from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
+from tokenizer.languages.parallel import kinds, languages
+from tokenizer.training.parity import train_parity
+from ui.languages import parity
+from ui.languages.parity import FIRST, WAYS, Outcome, chart, held_out_lines, outcome, table, training_lines
+from ui.server import jobs
+
+FEW = ["en", "th", "my"]
+
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
+
+# ---- who is trained on what ----
+
+
+@pytest.mark.parametrize("tag", sorted(languages()))
+def test_each_sentence_is_trained_on_or_held_out(tag):
+    own, others = training_lines(tag), held_out_lines(tag)
+    assert sorted(own + others) == sorted(parallel_corpus()[tag])
+    assert not set(own) & set(others)
+    assert len(others) == pytest.approx(len(own) / 2, abs=1)
+    assert not [line for line in others if line in "\n".join(own)]
+
+
+def test_the_same_sentences_are_held_out_in_every_language_and_of_every_kind():
+    place = {tag: [parallel_corpus()[tag].index(line) for line in held_out_lines(tag)] for tag in languages()}
+    assert len(set(map(tuple, place.values()))) == 1
+    assert {kinds()[i] for i in place["en"]} == set(kinds())
+
+
+# ---- numbers ----
+
+
+def test_an_outcome_is_what_counting_by_hand_gives():
+    gpt2 = get_encoding("gpt2")
+    found = outcome(gpt2, FEW)
+    tokens = {tag: sum(len(gpt2.encode(line)) for line in held_out_lines(tag)) for tag in FEW}
+    counts = list(tokens.values())
+    differences = sum(abs(a - b) for a in counts for b in counts)
+    assert found.tokens == tokens and found.total == sum(counts)
+    assert found.worst == max(counts) / min(counts)
+    assert found.gini == pytest.approx(differences / (2 * len(counts) * sum(counts)))
+
+
+CLASSIC, PARITY = Outcome({"en": 1000, "th": 4000}, 4.0, 0.3, 5000), Outcome({"en": 3000, "th": 3000}, 1.0, 0.0, 6000)
+
+
+def test_the_table_says_it_as_it_is():
+    rows = table({"classic": CLASSIC, "parity": PARITY})
+    assert rows.columns.tolist() == ["on held-out sentences", *WAYS.values()]
+    assert rows.values.tolist() == [
+        ["worst premium (dearest over cheapest language)", "4.000", "1.000"],
+        ["Gini of tokens by language", "0.3000", "0.0000"],
+        ["tokens in all languages together", "5,000", "6,000"],
+        ["tokens in English", "1,000", "3,000"],
+        ["tokens in Thai", "4,000", "3,000"],
+    ]
+
+
+def test_the_chart_is_sound_and_dearest_first():
+    spec = chart({"classic": CLASSIC, "parity": PARITY})
+    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    [rows] = spec["datasets"].values()
+    assert {(row["language"], row["way"], row["tokens"]) for row in rows} == {
+        ("English", "classic BPE", 1000),
+        ("Thai", "classic BPE", 4000),
+        ("English", "parity-aware BPE", 3000),
+        ("Thai", "parity-aware BPE", 3000),
+    }
+    assert [layer["encoding"]["y"]["sort"] for layer in spec["layer"]] == [["Thai", "English"]] * 2
+
+
+# ---- the view in its frame ----
+
+
+def opened(**query):
+    return sweeping.opened(**{"fair_languages": ",".join(FEW), "fair_size": "400", **query})
+
+
+def shown_table(app):
+    [found] = [frame.value for frame in app.dataframe if "on held-out sentences" in frame.value]
+    return found
+
+
+@pytest.fixture
+def no_turns(monkeypatch):
+    turns = jobs.threading.Semaphore(0)
+    monkeypatch.setattr(jobs, "_turns", turns)
+    return turns
+
+
+def by_hand(tags, size, pattern):
+    """Both ways without the worker: classic BPE and parity-aware merges on the training lines."""
+    texts = ["\n".join(training_lines(tag)) for tag in tags]
+    merges = [(merge.left, merge.right) for merge in train_parity(texts, size, pattern)]
+    return {
+        "classic": outcome(encoding_from_merges(list(train(texts, size, pattern)), pattern), tags),
+        "parity": outcome(encoding_from_merges(merges, pattern), tags),
+    }
+
+
+def test_both_ways_are_trained_and_shown_as_the_core_has_them():
+    app = ended(pressed(opened(), "fair_train"), "fair")
+    tags = [tag for tag in languages() if tag in FEW]
+    expected = by_hand(tags, 400, "o200k_base")
+    assert shown_table(app).equals(table(expected))
+    assert len(app.get("vega_lite_chart")) == 1 and "fair_train" not in keys(app)
+    assert expected["parity"].gini < expected["classic"].gini
+    assert expected["parity"].worst < expected["classic"].worst
+
+
+def test_a_second_visitor_has_them_at_once():
+    first = ended(pressed(opened(), "fair_train"), "fair")
+    before = dict(jobs._jobs)
+    second = opened()
+    assert shown_table(second).equals(shown_table(first)) and "fair_train" not in keys(second)
+    assert jobs._jobs == before and len(before) == 2
+
+
+def test_the_order_in_which_languages_are_chosen_is_no_other_training():
+    ended(pressed(opened(), "fair_train"), "fair")
+    again = opened(fair_languages=",".join(FEW[::-1]))
+    assert "fair_train" not in keys(again) and len(jobs._jobs) == 2
+
+
+def test_cancelling_keeps_the_choices(no_turns):
+    app = pressed(opened(fair_pattern="gpt2"), "fair_train")
+    assert "fair_cancel" in keys(app)
+    pressed(app, "fair_cancel")
+    assert "fair_train" in keys(app) and all(job.over for job in jobs._jobs.values())
+    assert app.multiselect(key="fair_languages").value == FEW
+    assert app.selectbox(key="fair_pattern").value == "gpt2"
+
+
+@pytest.mark.parametrize("change", ["languages", "size", "pattern"])
+def test_another_choice_while_it_runs_stops_the_old_run(no_turns, change):
+    app = pressed(opened(), "fair_train")
+    [old] = jobs._jobs.values()
+    if change == "languages":
+        ran(app.multiselect(key="fair_languages").set_value(["en", "th"]).run())
+    elif change == "size":
+        ran(app.select_slider(key="fair_size").set_value(600).run())
+    else:
+        ran(app.selectbox(key="fair_pattern").select("gpt2").run())
+    assert old.over and not old.story and {"fair_train"} <= keys(app)
+
+
+def test_a_failing_training_is_said(monkeypatch):
+    monkeypatch.setattr(jobs, "MOST_SECONDS", 0)
+    app = ended(pressed(opened(), "fair_train"), "fair")
+    assert "The training was stopped: it took longer than 0 seconds." in seen(app)
+    assert "fair_train" in keys(app) and not app.get("vega_lite_chart")
+
+
+def test_one_language_is_too_few_and_the_last_two_or_more_stay():
+    app = opened()
+    ran(app.multiselect(key="fair_languages").set_value(["th"]).run())
+    assert set(app.session_state.desk["choices"]["fair_languages"]) == set(FEW)
+    assert "fair_languages" not in app.query_params and "fair_train" in keys(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("fair_languages", "en"),
+        ("fair_languages", "en,tlh"),
+        ("fair_languages", "<b>,en"),
+        ("fair_languages", ",".join(list(languages())[:11])),
+        ("fair_size", "5"),
+        ("fair_pattern", "x"),
+    ],
+)
+def test_a_wrong_link_is_said(name, value):
+    app = opened(**{name: value})
+    assert f"The link says {name}=" in seen(app) and "fair_train" in keys(app)
+    if name == "fair_languages":
+        assert set(app.multiselect(key="fair_languages").value) == set(FIRST)
+
+
+def test_the_first_choice_is_of_languages_that_are_there():
+    assert set(FIRST) <= set(languages())
+    assert parity.LEAST_LANGUAGES <= len(FIRST) <= parity.MOST_LANGUAGES

@@ -1,0 +1,240 @@
+"""Train on a mix: its numbers against counting by hand, its chart, what it says, and the view in its frame."""
+
+import re
+import time
+
+import altair as alt
+import numpy as np
+import pytest
+import sweeping
+from hypothesis import given
+from hypothesis import strategies as st
+from sweeping import ended, keys, pressed, ran, seen
+
+from tokenizer import encoding_from_merges, parallel_corpus, train
+from tokenizer.training.corpora import mix, own_corpora
+from ui.languages import mixing
+from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point
+from ui.server import jobs
+
+FEW = (0, ADVICE, 100)
+
+RISING = [  # Thai and English change places at 25 % in bytes, and the costs are the same at 75 %
+    Point(0.0, 1.0, 4.0, 9.0),
+    Point(50.0, 4.0, 1.0, 1.5),
+    Point(100.0, 5.0, 1.0, 0.5),
+]
+
+# ---- numbers ----
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=8))
+def test_a_crossing_is_the_first_place_where_the_line_is_zero(values):
+    shares = np.linspace(0, 100, len(values)) if len(values) > 1 else [0]
+    found = crossing(list(shares), values)
+    fine = np.interp(np.linspace(0, 100, 10_001), shares, values)
+    if found is None:
+        assert (np.sign(values) == np.sign(values[0])).all() and values[0] != 0
+    else:
+        assert np.interp(found, shares, values) == pytest.approx(0, abs=1e-9)
+        before = fine[: int(found * 100)]
+        assert (np.sign(before) == np.sign(values[0])).all()
+
+
+def test_both_parities_by_hand_and_in_any_order():
+    assert parities(RISING) == parities(RISING[::-1]) == {"bytes": 25.0, "tokens": 75.0}
+    assert parities(RISING[:1]) == {"bytes": None, "tokens": None}
+
+
+@pytest.mark.parametrize("share", [0, ADVICE, 100])
+@pytest.mark.parametrize("pattern", ["o200k_base", None])
+def test_a_point_is_what_counting_by_hand_gives(share, pattern):
+    own = mix(share, None, LENGTH)
+    encoding = encoding_from_merges(list(train(own.text, 320, pattern)), pattern)
+    found, held_out = point(share, encoding), parallel_corpus()
+    tokens = {tag: sum(len(encoding.encode(line)) for line in held_out[tag]) for tag in ("th", "en")}
+    assert found.share == 100 * own.thai / own.characters
+    assert found.thai == len("".join(held_out["th"]).encode()) / tokens["th"]
+    assert found.english == len("".join(held_out["en"]).encode()) / tokens["en"]
+    assert found.ratio == tokens["th"] / tokens["en"]
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_every_mix_is_as_long_and_as_thai_as_the_view_says(share):
+    found = mix(share, None, LENGTH)
+    assert found.share == pytest.approx(share, abs=1)
+    assert found.characters == pytest.approx(LENGTH, rel=0.03)
+
+
+def spans(text, length):
+    return {text[i : i + length] for i in range(len(text) - length + 1)}
+
+
+@pytest.mark.parametrize(("tag", "language"), [("th", "thai"), ("en", "english")])
+def test_what_is_measured_on_was_never_trained_on(tag, language):
+    """No sentence, and nothing as long as half a line of it."""
+    seen = spans(own_corpora()[language], 30)
+    for line in parallel_corpus()[tag]:
+        assert line not in own_corpora()[language]
+        assert not spans(line, 30) & seen, line
+
+
+def test_the_tutorials_advice_is_one_of_the_shares():
+    assert {0, ADVICE, 100} <= set(SHARES) and list(SHARES) == sorted(set(SHARES))
+
+
+# ---- the chart and its words ----
+
+
+def points_of(spec):
+    rows = [row for rows in spec["datasets"].values() for row in rows]
+    return sorted({(row["curve"], row["share"], row["value"]) for row in rows if "curve" in row})
+
+
+def labels_of(spec):
+    return {row["label"]: row["share"] for rows in spec["datasets"].values() for row in rows if "label" in row}
+
+
+@pytest.mark.parametrize("shown", mixing.CURVES)
+@pytest.mark.parametrize("points", [RISING[:1], RISING[:2], RISING], ids=len)
+def test_the_chart_is_sound_and_holds_the_points(shown, points):
+    spec = chart(points, shown)
+    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    if shown == "tokens":
+        expected = [("Thai over English", one.share, one.ratio) for one in points]
+    else:
+        expected = [("Thai", one.share, one.thai) for one in points]
+        expected += [("English", one.share, one.english) for one in points]
+    assert points_of(spec) == sorted(expected)
+    assert f"{len(points)} trainings" in spec["description"]
+
+
+@pytest.mark.parametrize(("shown", "at"), [("bytes", 25.0), ("tokens", 75.0)])
+def test_the_chart_marks_the_advice_and_parity(shown, at):
+    marks = labels_of(chart(RISING, shown))
+    assert marks.pop(f"parity at {at:.0f} % (estimate)") == at
+    [(advice, share)] = marks.items()
+    assert "advice (2 : 1)" in advice and share == ADVICE
+    assert list(labels_of(chart(RISING[:1], shown))) == [advice]
+
+
+def test_it_is_said_what_the_advice_buys():
+    found = {0: RISING[0], ADVICE: RISING[1], 100: RISING[2]}
+    words = re.sub(r"<[^>]+>", " ", in_words(found))
+    assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
+    assert "2 : 1): Thai has 4.00 bytes per token, English 1.00; the same sentences take 1.50 times" in words
+    assert "at about 25 % of Thai (estimate)" in words and "only at about 75 % (estimate)" in words
+
+
+def test_where_there_is_no_parity_it_says_so_when_all_is_trained():
+    dear = {share: Point(share, 1.0, 4.0, 2.0) for share in SHARES}
+    assert "With none of these shares" in in_words(dear)
+    assert "none of these" not in in_words({0: dear[0]})
+
+
+# ---- the view in its frame ----
+
+
+@pytest.fixture
+def few(monkeypatch, no_trainings_left):
+    monkeypatch.setattr(mixing, "SHARES", FEW)
+
+
+def opened(**query):
+    return sweeping.opened(**{"mix_size": "300", **query})
+
+
+def num_charts(app):
+    return len(app.get("vega_lite_chart"))
+
+
+@pytest.fixture
+def no_turns(monkeypatch):
+    turns = jobs.threading.Semaphore(0)
+    monkeypatch.setattr(jobs, "_turns", turns)
+    return turns
+
+
+def by_hand(share, size=300, pattern="o200k_base"):
+    text = mix(share, None, LENGTH).text
+    return point(share, encoding_from_merges(list(train(text, size, pattern)), pattern))
+
+
+def test_the_curves_come_from_trainings_on_the_mixes(few):
+    app = opened()
+    assert app.button(key="mix_train").label == "Train 3 tokenizers" and not num_charts(app)
+    ended(pressed(app, "mix_train"), "mix")
+    assert num_charts(app) == 1 and "mix_train" not in keys(app)
+    assert in_words({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
+
+
+def test_the_curves_grow(few):
+    app, counts = pressed(opened(), "mix_train"), []
+    while "mix_sweep" in app.session_state:
+        counts.append(seen(app).count("bytes per token, English"))
+        time.sleep(0.02)
+        ran(app.run())
+    assert counts == sorted(counts) and {1, 2} & set(counts)
+
+
+def test_a_second_visitor_has_them_at_once(few):
+    first = ended(pressed(opened(), "mix_train"), "mix")
+    began, second = time.monotonic(), opened()
+    assert time.monotonic() - began < 10
+    assert num_charts(second) == 1 and "mix_train" not in keys(second)
+    assert "No Thai:" in seen(second) and len(jobs._jobs) == len(FEW)
+    words = [html.value for html in first.get("html") if "No Thai:" in html.value]
+    assert words == [html.value for html in second.get("html") if "No Thai:" in html.value]
+
+
+def test_cancelling_keeps_the_choices(few, no_turns):
+    app = pressed(opened(mix_pattern="gpt2"), "mix_train")
+    assert "mix_cancel" in keys(app)
+    pressed(app, "mix_cancel")
+    assert {"mix_train"} <= keys(app) and all(job.over for job in jobs._jobs.values())
+    assert app.selectbox(key="mix_pattern").value == "gpt2"
+    assert app.select_slider(key="mix_size").value == 300
+
+
+def test_another_choice_while_it_runs_stops_the_old_run(few, no_turns):
+    app = pressed(opened(), "mix_train")
+    [old] = jobs._jobs.values()
+    ran(app.select_slider(key="mix_size").set_value(400).run())
+    assert old.over and not old.story and "mix_train" in keys(app)
+    assert app.query_params["mix_size"] in ("400", ["400"])
+    no_turns.release(100)
+    ended(pressed(app, "mix_train"), "mix")
+    assert {job.order.vocab_size for job in jobs._jobs.values() if job.story} == {400}
+
+
+def test_what_the_curves_show_is_no_other_training(few):
+    app = ended(pressed(opened(), "mix_train"), "mix")
+    ran(app.segmented_control(key="mix_shows").set_value("tokens").run())
+    assert num_charts(app) == 1 and len(jobs._jobs) == len(FEW)
+    assert app.query_params["mix_shows"] in ("tokens", ["tokens"])
+
+
+def test_a_failing_training_is_said(few, monkeypatch):
+    monkeypatch.setattr(jobs, "MOST_SECONDS", 0)
+    app = ended(pressed(opened(), "mix_train"), "mix")
+    assert "The training was stopped: it took longer than 0 seconds." in seen(app)
+    assert "mix_train" in keys(app) and not num_charts(app)
+
+
+def test_one_of_them_can_be_taken_to_the_train_page(few):
+    app = ended(pressed(opened(), "mix_train"), "mix")
+    assert app.selectbox(key="mix_take").value == ADVICE
+    app.button(key="mix_use").click().run()
+    ran(app)
+    [found] = app.session_state.desk["trained"].values()
+    assert found.name == f"mix-{ADVICE}-300"
+    assert found.story.merges == list(train(mix(ADVICE, None, LENGTH).text, 300, "o200k_base"))
+    assert app.selectbox(key="trained").value == found.key, "it is shown on the Train page"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("mix_size", "301"), ("mix_size", "<b>"), ("mix_pattern", "x"), ("mix_shows", "y")]
+)
+def test_a_wrong_link_is_said(name, value):
+    app = opened(**{name: value})
+    assert f"The link says {name}=" in seen(app) and "mix_train" in keys(app)

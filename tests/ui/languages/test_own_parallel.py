@@ -1,0 +1,205 @@
+"""The view of a reader's own parallel text: what it counts, what it points out, what it refuses."""
+
+import csv
+import io
+import json
+import re
+from html import unescape
+
+import altair as alt
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import get_encoding
+from tokenizer.languages.aligned import align, problems
+from tokenizer.languages.premium import cost, size
+from ui.languages import chart, own
+
+HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$ :red[y]'
+GPT2, O200K = get_encoding("gpt2"), get_encoding("o200k_base")
+ROWS = [["one two", "", "three", "four"], ["หนึ่ง สอง", "x", "สาม"]]
+
+
+def made(base=0, names=("English", "Thai")):
+    found = align(names, ROWS)
+    complete = found.complete()
+    columns = [found.column(j, complete) for j in range(2)]
+    measured = (
+        [size(column) for column in columns],
+        [[cost(column, one) for column in columns] for one in (GPT2, O200K)],
+    )
+    return found, complete, measured, own.frame(names, ["gpt2", "o200k_base"], measured, base)
+
+
+# ---- the numbers ----
+
+
+def test_only_complete_rows_are_counted():
+    _, complete, _, rows = made()
+    assert complete == [0, 2]
+    thai = rows[(rows["tag"] == "1") & (rows["encoding"] == "gpt2")].iloc[0]
+    own, base = [len(GPT2.encode(ROWS[1][i])) for i in complete], [len(GPT2.encode(ROWS[0][i])) for i in complete]
+    assert thai["premium"] == sum(own) / sum(base)
+    assert thai["median"] == pytest.approx((own[0] / base[0] + own[1] / base[1]) / 2)
+    assert thai["width"] * thai["length"] * thai["vocabulary"] == pytest.approx(thai["premium"], rel=1e-12)
+    assert rows[rows["tag"] == "0"]["premium"].tolist() == [1, 1]
+
+
+def test_the_table_has_every_row_and_says_what_is_wrong():
+    found, complete, (_, costs), _ = made()
+    table = own.row_table(found, complete, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
+    assert table["row"].tolist() == ["1", "2", "3", "4"]
+    assert table["to look at"].tolist() == ["", "English: empty", "", "Thai: missing"]
+    assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
+    assert table["tokens, English, o200k_base"][0] == len(O200K.encode("one two"))
+    assert table["Thai / English, gpt2"][0] == len(GPT2.encode(ROWS[1][0])) / len(GPT2.encode("one two"))
+
+
+def test_the_file_has_the_whole_texts_and_no_formula():
+    found = align(["=cmd()", "b"], [["=1+1", "x" * 500], ["@a", None]])
+    complete = found.complete()
+    costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
+    table = own.row_table(found, complete, problems(found, 0), costs, 0, ["gpt2"])
+    rows = list(csv.DictReader(io.StringIO(own.to_csv(found, table))))
+    assert json.loads(rows[1]['"text, =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text, b"']) is None
+    assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
+
+
+def test_names_reach_the_chart_as_data():
+    *_, rows = made(names=(HOSTILE, "Thai"))
+    for _, spec in chart.charts(rows, "premium", "cost", ["0", "1"]):
+        alt.Chart.from_dict(spec)
+
+
+# ---- the page ----
+
+
+def opened(**query):
+    app = AppTest.from_file(FRAME, default_timeout=60)
+    for name, value in {"lens": "own", **query}.items():
+        app.query_params[name] = value
+    app.run().switch_page("languages.py").run()
+    return ran(app)
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def seen(app):
+    drawn = " ".join(re.sub(r"</?bdi>", "", html.value) for html in app.get("html"))
+    return unescape(" ".join([drawn, *(one.value for one in app.caption)]))
+
+
+def put(app, *columns):
+    for j, text in enumerate(columns):
+        app.text_area(key=f"own_text_{j}").set_value(text)
+    return ran(app.run())
+
+
+def test_an_example_is_there_at_first():
+    app = opened()
+    assert "3 rows compared of 3." in seen(app) and "Thai over English" in seen(app)
+
+
+def test_unequal_columns_are_pointed_out():
+    text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
+    assert "The columns have not the same number of lines: English 4, Thai 2." in text
+    assert "Thai, row 3: has no line here" in text and "English, row 3: is empty" in text
+    assert "left out of every total" in text and "2 rows compared of 4." in text
+
+
+def test_very_different_lengths_are_pointed_out():
+    lines = ["a line of some words"] * 6
+    text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
+    assert "Thai, row 6: is of a very different length" in text and "6 rows compared of 6." in text
+
+
+@pytest.mark.parametrize("columns", [("", ""), ("one", ""), ("\n\n", "a\nb")])
+def test_nothing_to_compare_is_said(columns):
+    text = seen(put(opened(), *columns))
+    assert "Nothing to compare yet" in text or "there is nothing to compare yet" in text
+
+
+def test_hostile_names_and_lines_stay_words():
+    app = opened()
+    app.text_input(key="own_name_1").set_value(HOSTILE[:40])
+    put(app, f"one\n{HOSTILE}", f"eins\n{HOSTILE}\nmore")
+    raw = " ".join(html.value for html in app.get("html"))
+    assert "<img" not in raw and HOSTILE[:40] in unescape(raw)
+    assert not any("<img" in one.value for one in app.caption)
+
+
+def test_more_columns_and_another_base():
+    app = opened(own_columns="3")
+    put(app, "one two", "หนึ่ง", "uno dos")
+    ran(app.selectbox(key="own_base").select(1).run())
+    assert "English over Thai" in seen(app) and "Column 3 over Thai" in seen(app)
+
+
+def test_a_table_is_read_with_its_holes():
+    app = opened(own_source="table")
+    ran(app.text_area(key="own_table").set_value("en\tde\nhello\thallo\nworld\n").run())
+    assert "de, row 2: has no line here" in seen(app) and "1 row compared of 2." in seen(app)
+    ran(app.text_area(key="own_table").set_value("\t".join("abcdefg")).run())
+    assert "This table has 7 columns; 2 to 6 can be compared." in seen(app)
+
+
+def test_lone_surrogates_do_no_harm():
+    data = b'{"en": "a\\ud800", "de": "b"}'
+    assert "1 row compared" in seen(kept(opened(own_source="file"), ("a.jsonl", data)))
+
+
+def test_too_many_rows_are_said():
+    assert "2,001 rows; up to 2,000" in seen(put(opened(), "a\n" * 2_001, "b"))
+
+
+@pytest.mark.parametrize(("name", "value"), [("own_columns", "9"), ("own_source", "<b>")])
+def test_a_wrong_link_is_said(name, value):
+    assert f"The link says {name}=" in seen(opened(**{name: value}))
+
+
+# ---- files ----
+
+
+def kept(app, *files):
+    app.session_state.own_kept = list(files)
+    return ran(app.run())
+
+
+def test_files_of_columns():
+    text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
+    assert "1 row compared of 1." in text and "de over en" in text
+
+
+def test_a_broken_file_is_said_and_nothing_is_lost():
+    text = seen(kept(opened(own_source="file"), ("<b>.csv", b"en,de\nhello\n")))
+    assert "line 2" in text and "<b>.csv" in text
+
+
+def test_one_column_and_one_plain_text_are_not_enough():
+    assert "at least 2" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
+    assert "A plain text is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
+
+
+def test_plain_texts_are_aligned_by_article_or_by_line():
+    first, second = (
+        "---\nTitle\n" + "".join(f"{word} {i}\n  text of {i}\n" for i in range(1, 31))
+        for word in ("Article", "Artikel")
+    )
+    text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
+    assert "thirty articles stand beside each other" in text and "31 rows compared of 31." in text
+    text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
+    assert "aligned by line" in text
+
+
+def test_a_declaration_as_json_lines():
+    lines = [
+        json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
+        for name in ("Thai", "English", "Lao")
+    ]
+    app = kept(opened(own_source="file"), ("udhr.jsonl", "\n".join(lines).encode()))
+    assert "30 rows compared of 30." in seen(app)
+    assert app.multiselect(key="own_languages").value == [0, 1]

@@ -1,0 +1,137 @@
+"""The views of budgets and vocabularies: their charts are sound, and they run in their frame."""
+
+import re
+from html import unescape
+
+import altair as alt
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import get_encoding, list_encoding_names
+from tokenizer.display import palette
+from tokenizer.languages.parallel import languages
+from tokenizer.measure.census import census
+from ui import cached
+from ui.languages import budget, vocabulary
+
+
+def opened(**query):
+    app = AppTest.from_file(FRAME, default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run().switch_page("languages.py").run())
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def seen(app):
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html.value) for html in app.get("html")))
+
+
+# ---- the charts ----
+
+
+@pytest.mark.parametrize("names", [["gpt2"], list_encoding_names()[:6]], ids=len)
+def test_the_chart_of_vocabularies_is_sound_and_tells_all_apart(names):
+    rows = vocabulary.frame({name: census(get_encoding(name)) for name in names})
+    spec = vocabulary.chart(rows)
+    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    for channel in ("color", "shape"):
+        scale = spec["encoding"][channel]["scale"]
+        assert scale["domain"] == names and len(set(scale["range"])) == len(names)
+    [points] = spec["datasets"].values()
+    kinds = list(dict.fromkeys(rows["kind"]))[: vocabulary.MOST_IN_CHART]
+    shown = rows[rows["kind"].isin(kinds) & (rows["tokens"] > 0)]
+    assert [(point["kind"], point["encoding"], point["tokens"]) for point in points] == list(
+        shown[["kind", "encoding", "tokens"]].itertuples(index=False, name=None)
+    )
+
+
+def luminance(color):
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])
+def test_marks_stand_out_from_either_paper(paper):
+    for color in vocabulary.COLORS:
+        dark, bright = sorted((luminance(color), luminance(paper)))
+        assert (bright + 0.05) / (dark + 0.05) >= 3, color
+
+
+def test_the_chart_of_a_budget_is_sound():
+    rows = budget.frame(cached.line_tokens("gpt2"), 300)
+    spec = budget.chart(rows, 120)
+    alt.Chart.from_dict(spec)
+    assert spec["layer"][0]["encoding"]["y"]["sort"] == rows["language"].tolist()
+    assert rows["sentences"].is_monotonic_decreasing and len(rows) == len(languages())
+
+
+# ---- whose vocabulary, in its frame ----
+
+
+def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
+    app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
+    tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
+    assert tables["gpt2"].empty, "gpt2 has no Thai token"
+    thai = census(get_encoding("o200k_base"))["Thai"]
+    assert tables["o200k_base"]["id"].tolist() == thai.longest
+    ran(app.selectbox(key="kind").select("special token").run())
+    tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
+    assert tables["gpt2"]["gpt2"].tolist() == ["<|endoftext|>"]
+
+
+@pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
+def test_a_script_that_no_token_has_is_said(asked):
+    app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
+    assert "None of these encodings has a token of that kind." in seen(app)
+    assert app.selectbox(key="kind").value in app.selectbox(key="kind").options
+
+
+def test_a_script_that_only_the_other_encoding_had_is_said_when_that_one_goes():
+    app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Telugu")
+    assert "None of these" not in seen(app)
+    ran(app.multiselect(key="encodings").set_value(["gpt2"]).run())
+    assert "None of these encodings has a token of that kind." in seen(app)
+
+
+# ---- the same budget, in its frame ----
+
+
+def test_a_budget_that_holds_all_sentences_of_some_says_so():
+    app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
+    assert "all sentences fit" in seen(app)
+    assert any("languages fit whole" in caption.value for caption in app.caption)
+
+
+def test_a_context_window_holds_less_where_the_premium_is_higher():
+    app = opened(lens="budget", encoding="gpt2", window="1000")
+    [table] = [frame.value for frame in app.dataframe]
+    own = table.set_index("language")
+    rows = budget.frame(cached.line_tokens("gpt2"), 300).set_index("language")
+    [held] = [name for name in table.columns if name.startswith("1,000 tokens hold")]
+    [attention] = [name for name in table.columns if "attention" in name]
+    assert own.loc["English", held] == 1000 and own.loc["English", attention] == 1
+    for name, premium in rows["premium"].items():
+        assert own.loc[name, held] == int(1000 / premium)
+        assert own.loc[name, attention] == round(premium**2, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("budget", "9"), ("budget", "๓๐๐"), ("budget", "300.0"), ("window", "0"), ("languages", "tlh"), ("encoding", "x")],
+)
+def test_a_wrong_link_is_said(name, value):
+    app = opened(lens="budget", **{name: value})
+    assert "Shown instead" in seen(app) and "sentences whole, 300 tokens" in seen(app)
+
+
+def test_a_cleared_list_of_languages_keeps_the_windows():
+    app = opened(lens="budget", languages="th")
+    ran(app.multiselect(key="languages").set_value([]).run())
+    assert "sentences whole" in seen(app) and "languages" not in app.query_params

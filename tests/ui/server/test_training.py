@@ -1,0 +1,246 @@
+"""Trainings in processes of their own, and the shelf where what they made is found."""
+
+import gc
+import os
+import random
+import time
+
+import pytest
+
+from tokenizer import train
+from tokenizer.errors import UnknownEncoding
+from tokenizer.training.milestones import corpus_words, milestones
+from tokenizer.training.worker import Order
+from ui.server import jobs, shelf
+from ui.server.jobs import CannotTrain, Job
+
+LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
+ENDLESS = Order(50_000, None)
+
+
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
+
+
+def until(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def ended(job):
+    until(lambda: job.over)
+    return job
+
+
+def trained(text="the cat sat on the mat " * 9, order=None, visitor="a"):
+    return ended(jobs.begin(order or Order(270), (text,), visitor))
+
+
+def endless(visitor="a"):
+    """A training that is at work, and will be for a while."""
+    job = jobs.begin(ENDLESS, LONG, visitor)
+    until(lambda: job.stage == "merging" or job.over)
+    assert not job.over, job.problem
+    return job
+
+
+def alive(process):
+    return process.poll() is None
+
+
+def test_a_process_trains_as_train_does():
+    text = "ที่นี่ the cat sat on the mat 👍 " * 9
+    job = trained(text)
+    assert job.story.merges == list(train(text, 270))
+    assert job.stage == "done" and job.problem is None
+
+
+def test_the_process_finds_the_milestones():
+    text = "the cat sat on the mat ที่นี่มีที่ดี " * 9
+    job = trained(text, Order(330))
+    tokens = [merge.token for merge in train(text, 330)]
+    assert job.milestones == milestones(tokens, corpus_words(text))
+    assert {found.kind for found in job.milestones} >= {"word", "crossing"}
+
+
+def test_all_of_an_order_reaches_the_process():
+    text, start = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a"))
+    order = Order(40, r"\w+", "largest-bytes", "characters", 2, start)
+    merges = list(train(text, 40, r"\w+", "largest-bytes", "characters", start=start, min_count=2))
+    assert trained(text, order).story.merges == merges
+
+
+def test_an_order_comes_back_from_its_line():
+    order = Order(300, "(?i:a|b)\n", "smallest-ids", "characters", 2, ((b"\xe0", b"\xb8"), (b"a", b'"')))
+    assert Order.from_json(order.to_json()) == order
+    assert "\n" not in order.to_json()
+
+
+def test_the_same_training_is_done_once():
+    job = trained(visitor="a")
+    assert trained(visitor="b") is job
+    assert trained(order=Order(271)) is not job
+    assert trained("another text " * 9) is not job
+    assert trained(order=Order(270, ties="largest-bytes")) is not job
+
+
+def test_texts_are_kept_apart():
+    assert jobs.job_key(Order(), ("ab", "c")) != jobs.job_key(Order(), ("a", "bc"))
+    assert jobs.job_key(Order(), ("1:a",)) != jobs.job_key(Order(), ("1", "a"))
+
+
+def test_a_cancelled_process_is_gone_at_once():
+    job = endless()
+    process = job._process
+    assert alive(process)
+    jobs.let_go(job, "a")
+    until(lambda: not alive(process), seconds=5)
+    assert job.problem and job.story is None
+
+
+def test_a_training_goes_on_while_somebody_wants_it():
+    job = endless("a")
+    assert endless("b") is job
+    jobs.let_go(job, "a")
+    assert alive(job._process) and not job.over
+    jobs.let_go(job, "b")
+    until(lambda: not alive(job._process))
+
+
+def test_a_cancelled_training_can_begin_again():
+    jobs.let_go(endless(), "a")
+    assert not endless().over
+
+
+def test_it_tells_how_far_it_is():
+    job = endless()
+    until(lambda: job.num_merges > 1000)
+    first = job.num_merges
+    until(lambda: job.num_merges > first)
+    assert 0 < job.share < 1 and job.seconds_left > 0
+
+
+def test_more_trainings_than_turns_wait(monkeypatch):
+    first, second = endless(), jobs.begin(Order(49_999, None), LONG, "a")
+    third = jobs.begin(Order(49_998, None), LONG, "a")
+    until(lambda: second.stage == "merging")
+    assert third.stage == "waiting" and jobs.num_before(third) == 2
+    monkeypatch.setattr(jobs, "MOST_WAITING", 1)
+    with pytest.raises(CannotTrain, match="waiting already"):
+        jobs.begin(Order(300), ("another",), "a")
+    jobs.let_go(first, "a")
+    until(lambda: third.stage != "waiting")
+
+
+def test_a_waiting_training_can_be_cancelled():
+    endless(), jobs.begin(Order(49_999, None), LONG, "a")
+    third = jobs.begin(Order(49_998, None), LONG, "a")
+    jobs.let_go(third, "a")
+    assert third.over and third._process is None
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "words"),
+    [
+        ("", Order(), "nothing to train on|no text|empty"),
+        ("aaa", Order(300, "[a"), "missing|unterminated|bad"),
+        ("aaa", Order(300, "gpt-2"), "Unknown split pattern"),
+        ("a" * 60 + "!", Order(300, r"(a|aa)+\d"), "longer than"),
+        ("aaa", Order(10), "10"),
+        ("a", Order(300), "no two symbols"),
+        ("aaa", Order(300, ties="none"), "none"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(text, order, words):
+    job = trained(text, order)
+    assert job.story is None
+    with pytest.raises(AssertionError, match=f"(?i){words}"):
+        raise AssertionError(job.problem)
+
+
+def test_it_may_not_take_too_long(monkeypatch):
+    monkeypatch.setattr(jobs, "MOST_SECONDS", 0.5)
+    job = ended(jobs.begin(ENDLESS, LONG, "a"))
+    assert "longer than 0.5 seconds" in job.problem
+    until(lambda: not alive(job._process))
+
+
+def test_a_process_that_is_lost_is_said():
+    job = endless()
+    job._process.kill()
+    assert "ended early" in ended(job).problem
+
+
+def test_a_process_that_talks_nonsense_is_said(monkeypatch, tmp_path):
+    (tmp_path / "tokenizer" / "training").mkdir(parents=True)
+    (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
+    monkeypatch.setattr(jobs, "ROOT", tmp_path)
+    assert "cannot be read" in trained().problem
+
+
+def test_surrogates_and_nul_reach_the_process():
+    assert trained("\ud800ab\0ab" * 5).story.merges == list(train("\ud800ab\0ab" * 5, 270))
+
+
+def test_the_process_leaves_the_processor_to_others():
+    job = endless()
+    assert os.getpriority(os.PRIO_PROCESS, job._process.pid) >= 10
+
+
+def test_finished_trainings_are_forgotten_when_they_are_too_much(monkeypatch):
+    first = trained()
+    monkeypatch.setattr(jobs, "MOST_KEPT", first.size)
+    second = trained(order=Order(271))
+    trained(order=Order(272))
+    assert trained(order=Order(271)) is not second
+
+
+# The shelf
+
+
+def test_a_key_finds_its_encoding():
+    job = trained()
+    found = shelf.put(job, "cl100k_base", ["<|end|>"], "cat")
+    assert shelf.find(found.key) is found.encoding and shelf.key_of(found.encoding) == found.key
+    assert found.name == "cat" and found.encoding.special_tokens == {"<|end|>": found.encoding.vocab_size - 1}
+    assert shelf.find("gpt2").name == "gpt2"
+
+
+def test_keys_follow_everything_that_an_encoding_is_made_of():
+    job, other = trained(), trained("another text " * 9)
+    keys = [
+        shelf.put(job, "cl100k_base", ["<|end|>"], "cat").key,
+        shelf.put(job, "cl100k_base", [], "cat").key,
+        shelf.put(job, "cl100k_base", [], "dog").key,
+        shelf.put(other, "cl100k_base", [], "cat").key,
+    ]
+    assert len(set(keys)) == 4
+    assert shelf.put(job, "cl100k_base", [], "dog") is shelf.trained(keys[2])
+
+
+def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
+    job = trained()
+    monkeypatch.setattr(shelf, "MOST_MERGES", len(job.story))
+    held, key = shelf.put(job, "cl100k_base", [], "held"), shelf.put(job, "cl100k_base", [], "loose").key
+    shelf.put(job, "cl100k_base", [], "last")
+    gc.collect()
+    assert shelf.find(held.key) is held.encoding
+    with pytest.raises(shelf.TrainedIsGone, match="Train it again"):
+        shelf.find(key)
+
+
+@pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32])
+def test_unknown_keys_are_said(key):
+    with pytest.raises(shelf.TrainedIsGone):
+        shelf.find(key)
+
+
+def test_other_unknown_names_are_as_ever():
+    with pytest.raises(UnknownEncoding):
+        shelf.find("trained")
+
+
+def test_a_job_that_has_not_begun_makes_no_estimate():
+    assert Job("key", Order(), ("a",)).share == 0
+    assert Job("key", Order(), ("a",)).seconds_left is None

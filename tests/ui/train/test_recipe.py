@@ -1,0 +1,458 @@
+"""The knobs of a training: what is chosen trains, lasts, travels in a link; what cannot be used is said, and kept."""
+
+import re
+import time
+import unicodedata
+from html import unescape
+from html.parser import HTMLParser
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as some
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
+from tokenizer.display import palette
+from tokenizer.display.lanes import lanes
+from tokenizer.errors import BadPattern
+from tokenizer.text.well_formed import well_formed
+from ui.train.checks import (
+    MOST_SPECIALS,
+    SAMPLE,
+    beginning,
+    checked_name,
+    repeated_depth,
+    special_tokens,
+    usable_pattern,
+)
+from ui.train.recipe import OWN_START, Recipe
+
+TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
+DEFAULT = Recipe(512, "cl100k_base", "first-seen", "bytes", 2, ("<|endoftext|>",), "thai-512")
+HOSTILE = """<img src=x onerror="alert('1')"> &amp; '"` $x$ [a](http://b) :red[c] </span></ul><script>"""
+RUNAWAY = r"(?:.|..)+(?:!|\d\d\d\d)"
+
+
+def page(sample, name):
+    import streamlit as st
+
+    from ui.train.recipe import recipe
+
+    if not st.session_state.get("elsewhere"):
+        st.session_state.made = recipe(sample, name)
+
+
+def opened(sample=TEXT, name="thai", **query):
+    """The knobs as somebody finds them who comes from an address."""
+    app = AppTest.from_function(page, args=(sample, name), default_timeout=30)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return ran(app.run())
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def made(app):
+    return app.session_state.made
+
+
+def chosen(app, **choices):
+    """The app after a reader turned these knobs, one by one."""
+    for key, value in choices.items():
+        set_value(app, key, value)
+        ran(app.run())
+    return app
+
+
+def set_value(app, key, value):
+    kind = {
+        "vocab_size": "number_input",
+        "pattern": "selectbox",
+        "ties": "selectbox",
+        "alphabet": "segmented_control",
+        "min_count": "toggle",
+    }.get(key, "text_input")
+    getattr(app, kind)(key=key).set_value(value)
+
+
+def said(app):
+    return [unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value]
+
+
+def asked(app, key):
+    value = app.query_params.get(key)
+    return value[-1] if isinstance(value, list) else value
+
+
+def drawn(app):
+    """The lanes on the page: their names, and which is the chosen one."""
+    source = "".join(element.value for element in app.html if "lanes" in element.value)
+    names = re.findall(r"<b>(.*?)</b>", source)
+    marked = re.findall(r'aria-current="true">.*?<b>(.*?)</b> ✓ chosen', source)
+    return list(map(unescape, names)), marked
+
+
+# What is chosen
+
+
+def test_untouched_it_makes_a_sound_recipe():
+    app = opened()
+    assert made(app) == DEFAULT
+    assert not said(app)
+    assert not app.query_params
+
+
+CHOICES = [
+    ("vocab_size", 300, "300", {"vocab_size": 300, "name": "thai-300"}),
+    ("pattern", "gpt2", "gpt2", {"pattern": "gpt2"}),
+    ("pattern", "llama3", "llama3", {"pattern": "llama3"}),
+    ("pattern", "none", "none", {"pattern": None}),
+    ("ties", "largest-bytes", "largest-bytes", {"ties": "largest-bytes"}),
+    ("ties", "smallest-ids", "smallest-ids", {"ties": "smallest-ids"}),
+    ("alphabet", "characters", "characters", {"alphabet": "characters"}),
+    ("min_count", False, "1", {"min_count": 1}),
+    ("specials", "<|a|> <|b|>", "<|a|> <|b|>", {"special_tokens": ("<|a|>", "<|b|>")}),
+    ("specials", "", "", {"special_tokens": ()}),
+]
+
+
+@pytest.mark.parametrize("key, value, spelled, changed", CHOICES)
+def test_a_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, changed):
+    wanted = Recipe(**vars(DEFAULT) | changed)
+    app = chosen(opened(), **{key: value})
+    assert made(app) == wanted
+    assert asked(app, key) == spelled
+    again = opened(**{key: spelled})
+    assert made(again) == wanted
+    assert not said(app) and not said(again)
+
+
+def test_all_choices_together_travel_in_a_link_and_train():
+    app = chosen(
+        opened(),
+        alphabet="characters",
+        vocab_size=60,
+        pattern="own",
+        own_pattern=r"\p{L}\p{M}*+",
+        ties="largest-bytes",
+        min_count=False,
+        specials="<|x|>",
+    )
+    recipe = made(app)
+    assert recipe == Recipe(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1, ("<|x|>",), "thai-60")
+    link = {key: asked(app, key) for key in app.query_params}
+    assert set(link) == {"alphabet", "vocab_size", "pattern", "ties", "min_count", "specials"}
+    assert made(opened(**link)) == recipe
+
+    merges = list(train(TEXT, recipe.vocab_size, recipe.pattern, recipe.ties, recipe.alphabet, min_count=1))
+    encoding = encoding_from_merges(merges, recipe.pattern, recipe.special_tokens, recipe.name, set(TEXT))
+    assert merges and encoding.decode(encoding.encode(TEXT)) == TEXT
+
+
+def test_choices_outlast_a_turn_of_pages():
+    app = chosen(opened(), pattern="own", own_pattern=r"\w+", vocab_size=777, min_count=False, trained_name="mine")
+    recipe = made(app)
+    app.session_state.elsewhere = True
+    ran(app.run())
+    assert not app.text_input
+    app.session_state.elsewhere = False
+    ran(app.run())
+    assert made(app) == recipe == Recipe(777, r"\w+", "first-seen", "bytes", 1, ("<|endoftext|>",), "mine")
+
+
+def test_an_emptied_number_is_the_one_before():
+    app = chosen(opened(), vocab_size=300)
+    app = chosen(app, vocab_size=None)
+    assert made(app).vocab_size == app.number_input(key="vocab_size").value == 300
+
+
+# What cannot be used
+
+OTHER = {key: value for key, value, _, _ in CHOICES}
+
+
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        *[
+            ("vocab_size", value)
+            for value in ("", "x", "1", "-300", "50001", "1e3", "٣٠٠", "300.5", "9" * 5000, HOSTILE)
+        ],
+        *[("ties", value) for value in ("", "first", HOSTILE)],
+        *[("alphabet", value) for value in ("", "byte", HOSTILE)],
+        *[("min_count", value) for value in ("", "0", "3", "True", HOSTILE)],
+        *[("pattern", value) for value in ("", "cl100k", "own", "None", "a(b", "(" * 400, "x{9999999}", "[a]" * 200)],
+        *[("specials", value) for value in ("a a", "a ab", "x" * 65, " ".join(map(str, range(100, 165))))],
+    ],
+)
+def test_what_a_link_has_wrong_is_said_and_the_default_taken(key, value):
+    app = opened(**{key: value})
+    assert made(app) == DEFAULT
+    [notice] = said(app)
+    assert "Shown instead: " in notice
+    assert app.session_state.more_choices == (key != "vocab_size")  # it must be seen
+    chosen(app, **{key: OTHER[key]})
+    assert not said(app)
+    assert made(app) and made(app) != DEFAULT
+
+
+@pytest.mark.parametrize("size", [-1, 0, 1, 256, 50_001, 2**53 - 1])
+def test_a_size_out_of_bounds_is_said_and_stays_as_typed(size):
+    app = chosen(opened(), vocab_size=size)
+    assert made(app) is None
+    [notice] = said(app)
+    assert f"a vocabulary of {size} tokens" in notice and "from 257" in notice and "50,000" in notice
+    assert app.number_input(key="vocab_size").value == size
+
+
+def test_characters_need_less_room_than_bytes():
+    app = chosen(opened(), vocab_size=100)
+    assert made(app) is None
+    assert made(chosen(app, alphabet="characters")).vocab_size == 100
+    assert made(chosen(app, alphabet="bytes")) is None
+
+
+@pytest.mark.parametrize(
+    "pattern, words",
+    [
+        ("a(b", "missing ) (character 4)"),
+        ("[a-", "(character 4)"),
+        ("", "it is empty"),
+        ("gpt", "Did you mean 'gpt2'?"),
+        ("(" * 900 + ")" * 900, "nested too deeply"),
+        ("(?:a|b){10000000}", "its repeats"),
+        ("(?:(?:a|b){1000}){1000}", "its repeats"),
+        (RUNAWAY, "longer than 0.5 seconds"),
+        (HOSTILE + "(", "missing )"),
+    ],
+)
+def test_a_pattern_that_cannot_be_used_is_said_and_stays_as_typed(pattern, words):
+    app = chosen(opened(), pattern="own", own_pattern=pattern)
+    assert made(app) is None
+    assert words in said(app)[0]
+    assert app.text_input(key="own_pattern").value == pattern
+    assert drawn(app) == ([*PATTERNS, "none"], [])
+    assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # that one is fine on other texts
+    assert made(chosen(app, pattern="gpt2")).pattern == "gpt2"  # a pattern not in use does no harm
+
+
+def test_a_pattern_that_runs_away_is_cut_off():
+    start = time.perf_counter()
+    with pytest.raises(TokenizerError, match="longer than"):
+        usable_pattern(RUNAWAY, TEXT)
+    assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("length, travels", [(500, True), (501, False)])
+def test_a_long_pattern_does_not_go_into_the_address(length, travels):
+    pattern = f"[{'ab' * 250}"[: length - 1] + "]"
+    app = chosen(opened(), pattern="own", own_pattern=pattern)
+    assert made(app).pattern == pattern
+    assert asked(app, "pattern") == (pattern if travels else None)
+
+
+@pytest.mark.parametrize(
+    "specials", ["a b a", "<|e|> <|e|>x", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5]
+)
+def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed(specials):
+    app = chosen(opened(), specials=specials)
+    assert made(app) is None
+    assert said(app)
+    assert app.text_input(key="specials").value == specials
+    assert asked(app, "specials") is None
+
+
+@given(some.lists(some.text("ab<|>\u0e17é\ud800", min_size=1, max_size=5), max_size=5))
+def test_special_tokens_are_those_that_an_encoding_takes(tokens):
+    try:
+        encoding_from_merges([], None, special_tokens=dict(zip(tokens, range(256, 300), strict=False)))
+        sound = len(set(tokens)) == len(tokens)
+    except TokenizerError:
+        sound = False
+    try:
+        assert special_tokens(" ".join(tokens)) == tuple(tokens)
+        accepted = True
+    except TokenizerError:
+        accepted = False
+    assert accepted == sound
+
+
+def test_as_many_special_tokens_as_may_be():
+    assert len(special_tokens(" ".join(str(i) for i in range(100, 100 + MOST_SPECIALS)))) == MOST_SPECIALS
+
+
+def test_what_is_wrong_in_a_closed_expander_is_hinted_at():
+    app = chosen(opened(), specials="a a")
+    assert app.session_state.more_choices is False
+    assert len(said(app)) == 2 and "More choices" in said(app)[1]
+    app.session_state.more_choices = True
+    assert len(said(ran(app.run()))) == 1
+
+
+# The name
+
+
+def test_the_name_follows_until_it_is_edited_and_again_when_emptied():
+    app = chosen(opened(), vocab_size=300)
+    assert made(app).name == app.text_input(key="trained_name").value == "thai-300"
+    chosen(app, trained_name="mine", vocab_size=301)
+    assert made(app).name == app.text_input(key="trained_name").value == "mine"
+    chosen(app, trained_name="")
+    assert made(app).name == app.text_input(key="trained_name").value == "thai-301"
+    chosen(app, trained_name="mine", vocab_size=301)
+    chosen(app, trained_name="thai-301", vocab_size=302)  # the default, typed, is the default
+    assert made(app).name == "thai-302"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a b", ".", "..", "-x", "a/b", "ไทย", "x" * 41, "a\0", "a\n", "gpt-4o", "GPT2", HOSTILE, *list_encoding_names()],
+)
+def test_a_name_that_is_unfit_or_taken_is_said_and_stays_as_typed(name):
+    with pytest.raises(TokenizerError):
+        checked_name(name)
+    app = chosen(opened(), trained_name=name)
+    assert made(app) is None
+    assert "Cannot use the name" in said(app)[0]
+    assert app.text_input(key="trained_name").value == name
+
+
+@pytest.mark.parametrize("name", ["a", "x" * 40, "Thai_512.v2-b", "0"])
+def test_a_fit_name_is_taken(name):
+    assert made(chosen(opened(), trained_name=name)).name == name
+
+
+# The lanes
+
+
+class Lanes(HTMLParser):
+    """What a browser makes of the lanes: for each, its name line and its boxes with their classes."""
+
+    ATTRIBUTES = {"class", "role", "dir", "tabindex", "aria-label", "aria-current", "data-m"}
+
+    def __init__(self, source):
+        super().__init__()
+        self.rows, self.marks, self.open = [], [], []
+        assert "\n" not in source and "\r" not in source and "\0" not in source
+        self.feed(source)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        assert tag in ("ul", "li", "span", "b", "i") and set(attributes) <= self.ATTRIBUTES, (tag, attributes)
+        role = attributes.get("role") or attributes.get("class") or tag
+        self.open.append("space" if tag == "i" else role)
+        if tag == "li":
+            self.rows.append({"head": "", "boxes": [], "current": attributes.get("aria-current")})
+        elif role == "listitem":
+            self.rows[-1]["boxes"].append(["", attributes["class"].split()])
+        elif tag == "i":
+            self.marks.append(attributes["data-m"])
+
+    def handle_endtag(self, tag):
+        self.open.pop()
+
+    def handle_data(self, data):
+        if "listitem" in self.open:
+            self.rows[-1]["boxes"][-1][0] += data
+        else:
+            assert "name" in self.open, f"text outside names and boxes: {data!r}"
+            self.rows[-1]["head"] += data
+
+    def texts(self, row):
+        return [text for text, _ in self.rows[row]["boxes"]]
+
+
+ALL = [*((name, name) for name in PATTERNS), ("none", None), ("own", r"\w|\s+")]
+
+
+def check_lanes(sample):
+    page = Lanes(lanes(sample, ALL, "gpt2"))
+    for (name, pattern), row in zip(ALL, page.rows, strict=True):
+        found = [pre_token.text for pre_token in pre_tokens(sample, pattern)]
+        assert [text for text, _ in row["boxes"]] == [text.replace("\0", "␀") for text in found]
+        unit = "pre-token" if len(found) == 1 else "pre-tokens"
+        assert row["head"] == f"{name} {'✓ chosen, ' if name == 'gpt2' else ''}{len(found):,} {unit}"
+        assert row["current"] == ("true" if name == "gpt2" else None)
+        for i, (text, classes) in enumerate(row["boxes"]):
+            assert classes[:2] == ["t", f"c{i % palette.COUNT}"]
+            assert ("mark" in classes) == (unicodedata.category(text[0])[0] == "M")
+
+
+@pytest.mark.parametrize(
+    "sample", [TEXT, HOSTILE, "", " ", "a\r\n\t b\n\n", "\0\u200b\x07", "مرحبا كَتَبَ 12", "👩‍👦\u00a0\u3000x", "ที่ที่"]
+)
+def test_each_lane_has_the_pre_tokens_of_its_pattern(sample):
+    check_lanes(sample)
+
+
+@given(some.text("aB1 '\t\n\r\0<>&\"\u0e17\u0e35\u0e48\u0621\u064e\u00a0\u200b😀\ud800", max_size=30))
+def test_each_lane_has_the_pre_tokens_of_its_pattern_for_any_text(sample):
+    check_lanes(well_formed(sample)[0])
+
+
+def test_white_space_and_marks_are_named_by_attributes_alone():
+    page = Lanes(lanes("a b\t\n\r\u00a0", [("none", None)], ""))
+    assert page.marks == ["·", "→", "↵", "␍", "U+00A0"]
+    assert page.texts(0) == ["a b\t\n\r\u00a0"]
+    cut = Lanes(lanes("ที่", [("gpt2", "gpt2")], ""))
+    assert cut.rows[0]["boxes"] == [["ท", ["t", "c0"]], ["ี่", ["t", "c1", "mark"]]]
+
+
+def test_names_and_samples_are_escaped():
+    page = Lanes(lanes(HOSTILE, [(HOSTILE, None)], HOSTILE))
+    assert page.rows[0]["head"] == f"{HOSTILE} ✓ chosen, 1 pre-token"
+    assert page.texts(0) == [HOSTILE]
+
+
+def test_a_lane_that_cannot_be_is_there_without_boxes():
+    page = Lanes(lanes("ab", [("bad", "("), ("good", "[a]")], "bad"))
+    assert [row["head"] for row in page.rows] == ["bad ✓ chosen, cannot be used", "good 2 pre-tokens"]
+    assert page.texts(0) == []
+
+
+def test_the_page_draws_a_lane_for_each_pattern_and_marks_the_chosen_one():
+    app = opened()
+    assert drawn(app) == ([*PATTERNS, "none"], ["cl100k_base"])
+    chosen(app, pattern="none")
+    assert drawn(app)[1] == ["none"]
+    chosen(app, pattern="own")
+    assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["my own regex"])
+    assert made(app).pattern == OWN_START
+    chosen(app, own_pattern=r"\w+", pattern="gpt2")
+    assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["gpt2"])  # one's own stays for comparison
+
+
+@pytest.mark.parametrize("sample", ["", "x", "ที่" * 100, HOSTILE * 3, "\ud800a", "a" + "\u0301" * 500])
+def test_any_sample_will_do(sample):
+    app = opened(sample)
+    assert made(app) == DEFAULT
+    assert bool(drawn(app)[0]) == bool(sample)
+
+
+@given(some.text("aé\u0301ที่👩\u200d👦\r\n", max_size=300))
+def test_a_sample_is_the_beginning_in_whole_graphemes(text):
+    found = beginning(text)
+    assert text.startswith(found) and len(found) <= SAMPLE
+    if len(text) <= SAMPLE:
+        assert found == text
+    elif len(regex.match(r"\X", text).group()) <= SAMPLE:
+        assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
+        assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > SAMPLE
+
+
+@pytest.mark.parametrize("depth", [16, 23, 200])
+def test_repeated_groups_within_each_other_are_refused_before_they_are_built(depth):
+    with pytest.raises(BadPattern, match="it grows to more than"):
+        usable_pattern("(" * depth + "a+" + ")+" * depth + "$", "aaa")
+    assert repeated_depth("(" * depth + "a+" + ")+" * depth) == depth
+
+
+@pytest.mark.parametrize("pattern", [r"((a+)+)+b", r"\(\(+", r"[((+]+", r"(?:(?:x){2}){3}", *PATTERNS.values()])
+def test_ordinary_repeats_are_let_through(pattern):
+    assert usable_pattern(pattern, "some text") == pattern

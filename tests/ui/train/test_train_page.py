@@ -1,0 +1,311 @@
+"""The Train page in its frame: from choices to an encoding in every list, and what can go wrong on the way."""
+
+import io
+import re
+import time
+import zipfile
+from html import unescape
+
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import encoding_from_merges, list_encoding_names, train
+from tokenizer.training.corpora import own_corpora
+from ui.desk import desk
+from ui.server import jobs
+
+TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
+
+
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def opened(**query):
+    app = AppTest.from_file(FRAME, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run().switch_page("train.py").run())
+
+
+def pressed(app, key):
+    return ran(app.button(key=key).click().run())
+
+
+def trained(app):
+    """The app after its Train button was pressed, and the training is over."""
+    pressed(app, "train")
+    if "training" in app.session_state:
+        job, end = app.session_state.training["job"], time.monotonic() + 20
+        while not job.over:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    return ran(app.run())
+
+
+def with_text(text=TEXT, **query):
+    app = opened(corpus="own", **query)
+    return ran(app.text_area(key="corpus_text").set_value(text).run())
+
+
+def on_desk(app):
+    return list(app.session_state.desk["trained"].values())
+
+
+def said(app):
+    return " ".join(
+        unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value
+    )
+
+
+def choices(app):
+    return app.selectbox(key="encoding").options
+
+
+def test_our_thai_text_trains_at_once():
+    app = trained(opened())
+    [found] = on_desk(app)
+    assert found.name == "thai-512"
+    assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
+    assert found.encoding.special_tokens == {"<|endoftext|>": 512}
+    assert not said(app)
+
+
+def test_a_text_of_ones_own_trains():
+    app = trained(with_text(vocab_size="280"))
+    [found] = on_desk(app)
+    assert found.story.merges == list(train(TEXT, 280, min_count=2))
+
+
+def test_all_choices_reach_the_training():
+    query = {"vocab_size": "60", "pattern": "gpt2", "ties": "largest-bytes", "alphabet": "characters", "min_count": "1"}
+    app = trained(with_text(**query))
+    [found] = on_desk(app)
+    merges = list(train(TEXT, 60, "gpt2", "largest-bytes", "characters"))
+    assert found.story.merges == merges
+    expected = encoding_from_merges(merges, "gpt2", alphabet=TEXT)
+    assert found.encoding.encode(TEXT) == expected.encode(TEXT)
+
+
+def test_it_is_in_every_list_of_that_visitor_and_of_no_other():
+    app, other = trained(opened()), opened()
+    [found] = on_desk(app)
+    app.switch_page("playground.py").run()
+    assert len(choices(app)) == len(list_encoding_names()) + 1
+    assert any("thai-512" in option for option in choices(app))
+    app.switch_page("decode.py").run()
+    ran(app.selectbox(key="encoding").select(found.key).run())
+    assert app.query_params["encoding"] in (found.key, [found.key])
+    assert len(choices(other.switch_page("decode.py").run())) == len(list_encoding_names())
+
+
+def test_use_goes_to_the_playground_with_it():
+    app = pressed(trained(opened()), "use")
+    [found] = on_desk(app)
+    assert app.selectbox(key="encoding").value == found.key
+    assert not said(app)
+
+
+def test_a_link_brings_a_trained_encoding_to_another_visitor():
+    [found] = on_desk(trained(opened()))
+    app = AppTest.from_file(FRAME, default_timeout=30)
+    app.query_params["encoding"] = found.key
+    ran(app.run())
+    assert app.selectbox(key="encoding").value == found.key and not said(app)
+    assert on_desk(opened(trained=found.key)) == [found]
+
+
+@pytest.mark.parametrize("key", ["trained-" + "0" * 32, "gpt2", "<b>", "trained-"])
+def test_a_link_to_what_is_gone_is_said(key):
+    app = opened(trained=key)
+    assert "forgotten" in said(app) and not on_desk(app)
+    app = AppTest.from_file(FRAME, default_timeout=30)
+    app.query_params["encoding"] = "trained-" + "0" * 32
+    assert "Train it again" in said(ran(app.run()))
+
+
+def test_the_same_again_is_the_same():
+    app = trained(trained(opened()))
+    assert len(on_desk(app)) == 1
+
+
+def test_two_of_one_name_are_told_apart():
+    app = trained(with_text(vocab_size="280"))
+    ran(app.text_area(key="corpus_text").set_value(TEXT + "another").run())
+    assert [found.name for found in on_desk(trained(app))] == ["my-text-280", "my-text-280-2"]
+
+
+def test_removing_takes_it_out_of_every_list():
+    app = trained(opened())
+    [found] = on_desk(app)
+    app.switch_page("playground.py").run()
+    ran(app.selectbox(key="encoding").select(found.key).run())
+    pressed(ran(app.switch_page("train.py").run()), "remove")
+    assert not on_desk(app)
+    app.switch_page("playground.py").run()
+    assert app.selectbox(key="encoding").value == "cl100k_base"
+    assert len(choices(app)) == len(list_encoding_names())
+
+
+def test_a_desk_holds_so_many(monkeypatch):
+    monkeypatch.setattr(desk, "MOST_TRAINED", 2)
+    app = opened()
+    for size in (300, 301, 302):
+        ran(app.number_input(key="vocab_size").set_value(size).run())
+        trained(app)
+    assert [found.name for found in on_desk(app)] == ["thai-301", "thai-302"]
+
+
+def test_every_form_can_be_taken_home():
+    app = trained(opened())
+    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not said(app), form
+
+
+def test_a_form_that_cannot_hold_it_is_said():
+    app = trained(with_text(alphabet="characters", vocab_size="40"))
+    ran(app.selectbox(key="form").select("tiktoken").run())
+    assert "character" in said(app)
+
+
+def test_a_zip_holds_all_files():
+    from ui.train.results import zipped
+
+    files = {"a.json": b"{}", "b.txt": "ที่".encode()}
+    archive = zipfile.ZipFile(io.BytesIO(zipped(files)))
+    assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def test_cancelling_keeps_the_choices(monkeypatch):
+    monkeypatch.setattr(jobs, "AT_ONCE", 0)
+    monkeypatch.setattr(jobs, "_turns", jobs.threading.Semaphore(0))
+    app = pressed(with_text(vocab_size="280"), "train")
+    assert not {"train"} & {button.key for button in app.button}
+    pressed(app, "cancel_training")
+    assert "Cancelled" in said(app)
+    assert app.text_area(key="corpus_text").value == TEXT
+    assert app.number_input(key="vocab_size").value == 280
+
+
+@pytest.mark.parametrize("text", ["", "a", "\x00"])
+def test_too_little_text_is_no_crash(text):
+    app = with_text(text)
+    if not app.button(key="train").disabled:
+        trained(app)
+        assert not on_desk(app) and said(app)
+
+
+def test_a_training_that_fails_is_said_and_the_page_goes_on():
+    app = trained(with_text("ab", vocab_size="300", min_count="2"))
+    assert "stand side by side" in said(app)
+    ran(app.text_area(key="corpus_text").set_value(TEXT).run())
+    assert on_desk(trained(app)) and not said(app)
+
+
+def test_another_training_waits_for_the_first(monkeypatch):
+    app = trained(opened())
+    monkeypatch.setattr(jobs, "_turns", jobs.threading.Semaphore(0))
+    ran(app.number_input(key="vocab_size").set_value(300).run())
+    pressed(app, "train")
+    assert "train" not in {button.key for button in app.button}
+    [found] = on_desk(app)
+
+    def ask_for_a_fork():
+        from ui.desk import desk
+        from ui.train import trainer
+
+        trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
+
+    running = app.session_state.training["job"]
+    fork = AppTest.from_function(ask_for_a_fork)
+    fork.session_state["desk"] = app.session_state.desk
+    fork.session_state["training"] = app.session_state.training
+    ran(fork.run())
+    assert fork.session_state.training["job"] is running
+    assert "under way" in fork.session_state.training_problem
+
+
+def test_a_fork_knows_what_was_chosen_by_hand():
+    def fork_twice():
+        import time
+
+        from ui.desk import desk
+        from ui.train import trainer
+
+        for step in (20, 7):
+            parent = next(reversed(desk.trained().values()))
+            left, right, _ = parent.story.rivals[step][0].tolist()
+            trainer.fork(parent, step, left, right)
+            while not (trainer.st.session_state.get("training") or {"job": parent.job})["job"].over:
+                time.sleep(0.01)
+            trainer.shown()
+
+    app = trained(opened())
+    fork = AppTest.from_function(fork_twice, default_timeout=30)
+    fork.session_state["desk"] = app.session_state.desk
+    ran(fork.run())
+    first, second, third = fork.session_state.desk["trained"].values()
+    assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
+    assert third.parent["forced"] == [7]
+    assert second.story.merges[:20] == first.story.merges[:20] != third.story.merges[:20]
+    left, right, count = first.story.runners_up(20)[0]
+    assert second.story.merges[20][1:3] == (left, right) and second.story.merges[20].count == count
+
+
+def test_other_special_tokens_make_another_encoding_with_a_name_of_its_own():
+    app = trained(opened())
+    ran(app.text_input(key="specials").set_value("<|end|>").run())
+    assert [found.name for found in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
+
+
+def test_an_early_end_is_explained():
+    app = trained(with_text("ab ab ab", vocab_size="400"))
+    assert any("no pair occurs twice any more" in caption.value for caption in app.caption)
+    app = trained(opened())
+    assert not any("came about" in caption.value for caption in app.caption)
+
+
+def test_what_is_trained_on_is_shown_before():
+    app = with_text("<b>short", alphabet="characters")
+    assert any("Every character of it" in caption.value for caption in app.caption)
+    assert any("&lt;b&gt;short</div>" in html.value for html in app.html)
+    assert any(html.value.endswith(" …</div>") for html in opened().html)
+
+
+def test_the_address_holds_all_that_was_trained():
+    app = trained(opened())
+    ran(app.number_input(key="vocab_size").set_value(300).run())
+    first, second = (found.key for found in on_desk(trained(app)))
+    asked = app.query_params["trained"]
+    assert asked in (f"{second},{first}", [f"{second},{first}"])
+    again = opened(trained=f"{second},{first},trained-{'0' * 32}")
+    assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in said(again)
+    assert again.selectbox(key="trained").value == second
+
+
+def test_choices_come_back_into_the_address_after_a_turn_of_pages():
+    app = opened(corpus="english", vocab_size="300")
+    ran(app.switch_page("decode.py").run())
+    app.query_params.clear()
+    ran(app.switch_page("train.py").run())
+    assert app.query_params["corpus"] in ("english", ["english"])
+    assert app.query_params["vocab_size"] in ("300", ["300"])
+
+
+def test_the_first_ids_to_decode_are_those_of_the_encoding_in_use():
+    app = trained(opened())
+    [found] = on_desk(app)
+    ran(app.switch_page("decode.py").run())
+    ran(app.selectbox(key="encoding").select(found.key).run())
+    assert not said(app)
+    ids = [int(id) for id in app.text_area(key="ids").value.split()]
+    assert found.encoding.decode(ids) == "The same thought costs more"
+    ran(app.text_area(key="ids").set_value("1 2 3").run())
+    ran(app.selectbox(key="encoding").select("gpt2").run())
+    assert app.text_area(key="ids").value == "1 2 3"

@@ -1,0 +1,552 @@
+"""Why this split: the ladder's numbers, its sentences against the patterns themselves, the page, the pattern lab."""
+
+import random
+import re
+import threading
+import time
+from functools import cache
+from html import unescape
+
+import pytest
+import regex
+from paths import PAGES
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer.encoding.ladder import ladder
+from tokenizer.split.alternatives import alternatives
+from tokenizer.split.patterns import SAFE_CUT, pre_tokens
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+from ui.server import shelf
+from ui.why import page as why
+from ui.why.ladder import Shown, told
+from ui.why.rungs import byte_note, rungs
+from ui.why.walls import goes_on, lane, sentences
+
+TEXTS = {
+    "Thai": "ที่นี่มีน้ำแข็ง เมื่อวานซืน",
+    "English": "The tokenizers' costs don't add up: 12345 or  more?\n\n",
+    "Arabic": "مَرْحَبًا بالعالم! كيف",
+    "emoji": "👩‍👩‍👧 🇹🇭👍🏽 e\u0301\u200b",
+    "NUL": "a\0b\x07\u202e\r\n <b>",
+    "surrogates": "x\ud83d\udc4d \ud800y",
+    "Hindi": "हिन्दी में क्या",
+}
+CORPUS = "\n".join(sample.text for sample in samples()) + " the then they"
+PIECES = ["ที่", "น้", "ำ", "the", "THE", "12", "345", "'s", "!", "/", "é", "e\u0301", "م", "\u064e", "👩\u200d👧"]
+PIECES += ["中", "。", " ", "  ", "\n", "\t"]
+HOSTILE_TEXT = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \0\u202e\r\n`"
+
+HOSTILE = [
+    *("(a+)+$", "(a|a)+$", "(a|aa)+$", "(.*)*$", "(.+)+!", "([a-z]+)*!", "(x+x+)+y", "(?:a?){50}a{50}", "(a*)*b"),
+    *("((a+)+)+b", ".*.*.*.*.*.*=.*", "(.*?,){40}P", r"^(([a-z])+.)+[A-Z]([a-z])+$", "(?:(?:(?:a*)*)*)*b"),
+    *(r"(\w+\s?)*$", r"(?=(a+))\1*b", r"(a)(?(1)b|c)+", "(?R)", "(?:a(?R)?b)", "(?0)|(x", "((?1)|a)+"),
+    *("(" * 1000, ")" * 1000, "(" * 990 + "a" + ")" * 990, "[" * 1000, "a{99999}", "(?:a{300}){300}"),
+    *("(?:(?:a{40}){40}){60}", "a{1000000000}", "(?:a|b){9999999}", "(?:a{0,300}){300}b", "|" * 1999),
+    *("|".join("a" * 500), "|".join(f"{c}+" for c in "abcdefghij" * 60), "\\", "[", "(?P<", "(?P<a>x)(?P<a>y)"),
+    *(r"\p{Nope}", r"\N{NOPE}", "*", "+a", "a**", "(?r)a", "(?b)(?:abc){e<=3}", "(?e)(?:the){e}"),
+    *("(?:x){i<=50,d<=50,s<=50}", r"(?<=a{1,1000}b*)c", r"(?i)(ß|ss|ſs)+$", "", " ", "abc", "gpt2", "(?#", "(?x) # "),
+    *(r"\G", r"\K", "(?:)", "$", r"\b", "(?<!.*)a", r"(?:.|\n)*?(?:.|\n)*?!", r"(?V1)[[a-z]--[aeiou]]+"),
+    *(r"(?|(a)|(b))+\1", r"(.)(.)(.)(.)(.)\5+", "(a?){2000}", "<img src=x onerror=alert(1)>(", "[x](http://e)|$y$"),
+]
+BAIT = ("a" * 60 + " the quick ที่นี่ costs 2026! 👩‍👩‍👧 " + "a" * 34 + "b ") * 2  # what makes them run away
+
+
+def random_text(rng, count):
+    return "".join(rng.choices(PIECES, k=count))
+
+
+TRAINED = ["bytes", "characters", "no pattern", "own pattern"]
+
+
+@cache
+def trained():
+    return {
+        "bytes": encoding_from_merges(train(CORPUS, 700), "cl100k_base", ["<|end|>"], name="by bytes"),
+        "characters": encoding_from_merges(
+            train(CORPUS, 900, "gpt2", alphabet="characters"), "gpt2", alphabet=set(CORPUS), name="by characters"
+        ),
+        "no pattern": encoding_from_merges(train(CORPUS, 400, None), None, name="no pattern"),
+        "own pattern": encoding_from_merges(train(CORPUS, 400, r"\X"), r"\X", name="own pattern"),
+    }
+
+
+# The numbers of a ladder
+
+
+@pytest.mark.parametrize("name", list_encoding_names())
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_the_final_tokens_of_all_pieces_are_those_of_the_encoder(name, text):
+    encoding, text = get_encoding(name), well_formed(text)[0]
+    ids = []
+    for piece in lane("its own", text, encoding.pattern).pieces:
+        found = rungs(piece.text.encode(), encoding)
+        ids += [id for id, _ in found["tokens"]]
+        assert bytes.fromhex(found["hex"]) == piece.text.encode()
+        assert sum(length for _, length in found["tokens"]) == len(piece.text.encode())
+    assert ids == encoding.encode(text)
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_so_they_are_in_encodings_that_were_trained_here(kind):
+    encoding = trained()[kind]
+    for text in (well_formed(text)[0] for text in TEXTS.values()):
+        pieces = lane("its own", text, encoding.pattern).pieces
+        ids = [id for piece in pieces for id, _ in rungs(piece.text.encode(), encoding)["tokens"]]
+        assert ids == encoding.encode(text)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base", *TRAINED])
+def test_the_ranks_of_neighbors_make_the_candidates_of_every_step(name):
+    encoding, rng = trained().get(name) or get_encoding(name), random.Random(7)
+    for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaa", *(random_text(rng, 12) for _ in range(4))]:
+        story, found = ladder(text.encode(), encoding), rungs(text.encode(), encoding)
+        if story.taken_whole:
+            continue
+        gaps = list(found["gaps"])  # of the parts that are left, each with the next one
+        for step in range(len(story.steps) + 1):
+            expected = story.candidates(step, limit=10_000)
+            ours = sorted((rank, i) for i, rank in enumerate(gaps) if rank >= 0)
+            assert ours == [(one.rank, one.position) for one in expected.first]
+            if step < len(story.steps):
+                at = found["positions"][step]
+                assert (found["ranks"][step], at) == ours[0]
+                del gaps[at]
+                if at:
+                    gaps[at - 1] = found["lefts"][step]
+                if at < len(gaps):
+                    gaps[at] = found["rights"][step]
+
+
+def test_what_no_rule_joins_though_it_is_a_token_is_marked():
+    merges = [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc"), (b"c", b"d"), (b"ab", b"cd")]
+    encoding = encoding_from_merges(merges, None, name="our way")
+    assert encoding.engine == "our own code"
+    found = rungs(b"abcd", encoding)
+    story = ladder(b"abcd", encoding)
+    joined = [story.tokens[i].bytes + story.tokens[i + 1].bytes in encoding.ranks for i in range(len(story.tokens) - 1)]
+    assert found["others"] == [i for i, other in enumerate(joined) if other]
+    assert found["others"]
+
+
+def test_a_long_piece_is_told_in_short():
+    encoding = get_encoding("cl100k_base")
+    text = "ก" * 1500 + "abcdefg" * 800
+    before = time.perf_counter()
+    found = rungs(text.encode(), encoding)
+    assert time.perf_counter() - before < 3
+    assert [id for id, _ in found["tokens"]] == encoding.encode(text)
+    assert len(str(found)) < 500_000
+    assert "gaps" not in rungs(b"ab" * 7000, encoding)  # beyond what is kept in short, the steps alone
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_the_order_of_single_bytes_is_told_where_it_is_another(name):
+    ranks, note = get_encoding(name).ranks, byte_note("ที่".encode(), get_encoding(name))
+    assert f"byte E0 has id {ranks[bytes([0xE0])]}, not 224" in note
+    printable = int(re.search(r"the (\d+) printable", note)[1])
+    first = sorted((ranks[bytes([i])], i) for i in range(256))[:printable]
+    assert all(chr(byte).isprintable() and not chr(byte).isspace() for _, byte in first)
+    assert [id for id, _ in first] == list(range(printable))
+    assert not byte_note(b"ab", trained()["bytes"])
+    assert not byte_note("ที".encode(), trained()["characters"])
+
+
+# The sentences
+
+
+def cuts(text, pattern):
+    return {one.end for one in pre_tokens(text, pattern)}
+
+
+def test_what_is_said_of_other_patterns_is_what_they_do():
+    rng = random.Random(3)
+    known = {**{name: name for name in PATTERNS}, "none": None, "own": r"[\p{L}\p{M}]+|\s"}
+    for _ in range(40):
+        text = random_text(rng, 14)
+        lanes = [lane(name, text, pattern) for name, pattern in known.items()]
+        for chosen in lanes:
+            others = [other for other in lanes if other is not chosen]
+            for piece in chosen.pieces:
+                said = sentences(text, piece, chosen, others)
+                assert said[0].startswith(chosen.name) and piece.stop.words in said[0]
+                if piece.end == len(text.encode()):
+                    continue
+                walled = named(said, " a wall here, too.")
+                assert walled == {one.name for one in others if piece.end in cuts(text, one.pattern)}
+                assert named(said, " on: ") == {one.name for one in others} - walled
+                inner = {
+                    one.name: {cut for cut in cuts(text, one.pattern) if piece.start < cut < piece.end}
+                    for one in others
+                }
+                assert named(said, " within this piece: ") == {name for name, found in inner.items() if found}
+                for sentence in said:
+                    if count := re.search(r" ha(?:s|ve) (?:(\d+) walls|a wall) within", sentence):
+                        names = named([sentence], " within this piece: ")
+                        assert {len(inner[name]) for name in names} == {int(count[1] or 1)}
+
+
+def named(said, words):
+    """The names that the sentences with these words are about."""
+    subjects = [re.split(r" (?:has|have|go|goes) ", one)[0] for one in said if words in one]
+    return {name for subject in subjects for name in re.split(r", | and ", subject)}
+
+
+def test_the_class_that_takes_a_character_has_it():
+    rng = random.Random(4)
+    seen = set()
+    for _ in range(60):
+        text = random_text(rng, 14)
+        data = text.encode()
+        for name in PATTERNS:
+            one = lane(name, text, name)
+            for place in (len(text[:i].encode()) for i in range(1, len(text))):
+                if place in cuts(text, name):
+                    continue
+                how, character = goes_on(text, one, place), data[place:].decode()[0]
+                if found := re.search(r"its (\S+) (lists|takes) .*?(?:\((\S+)\))?$", how):
+                    assert found[1] in PATTERNS[name]
+                    assert found[1].startswith("(") or regex.match(found[1], character), (how, character)
+                    assert not found[3] or regex.match(found[3], character)
+                    seen.add(found[2])
+    assert seen == {"lists", "takes"}
+
+
+def test_thai_is_told_by_its_marks():
+    text = "ที่นี่"
+    o200k, cl100k = lane("o200k_base", text, "o200k_base"), lane("cl100k_base", text, "cl100k_base")
+    assert sentences(text, cl100k.pieces[0], cl100k, [o200k]) == [
+        "cl100k_base stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark),"
+        " which is no letter (\\p{L}).",
+        "o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M}).",
+    ]
+    said = sentences(text, o200k.pieces[0], o200k, [cl100k])
+    assert said[1].startswith("cl100k_base has 3 walls within this piece: first it stops before ◌ี (U+0E35")
+
+
+def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
+    one = lane("gpt2", "a b", "gpt2")
+    assert sentences("a b", one.pieces[-1], one, [])[0] == "gpt2 stops at the end of the text."
+    assert "the end of what is shown" in sentences("a b", one.pieces[-1], one, [], True)[0]
+    assert "the end of what is shown" not in sentences("a b", one.pieces[0], one, [], True)[0]
+    data = told(Shown("a b", 7, True), 9, get_encoding("gpt2"), one, [])
+    assert data["ends"] == ["wall", "cut"] and data["chosen"] == 1
+    assert told(Shown("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
+
+
+# A stretch of a long text
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_piece_is_cut_in_its_stretch_as_in_the_whole_text(name):
+    rng = random.Random(name)
+    texts = [random_text(rng, 900), CORPUS[:4000], "ก" * 2000 + " " + "ab" * 900 + " " + "the cat " * 200]
+    for text in texts:
+        whole = pre_tokens(text, name)
+        for piece in rng.sample(whole, min(40, len(whole))):
+            at = rng.randrange(piece.start, piece.end)
+            found = why.stretch(text, at)
+            inside = pre_tokens(found.text, name)
+            [mine] = [one for one in inside if one.start <= at - found.offset < one.end]
+            assert (mine.text, mine.start + found.offset) == (piece.text, piece.start)
+            if len(found.text) > why.MOST:  # only where it cannot be cut earlier
+                place = len(text.encode()[:at].decode(errors="ignore")) - len(text.encode()[: found.offset].decode())
+                assert not SAFE_CUT.search(found.text, place + 1, why.MOST + 1)
+            assert text.encode()[found.offset :].startswith(found.text.encode())
+
+
+def test_without_a_place_a_stretch_is_the_beginning():
+    assert why.stretch("x" * 5000 + " y" * 99, None) == ("x" * 5000, 0, 5198, True)  # with the whole first piece
+    assert why.stretch("x" * 50_000, None) == ("x" * why.MOST_FOR_ONE, 0, 50_000, True)
+    assert len(why.stretch("word " * 5000, None).text) <= why.MOST
+    assert len(why.stretch("x" * 50_000, 40_000).text) <= 2 * why.MOST_FOR_ONE
+
+
+# The page
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the page last gave the ladder to draw."""
+    found = {}
+    monkeypatch.setattr(
+        "ui.why.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data))
+    )
+    return found
+
+
+def opened(text=None, **query):
+    """The page, from an address, with a text on the desk."""
+    app = AppTest.from_file(PAGES / "why.py", default_timeout=30)
+    first = {name: value for name, value in query.items() if text is None or name != "at"}
+    for name, value in first.items():
+        app.query_params[name] = value
+    ran(app.run())
+    if text is None:
+        return app
+    app.session_state.desk["text"] = text
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run())
+
+
+def said(app):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
+
+
+def names_of_lanes(app):
+    [html] = [one.value for one in app.html if 'class="lanes"' in one.value][:1]
+    return re.findall(r'<span class="name" dir="ltr"><b>(.*?)</b> (✓ chosen, )?', html)
+
+
+@pytest.mark.parametrize("name", list_encoding_names())
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_the_page_runs_with_every_text_and_encoding(drawn, name, text):
+    app = opened(text, encoding=name)
+    encoding = get_encoding(name)
+    assert "".join(piece for piece, *_ in drawn["pieces"]) == well_formed(text)[0]
+    assert drawn["encoding"] == name and drawn["chosen"] == 0
+    assert [id for id, _ in drawn["rungs"]["tokens"]] == encoding.encode(drawn["piece"]["text"])
+    assert names_of_lanes(app) == [
+        (lane, "✓ chosen, " if lane == encoding.pattern_name else "") for lane in [*PATTERNS, "none"]
+    ]
+    assert not said(app)
+
+
+@pytest.mark.parametrize("kind", TRAINED)
+def test_the_page_runs_with_trained_encodings(drawn, monkeypatch, kind):
+    encoding = trained()[kind]
+    monkeypatch.setattr(shelf, "find", lambda key: encoding)
+    app = opened(TEXTS["Thai"])
+    [mark] = [name for name, chosen in names_of_lanes(app) if chosen]
+    assert mark == (encoding.pattern_name or ("none" if encoding.pattern is None else "own pattern’s own"))
+    ids = [id for id, _ in drawn["rungs"]["tokens"]]
+    assert ids == encoding.encode(drawn["piece"]["text"])
+
+
+def test_no_text_is_said(drawn):
+    app = opened("")
+    assert "No text yet" in app.caption[0].value
+    assert not any('class="lanes"' in one.value for one in app.html)
+
+
+def test_a_link_chooses_the_piece_of_that_byte(drawn):
+    text = TEXTS["Thai"]
+    for name in ("cl100k_base", "o200k_base"):
+        for piece in pre_tokens(text, name):
+            opened(text, encoding=name, at=str(piece.end - 1))
+            assert drawn["piece"]["text"] == piece.text
+    opened(text, at="99999")
+    assert drawn["chosen"] == drawn["numPieces"] - 1
+
+
+def test_a_link_into_a_long_text_chooses_the_piece_there(drawn):
+    text = "The river. " * 3000 + TEXTS["Thai"] + " more words" * 3000
+    at = len(("The river. " * 3000).encode()) + 3
+    app = opened(text, at=str(at))
+    [piece] = [one for one in pre_tokens(text, "cl100k_base") if one.start <= at < one.end]
+    assert drawn["piece"]["text"] == piece.text
+    start = drawn["offset"] + drawn["pieces"][drawn["chosen"] - drawn["first"]][1]
+    assert start == piece.start and drawn["ends"] == ["wall", "wall"]
+    assert f"of the {len(text):,} characters on the desk, from byte {drawn['offset']:,} on" in app.caption[0].value
+
+
+def test_a_long_pre_token_of_the_desk_is_told_whole(drawn):
+    text = "word " * 100 + "ab" * 5000 + " end"
+    opened(text, at="700")
+    assert drawn["piece"]["text"] == " " + "ab" * 5000
+    assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("cl100k_base").encode(" " + "ab" * 5000)
+
+
+@pytest.mark.parametrize("asked", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
+def test_a_place_that_is_none_is_said(drawn, asked):
+    app = opened("one two", at=asked)
+    assert "the number of a byte" in said(app) and drawn["chosen"] == 0
+
+
+def test_only_the_beginning_of_a_long_text_is_shown_and_said(drawn):
+    app = opened("The river runs. " * 100)
+    shown = "".join(piece for piece, *_ in drawn["pieces"])
+    assert 250 < len(shown) <= why.MOST and ("The river runs. " * 100).startswith(shown)
+    assert f"Shown: {len(shown):,} of the 1,600 characters on the desk, the first ones." in app.caption[0].value
+
+
+def test_what_one_types_is_looked_at_until_one_goes_back(drawn):
+    app = opened("on the desk", at="4")
+    ran(app.text_area(key="why_text").set_value("typed here").run())
+    assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
+    assert app.session_state.desk["text"] == "on the desk" and "at" not in app.query_params
+    ran(app.run())
+    assert app.text_area(key="why_text").value == "typed here"
+    assert app.query_params["text"] in ("typed here", ["typed here"])
+    del app.query_params["text"]
+    app.query_params["at"] = "3"  # a link without a text means the desk's
+    ran(app.run())
+    assert drawn["piece"]["text"] == " the"
+    ran(app.text_area(key="why_text").set_value("").run())
+    assert "No text yet" in app.caption[-1].value
+    ran(app.button(key="use_desk").click().run())
+    assert app.text_area(key="why_text").value == "on the desk"
+
+
+def test_special_tokens_are_read_as_text_which_is_said(drawn):
+    app = opened("a<|endoftext|>b")
+    assert "read as text" in app.caption[0].value
+    assert [piece for piece, *_ in drawn["pieces"]] == ["a", "<|", "endoftext", "|>", "b"]
+
+
+def test_a_hostile_text_is_shown_and_not_obeyed(drawn):
+    app = opened(HOSTILE_TEXT * 2)
+    ran(opened_lab(app).text_input(key="lab_pattern").set_value(HOSTILE_TEXT + "(").run())
+    html = "".join(one.value for one in app.html if "<style>" not in one.value)
+    assert "<img" not in html and "\0" not in html
+    markdown = "".join(one.value for one in [*app.markdown, *app.caption])
+    assert "alert" not in markdown and "http://e" not in markdown
+    assert "<img src=x onerror=alert(1)>" in said(app)
+
+
+# The pattern lab
+
+
+def opened_lab(app):
+    app.session_state["lab"] = True
+    return ran(app.run())
+
+
+def in_lab(pattern, text="The cat, ที่นี่ 42"):
+    app = opened_lab(opened(text))
+    return ran(app.text_input(key="lab_pattern").set_value(pattern).run())
+
+
+def table(app):
+    """The rows of the table of alternatives: [source, pieces]."""
+    [html] = [one.value for one in app.html if 'class="alternatives"' in one.value]
+    return [unescape(found) for found in re.findall(r"<td><code dir=\"ltr\">(.*?)</code>", html)], [
+        int(found.replace(",", "")) for found in re.findall(r"<td>([\d,]+)</td></tr>", html)
+    ]
+
+
+def test_the_lab_is_closed_at_first(drawn):
+    assert not opened().text_input
+
+
+@pytest.mark.parametrize("pattern", [r"\w+|\s", r"[\p{L}\p{M}]+|\d", "The|cat|.", *PATTERNS])
+def test_each_alternative_is_listed_with_its_pieces(drawn, pattern):
+    text = "The cat, ที่นี่ 42"
+    sources, counts = table(in_lab(pattern, text))
+    assert sources == [one.source for one in alternatives(pattern)]
+    assert sum(counts) == len(pre_tokens(text, pattern))
+    if pattern == r"\w+|\s":
+        words, spaces = len(regex.findall(r"\w+", text)), len(regex.findall(r"\s", text))
+        assert counts == [words, spaces, len(pre_tokens(text, pattern)) - words - spaces]
+
+
+def test_the_pieces_of_ones_own_pattern_stand_among_the_lanes(drawn):
+    app = in_lab(r"[\p{L}\p{M}]+|\s")
+    assert names_of_lanes(app)[-1] == ("my own regex", "")
+    assert any("my own regex" in sentence for sentence in drawn["why"])
+    app = ran(app.text_input(key="lab_pattern").set_value("(").run())
+    assert "my own regex" not in dict(names_of_lanes(app))
+
+
+ERRORS = [("a(b", "a(b", " "), ("a**", "a*", "*"), ("[z-a]x", "", ""), ("ab)", "ab", ")"), ("<(", "<(", " ")]
+
+
+@pytest.mark.parametrize("pattern, before, at", ERRORS)
+def test_an_error_is_shown_where_it_is(drawn, pattern, before, at):
+    app = in_lab(pattern)
+    error = why.examined(pattern, "x")
+    position = int(re.search(r"\(character (\d+)\)", said(app))[1])
+    assert error.position == position - 1
+    [html] = [one.value for one in app.html if 'class="wrong"' in one.value]
+    start, here, _ = (unescape(found) for found in re.fullmatch(r"<code.*?>(.*)<b>(.*)</b>(.*)</code>", html).groups())
+    assert len(start) == position - 1 and (start + here + _).rstrip() == pattern
+    if before:
+        assert (start, here) == (before, at)
+    assert app.button(key="train_on_it").disabled
+
+
+def test_fifty_hostile_patterns_are_survived(drawn):
+    assert len(HOSTILE) >= 50
+    app = opened_lab(opened(BAIT))
+    for pattern in HOSTILE:
+        before = time.monotonic()
+        ran(app.text_input(key="lab_pattern").set_value(pattern).run())
+        assert time.monotonic() - before < 5, pattern
+        usable = not isinstance(why.examined(pattern, well_formed(BAIT)[0]), TokenizerError)
+        assert app.button(key="train_on_it").disabled == (not usable)
+        assert bool(said(app)) == (not usable), pattern
+        if not usable and pattern:
+            assert "\n" not in said(app) and "Traceback" not in said(app)
+    assert [piece for piece, *_ in drawn["pieces"]][:3] == ["a" * 40, " the", " quick"]
+
+
+def test_hostile_patterns_do_not_slow_others():
+    """While one visitor tries them all, another one's text is cut as ever."""
+    over, gaps = threading.Event(), []
+
+    def other_visitor():
+        encoding, last = get_encoding("cl100k_base"), time.perf_counter()
+        while not over.is_set():
+            assert len(encoding.encode(BAIT)) > 50
+            time.sleep(0.002)
+            gaps.append(-last + (last := time.perf_counter()))
+
+    visitor = threading.Thread(target=other_visitor)
+    visitor.start()
+    why.examined.cache_clear()
+    for pattern in HOSTILE:
+        why.examined(pattern, BAIT + "!")
+    over.set()
+    visitor.join()
+    assert len(gaps) > 100 and max(gaps) < 1, max(gaps)
+
+
+def test_a_pattern_that_runs_away_does_so_once(monkeypatch):
+    why.examined.cache_clear()
+    assert isinstance(why.examined("(a|a)+$", BAIT), TokenizerError)
+    before = time.perf_counter()
+    assert isinstance(why.examined("(a|a)+$", BAIT), TokenizerError)
+    assert time.perf_counter() - before < 0.05
+
+
+def in_frame(pattern):
+    app = AppTest.from_file(PAGES / "frame.py", default_timeout=30)
+    ran(app.run().switch_page("why.py").run())
+    return ran(opened_lab(app).text_input(key="lab_pattern").set_value(pattern).run())
+
+
+@pytest.mark.parametrize("pattern", [r"[\p{L}\p{M}]+|\s", "[a-z]+|" + "x" * 600])
+def test_train_on_it_goes_to_the_train_page_with_the_pattern(pattern):
+    app = ran(in_frame(pattern).button(key="train_on_it").click().run())
+    assert app.selectbox(key="pattern").value == "own"
+    assert app.text_input(key="own_pattern").value == pattern
+    asked = app.query_params.get("pattern", [])
+    assert asked in ([], [pattern], pattern) and bool(asked) == (len(pattern) <= 500)
+    assert not said(app)
+
+
+def test_the_train_page_has_the_newest_pattern_of_the_lab():
+    app = in_frame(r"\w+|\s")
+    ran(app.button(key="train_on_it").click().run())
+    ran(app.switch_page("why.py").run())
+    ran(opened_lab(app).text_input(key="lab_pattern").set_value(r"\d+|\D").run())
+    ran(app.button(key="train_on_it").click().run())
+    assert app.text_input(key="own_pattern").value == r"\d+|\D"
+    assert app.session_state.desk["choices"]["own_pattern"] == r"\d+|\D"
+    ran(app.switch_page("why.py").run())
+    ran(opened_lab(app).text_input(key="lab_pattern").set_value(r"\p{L}+").run())
+    ran(app.switch_page("train.py").run())  # by the menu
+    assert app.text_input(key="own_pattern").value == r"\p{L}+"
+
+
+def test_a_stretch_has_some_text_before_its_place():
+    for at in range(600, 4000, 7):
+        found = why.stretch("word " * 1000, at)
+        assert why.BEFORE <= at - found.offset < why.MOST

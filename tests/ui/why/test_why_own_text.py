@@ -1,0 +1,330 @@
+"""Why this split, asked of texts that are not on the desk: from the timeline, from decoded ids, and written there."""
+
+import random
+import re
+from html import unescape
+
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
+from tokenizer.text.files import MOST_BYTES
+from tokenizer.text.samples import samples
+from ui.desk import asking, own_text
+from ui.server import shelf
+from ui.train.timeline import KEY as TIMELINE
+from ui.why import page as why
+
+SAMPLE = samples()[0].text
+THAI = "one ที่นี่ the theme\nof it 2026"
+LONG = "begin " + "word ที่นี่ 👍🏽 " * 300 + "ends here"
+HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \u202e`"
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the page last gave the ladder to draw."""
+    found = {}
+    monkeypatch.setattr(
+        "ui.why.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data))
+    )
+    return found
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def opened(page="why.py", **query):
+    app = AppTest.from_file(FRAME, default_timeout=30)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ran(app.run().switch_page(page).run())
+
+
+def asked(app):
+    return {name: values[0] if isinstance(values, list) else values for name, values in dict(app.query_params).items()}
+
+
+def said(app):
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
+
+
+def captions(app):
+    return "\n".join(one.value for one in app.caption)
+
+
+def wrote(app, text):
+    return ran(app.text_area(key="why_text").set_value(text).run())
+
+
+def piece(text, at, pattern):
+    return next(one for one in pre_tokens(text, pattern) if one.start <= at < one.end)
+
+
+def chosen(drawn):
+    """The first byte and the text of the piece whose story is told."""
+    start = drawn["pieces"][drawn["chosen"] - drawn["first"]][1]
+    return drawn["offset"] + start, drawn["piece"]["text"]
+
+
+# The address
+
+
+@pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * own_text.MOST_IN_ADDRESS])
+def test_a_short_text_stands_in_the_address_and_comes_back(drawn, text):
+    app = wrote(opened(), text)
+    assert asked(app) == {"text": text}
+    other = opened(**asked(app))
+    assert other.text_area(key="why_text").value == text and not said(other)
+    assert other.session_state.desk["text"] == SAMPLE
+
+
+def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
+    app = wrote(opened(), LONG)
+    [key] = re.findall(r"^[0-9a-f]{32}$", asked(app)["kept"])
+    at = len(LONG.encode()) - 3
+    other = opened(encoding="o200k_base", kept=key, at=str(at))
+    assert other.text_area(key="why_text").value == LONG
+    assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
+    assert f"of the {len(LONG):,} characters of this text, from byte" in captions(other)
+
+
+def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
+    app = opened(kept="0" * 32, at="5")
+    assert "the server has forgotten it" in said(app)
+    assert app.text_area(key="why_text").value == SAMPLE and drawn["chosen"] == 0
+    assert asked(app) == {}
+    assert "forgotten" in said(ran(app.run()))
+    assert not said(wrote(app, "new"))
+
+
+def test_a_bad_place_in_a_text_of_its_own_is_said_and_the_text_shown(drawn):
+    app = opened(text="one two", at="x")
+    assert "the number of a byte" in said(app)
+    assert app.text_area(key="why_text").value == "one two" and asked(app) == {"text": "one two"}
+
+
+def test_the_text_and_its_place_outlast_the_menu(drawn):
+    app = wrote(opened(), THAI)
+    app.query_params["at"] = "25"
+    ran(app.run())
+    before, address = chosen(drawn), asked(app)
+    assert before[0] > 0 and address["at"] == "25"
+    for page in ("decode.py", "playground.py", "train.py"):
+        ran(app.switch_page(page).run())
+        app.query_params.clear()  # as a turn of pages by the menu does
+        assert app.session_state.desk["text"] == SAMPLE
+    ran(app.switch_page("why.py").run())
+    assert (chosen(drawn), app.text_area(key="why_text").value) == (before, THAI)
+    assert {name: asked(app)[name] for name in address} == address
+
+
+def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
+    app = wrote(opened(), "typed here")
+    ran(app.button(key="use_desk").click().run())
+    assert app.text_area(key="why_text").value == SAMPLE and "text" not in asked(app)
+    assert not any(button.key == "use_desk" for button in app.button)
+    wrote(app, "again")
+    del app.query_params["text"]
+    app.query_params["at"] = "4"
+    ran(app.run())
+    assert app.text_area(key="why_text").value == SAMPLE and chosen(drawn)[0] == piece(SAMPLE, 4, "cl100k_base").start
+
+
+def test_what_is_written_stands_against_an_address_that_is_older(drawn):
+    app = wrote(opened(), "first")
+    app.query_params["text"] = "older"  # what a browser has that has not heard of the last change yet
+    wrote(app, "second")
+    assert app.text_area(key="why_text").value == "second" and asked(app) == {"text": "second"}
+
+
+def test_texts_that_are_kept_take_only_so_much_room(monkeypatch):
+    monkeypatch.setattr(own_text, "MOST_KEPT", 1000)
+    monkeypatch.setattr(own_text, "_kept", type(own_text._kept)())
+    keys = [own_text._keep(own_text.OwnText(str(i) * 300)) for i in range(5)]
+    assert list(own_text._kept) == keys[-3:]
+    assert own_text._keep(own_text.OwnText("x" * 5000)) in own_text._kept and len(own_text._kept) == 1
+
+
+def test_a_text_beyond_all_bounds_is_refused_and_the_one_before_kept(drawn):
+    app = wrote(opened(), "before")
+    wrote(app, "ก" * (MOST_BYTES // 3 + 1))
+    assert f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; up to {MOST_BYTES:,} are read" in said(app)
+    assert app.text_area(key="why_text").value == "before"
+    assert not said(wrote(app, "after"))
+
+
+# The box
+
+
+def test_a_long_text_is_taken_whole_and_walked_through(drawn):
+    app, seen, walked = wrote(opened(), LONG), "", 0
+    assert app.text_area(key="why_text").value == LONG
+    while True:
+        shown = "".join(text for text, *_ in drawn["pieces"])
+        assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
+        overlap = len(seen.encode()) - drawn["offset"]
+        assert overlap >= 0  # nothing is left out between two parts
+        seen = LONG.encode()[: drawn["offset"] + len(shown.encode())].decode()
+        later = [button for button in app.button if button.key == "part_after"]
+        if not later:
+            break
+        ran(later[0].click().run())
+        walked += 1
+    assert seen == LONG and walked > 5
+    while earlier := [button for button in app.button if button.key == "part_before"]:
+        ran(earlier[0].click().run())
+        walked -= 1
+    assert drawn["offset"] == 0 and -5 < walked < 5
+    assert app.text_area(key="why_text").value == LONG
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, own):
+    text, app = "ab" * 5000 + " and more", opened()
+    if own:
+        wrote(app, text)
+    else:
+        app.session_state.desk["text"] = text
+        ran(app.run())
+    assert drawn["piece"]["text"] == "ab" * 5000
+    assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("cl100k_base").encode("ab" * 5000)
+
+
+@pytest.mark.parametrize("pattern", [None, r"\X", r"[^.]+\.?"])
+def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pattern):
+    text = "The river runs. ที่นี่มีน้ำ " * 100
+    encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
+    monkeypatch.setattr(shelf, "find", lambda key: encoding)
+    rng, app = random.Random(5), opened()
+    wrote(app, text)
+    for at in rng.sample(range(len(text.encode())), 3):
+        app.query_params["at"] = str(at)
+        ran(app.run())
+        expected = piece(text, at, pattern)
+        assert chosen(drawn) == (expected.start, expected.text)
+        assert [id for id, _ in drawn["rungs"]["tokens"]] == encoding.encode(expected.text)
+    assert why.stretch("x y " * 20_000, 0, False).has_more
+
+
+# From the timeline
+
+
+class Sent:
+    """A component's message, as a rerun brings it."""
+
+    def __init__(self, monkeypatch, why):
+        monkeypatch.setattr(asking, "sent", lambda key, trigger: why if trigger == "why" else None)
+
+
+@pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
+def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypatch, text):
+    app = opened("train.py")
+    at = len(text.encode()) // 2
+    Sent(monkeypatch, {"key": "gpt2", "at": at, "text": text})
+    monkeypatch.setattr("ui.train.results.walk", lambda found: None)
+    app.session_state.ask = True
+
+    def turn():
+        import streamlit as st
+
+        from ui.desk import asking, own_text
+
+        if st.session_state.pop("ask", False):
+            asking.take_why_elsewhere("timeline", own_text.TIMELINE)
+            asking.turn_to_why()
+
+    monkeypatch.setattr("ui.train.trainer.shown", turn)
+    ran(app.run())
+    expected = piece(text, at, "gpt2")
+    assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == "gpt2"
+    assert app.text_area(key="why_text").value == text
+    assert "the text of the merge timeline" in captions(app)
+    address = asked(app)
+    assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
+    state = app.session_state.desk
+    assert state["text"] == state["push"]["text"] == SAMPLE and state["before"] is None
+    ran(app.switch_page("why.py").run())  # where a browser is by now
+    ran(app.button(key="use_desk").click().run())
+    assert app.text_area(key="why_text").value == SAMPLE and app.session_state.encoding == "gpt2"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *(None, "x", {}, {"key": "gpt2", "at": "3", "text": "a"}, {"key": "gpt2", "at": 3}),
+        *({"key": "nothing", "at": 3, "text": "a"}, {"key": "trained-" + "0" * 32, "at": 3, "text": "a"}),
+        {"key": 7, "at": 1, "text": "a"},
+    ],
+)
+def test_what_is_no_question_turns_no_page(monkeypatch, message):
+    Sent(monkeypatch, message)
+    monkeypatch.setattr(asking, "ask_why", lambda *_: pytest.fail("asked"))
+    asking.take_why(TIMELINE)
+    asking.take_why_elsewhere(TIMELINE, own_text.TIMELINE)
+
+
+# From decoded ids
+
+
+def decoded(source, encoding="gpt2", row=None):
+    app = opened("decode.py", encoding=encoding)
+    ran(app.text_area(key="ids").set_value(source).run())
+    if row is not None:
+        ids = tuple(app.dataframe[0].value["id"].tolist())
+        app.session_state[f"rows_{hash((encoding, ids))}"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        ran(app.run())
+    return app
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
+    encoding = get_encoding(name)
+    ids = encoding.encode(THAI)
+    for row in range(0, len(ids), 3):
+        app = decoded(str(ids), name, row)
+        assert f"Token {row + 1} of {len(ids)}: " in "".join(one.value for one in app.html)
+        assert "makes other ids" not in captions(app)
+        ran(app.button(key="why_id").click().run())
+        at = len(encoding.decode_bytes(ids[:row]))
+        expected = piece(THAI, at, name)
+        assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == name
+        assert asked(app) == {"encoding": name, "text": THAI, "at": str(at)}
+        assert "the text of the decoded ids" in captions(app)
+        assert app.session_state.desk["text"] == SAMPLE
+
+
+def test_ids_are_numbered_from_one():
+    assert decoded("15496 995 64").dataframe[0].value.index.tolist() == [1, 2, 3]
+
+
+def test_nothing_is_offered_before_a_row_is_selected():
+    app = decoded("15496 995")
+    assert "Select a row" in captions(app) and [button.key for button in app.button if button.key] == []
+
+
+@pytest.mark.parametrize("source", ["19567", "64 19567", "19567 64 19567"])
+def test_bytes_that_are_no_text_together_have_no_answer_which_is_said(source):
+    app = decoded(source)
+    assert "not UTF-8 together" in captions(app) and "Select a row" not in captions(app)
+
+
+def test_ids_that_are_not_the_encoders_own_are_said():
+    assert "makes other ids" in captions(decoded("39 68 75", "gpt2", 0))  # H, e, l
+
+
+def test_a_special_token_has_no_merges():
+    app = decoded("64 50256 64", "gpt2", 1)
+    assert "A special token" in captions(app) and [button.key for button in app.button if button.key] == []
+
+
+def test_hostile_tokens_stay_text():
+    ids = get_encoding("gpt2").encode(HOSTILE)
+    for row in range(0, len(ids), 4):
+        app = decoded(str(ids), "gpt2", row)
+        [line] = [one.value for one in app.html if "Token " in one.value and " of " in one.value]
+        assert re.fullmatch(r"<p>Token \d+ of \d+: <bdi><b>[^<>]*</b></bdi>, id \d+</p>", line)
+        assert "alert" not in captions(app)
