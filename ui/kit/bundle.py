@@ -4,20 +4,21 @@ import os
 import re
 from pathlib import Path
 
-IMPORT = re.compile(r"^import \{[^}]*\} from '(\.\.?/[\w./-]+\.js)';\n", re.M)
+IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.\.?/[\w./-]+\.js)';\n", re.M)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function\*?) (\w+))", re.M)
+UNREAD = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
 
 
 def bundle(entry: Path) -> str:
-    """Returns `entry` with the modules that it imports put before it, each once, dependencies first.
+    """Returns `entry` with the modules that it imports put before it, each once, as functions that return their exports.
 
-    Modules share one scope afterwards, so their top-level names must differ; raises ValueError where two are the same.
+    So each has a scope of its own, and a forgotten import fails as it does in a browser. Raises ValueError where modules
+    import each other in a circle, where a name is imported that its module does not export, and for other forms of
+    import and export.
     """
-    order: list[Path] = []
-    _collect(_plain(entry), order)
-    sources = {path: path.read_text(encoding="utf-8") for path in order}
-    _refuse_twins(sources)
-    parts = [IMPORT.sub("", source) for source in sources.values()]
-    return "\n".join(re.sub(r"^export (?!default)", "", part, flags=re.M) for part in parts)
+    parts: dict[Path, str] = {}
+    _add(_plain(entry), parts, {}, ())
+    return "\n".join(parts.values())
 
 
 def _plain(path: Path) -> Path:
@@ -25,19 +26,21 @@ def _plain(path: Path) -> Path:
     return Path(os.path.normpath(path))
 
 
-def _collect(path: Path, order: list[Path]) -> None:
-    if path in order:
+def _add(path: Path, parts: dict[Path, str], exports: dict[Path, set[str]], above: tuple[Path, ...]) -> None:
+    if path in above:
+        raise ValueError(f"modules import each other in a circle: {' > '.join(one.name for one in (*above, path))}")
+    if path in parts:
         return
-    for name in IMPORT.findall(path.read_text(encoding="utf-8")):
-        _collect(_plain(path.parent / name), order)
-    if path not in order:
-        order.append(path)
-
-
-def _refuse_twins(sources: dict[Path, str]) -> None:
-    seen: dict[str, Path] = {}
-    for path, source in sources.items():
-        for name in re.findall(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)", source, re.M):
-            if name in seen:
-                raise ValueError(f"{name} is defined in {seen[name].name} and in {path.name}; the bundle has one scope")
-            seen[name] = path
+    source = path.read_text(encoding="utf-8")
+    for names, where in IMPORT.findall(source):
+        other = _plain(path.parent / where)
+        _add(other, parts, exports, (*above, path))
+        if missing := {name.strip() for name in names.split(",")} - exports[other] - {""}:
+            raise ValueError(f"{path.name} imports {', '.join(sorted(missing))}, which {other.name} does not export")
+    places = {one: f"${number}" for number, one in enumerate(parts)}
+    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {places[_plain(path.parent / found[2])]};\n", source)
+    exports[path], body = set(EXPORT.findall(body)), EXPORT.sub("", body)
+    if unread := UNREAD.search(body):
+        raise ValueError(f"{path.name} has a line that cannot be bundled: {unread[0]}")
+    own = f"const ${len(parts)} = (() => {{\n{body}return {{ {', '.join(sorted(exports[path]))} }};\n}})();\n"
+    parts[path] = own if above else body
