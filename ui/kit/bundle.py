@@ -10,11 +10,11 @@ UNREAD = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
 
 
 def bundle(entry: Path) -> str:
-    """Returns `entry` with the modules that it imports put before it, each once, as functions that return their exports.
+    """Returns `entry`, and before it what it imports, each module once, as functions that return their exports.
 
-    So each has a scope of its own, and a forgotten import fails as it does in a browser. Raises ValueError where modules
-    import each other in a circle, where a name is imported that its module does not export, and for other forms of
-    import and export.
+    So each has a scope of its own, and a forgotten import fails as it does in a browser. Raises ValueError where
+    modules import each other in a circle, where a name is imported that its module does not export, and for other
+    forms of import and export.
     """
     parts: dict[Path, str] = {}
     _add(_plain(entry), parts, {}, ())

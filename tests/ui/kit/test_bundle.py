@@ -42,7 +42,7 @@ def test_every_module_is_in_some_bundle():
 def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path):
     (tmp_path / "kit").mkdir()
     entry = modules(
-        main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './kit/right.js';\nexport default a + b + c;\n",
+        main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './kit/right.js';\nexport default a + b;\n",
         left="import { base } from './base.js';\nexport const a = base;\n",
         base="let count = 1;\nexport const base = count++;\n",
     )
@@ -54,34 +54,30 @@ def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path
         *["const $1 = (() => {", "const { base } = $0;", "const a = base;", "return { a };", "})();"],
         *["const $2 = (() => {", "const { base } = $0;", "const b = base;", "async function c() {}"],
         *["return { b, c };", "})();", "const { a } = $1;", "const {", "  b,", "  c,", "} = $2;"],
-        "export default a + b + c;",
+        "export default a + b;",
     ]
 
 
 @pytest.mark.parametrize(
     ("main", "other", "words"),
     [
-        (
-            "import { a } from './other.js';",
-            "import { b } from './main.js';",
-            r"circle: main\.js > other\.js > main\.js",
-        ),
-        ("import { a } from './main.js';", "", r"circle: main\.js > main\.js"),
+        ("import { a } from './other.js';", "import { b } from './main.js';", "circle: main.js > other.js > main.js"),
+        ("import { a } from './main.js';", "", "circle: main.js > main.js"),
         (
             "import { a, b } from './other.js';",
             "export const a = 1, b = 2;",
-            r"main\.js imports b, which other\.js does",
+            "main.js imports b, which other.js does not",
         ),
-        ("import { a as b } from './other.js';", "export const a = 1;", "imports a as b, which"),
-        ("import * as all from './other.js';", "", r"cannot be bundled: import \* as all"),
+        ("import { a as b } from './other.js';", "export const a = 1;", "main.js imports a as b, which"),
+        ("import * as all from './other.js';", "", "cannot be bundled: import * as all"),
         (
             "import { a } from './other.js';",
             "export let a = 1;",
-            r"other\.js has a line that cannot be bundled: export let a",
+            "other.js has a line that cannot be bundled: export let",
         ),
-        ("export { a };", "", r"cannot be bundled: export \{ a \}"),
+        ("export { a };", "", "cannot be bundled: export { a }"),
     ],
 )
 def test_what_would_fail_in_the_browser_is_refused(modules, main, other, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=re.escape(words)):
         bundle(modules(main=f"{main}\n", other=f"{other}\n"))
