@@ -70,6 +70,17 @@ class SpecialTokenInText(TokenizerError):
         )
 
 
+class OutOfMemory(TokenizerError):
+    """Tokenizing this text takes more memory than there is."""
+
+    def __init__(self, encoding: str, length: int):
+        self.encoding, self.length = encoding, length
+        super().__init__(
+            f"There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
+            " Take a part of it, or a simpler split pattern."
+        )
+
+
 class UnknownTokenIds(TokenizerError):
     """Some ids are not in the vocabulary."""
 

@@ -2,20 +2,35 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, wraps
 
 import numpy as np
 import tiktoken
 
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.errors import BadSpecialMode, BadSpecialTokens, SpecialTokenInText, UnknownTokenIds
-from tokenizer.split.dialects import reads_alike
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
 from tokenizer.text.well_formed import well_formed
 
 # No vocabulary is near this size; the table of byte lengths has one entry for every id up to the largest.
 LARGEST_ID = 999_999
+WHOLE = r"[\s\S]+"  # a split pattern for tiktoken that leaves everything in one pre-token
+# Characters of a pre-token, of a text: from here on others get turns during one call, which is slower for short ones.
+LONG = 1_000, 200_000
+
+
+def in_words(method):
+    """Says in words that a text takes more memory than there is."""
+
+    @wraps(method)
+    def said(self, text, special="text"):
+        try:
+            return method(self, text, special)
+        except MemoryError:
+            raise OutOfMemory(self.name, len(text)) from None
+
+    return said
 
 
 class Encoding:
@@ -45,18 +60,16 @@ class Encoding:
         self.ranks = ranks
         self.special_tokens = dict(special_tokens)
         self.rank_table_sha256 = rank_table_sha256
-        self._splits_in_tiktoken = reads_alike(self.pattern)
+        # in there nothing can end a pattern that takes hours, so only those that are known to take no time go there
+        self._splits_in_tiktoken = has_safe_cuts(self.pattern)
         self._tiktoken = self._make_engine()
         self.vocab_size = self._tiktoken.n_vocab  # the largest id + 1; a few ids below may be unused
 
     def _make_engine(self) -> tiktoken.Encoding:
-        facts = {"mergeable_ranks": self.ranks, "special_tokens": self.special_tokens}
-        if self._splits_in_tiktoken:
-            try:
-                return tiktoken.Encoding(self.name, pat_str=self.pattern, **facts)
-            except ValueError:  # its regex engine refuses the pattern
-                self._splits_in_tiktoken = False
-        return tiktoken.Encoding(self.name, pat_str=r"[\s\S]+", **facts)
+        pattern = self.pattern if self._splits_in_tiktoken else WHOLE
+        return tiktoken.Encoding(
+            self.name, pat_str=pattern, mergeable_ranks=self.ranks, special_tokens=self.special_tokens
+        )
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"
@@ -80,6 +93,7 @@ class Encoding:
         """Returns the ids of a text."""
         return self.encode_array(text, special).tolist()
 
+    @in_words
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
         """Returns the ids of a text as a uint32 array, made without a Python list."""
         text = well_formed(text)[0]
@@ -87,9 +101,7 @@ class Encoding:
         allowed = "all" if special == "special" else set()
         if self._splits_in_tiktoken:
             try:
-                ids = self._tiktoken.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
-                if has_safe_cuts(self.pattern) or self.byte_lengths(ids).sum() == len(text.encode()):
-                    return ids  # else it has dropped what the pattern does not match
+                return self._tiktoken.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
             except ValueError:
                 # tiktoken's regex engine runs out of stack on some texts, such as a million spaces and a letter.
                 # Here it says so; in tiktoken's own encode_ordinary it panics, so that one is never used.
@@ -103,13 +115,13 @@ class Encoding:
         """
         text = well_formed(text)[0]
         self._check_special_mode(text, special)
-        ids = []
+        ids: list[int] = []
         for piece, is_special in self._stretches(text, special):
             if is_special:
                 ids.append(self.special_tokens[piece])
             else:
                 for pre_token in pieces(piece, self.pattern, self._timeout(piece)):
-                    ids += self._tiktoken._encode_single_piece(pre_token)
+                    ids += self._encode_piece(pre_token)
         return ids
 
     def tokenize(self, text: str, special: str = "text") -> Tokens:
@@ -123,6 +135,7 @@ class Encoding:
             lengths[np.isin(ids, list(self._special_ids))] = [len(name.encode()) for name in names]
         return Tokens(text, ids, lengths, self._special_ids, replaced)
 
+    @in_words
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross."""
         text = well_formed(text)[0]
@@ -173,6 +186,15 @@ class Encoding:
         whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
         return whole and 0 <= id < self.vocab_size and self._length_table[id] > 0
 
+    def spells_special(self, text: str) -> bool:
+        """Whether the text contains the name of a special token.
+
+        >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)}, {"<|end|>": 256})
+        >>> toy.spells_special("the <|end|>"), toy.spells_special("the end")
+        (True, False)
+        """
+        return self._special_token.search(text) is not None
+
     @property
     def safe_cuts(self) -> bool:
         """Whether a text may be cut at SAFE_CUT and tokenized piece by piece, special tokens included."""
@@ -192,7 +214,20 @@ class Encoding:
     # Private
 
     def _timeout(self, text: str) -> float | None:
-        return None if has_safe_cuts(self.pattern) else timeout_for(text)
+        return None if has_safe_cuts(self.pattern) and len(text) < LONG[1] else timeout_for(text)
+
+    def _encode_piece(self, pre_token: str) -> Sequence[int]:
+        if len(pre_token) < LONG[0] or self._whole is None:
+            return self._tiktoken._encode_single_piece(pre_token)
+        # the same ids, without Python's lock: a million spaces are half a second in which nobody else could do a thing
+        return self._whole.encode_to_numpy(pre_token, disallowed_special=()).tolist()
+
+    @cached_property
+    def _whole(self) -> tiktoken.Encoding | None:
+        """An engine that does not split, where pre-tokens can be given to one."""
+        if not isinstance(self._tiktoken, tiktoken.Encoding):
+            return None
+        return tiktoken.Encoding(self.name, pat_str=WHOLE, mergeable_ranks=self.ranks, special_tokens={})
 
     @cached_property
     def _special_ids(self) -> frozenset[int]:

@@ -29,9 +29,7 @@ def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
     1 for each text that its tokens give back when decoded; ids; byte lengths."""
     other = "text" if special == "special" else "special"
     found = [encoding.tokenize(text, special=special) for text in texts]
-    others = [
-        len(encoding.encode_array(text, special=other)) if _spells_special(text, encoding) else 0 for text in texts
-    ]
+    others = [len(encoding.encode_array(text, special=other)) if encoding.spells_special(text) else 0 for text in texts]
     holds = [encoding.decode_bytes(own.ids) == text.encode() for text, own in zip(texts, found, strict=True)]
     ids = _joined([own.id_array for own in found])
     lengths = _joined([own.ends - own.starts for own in found])
@@ -40,10 +38,6 @@ def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 def _joined(arrays: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(arrays) if arrays else np.zeros(0, np.uint32)
-
-
-def _spells_special(text: str, encoding: Encoding) -> bool:
-    return any(token in text for token in encoding.special_tokens)
 
 
 def pretokens(texts: list[str], encoding: Encoding, special: str) -> bytes:

@@ -3,12 +3,14 @@
 import gzip
 import hashlib
 import socket
+import threading
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import official, oracle
@@ -155,11 +157,44 @@ def test_texts_that_are_too_much_for_tiktokens_regex(name, run):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_a_million_spaces_and_a_letter(name):
-    enc, theirs = get_encoding(name), oracle(name)
-    spaces = " " * LONG
+def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
+    enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG
     # the patterns leave the last space to the word after it
-    assert enc.encode(spaces + "x") == theirs._encode_single_piece(spaces[:-1]) + theirs.encode_ordinary(" x")
+    expected = theirs._encode_single_piece(spaces[:-1]) + theirs.encode_ordinary(" x")
+    assert len(enc._encode_piece("x" * LONG))  # the second engine is made now
+    turns, gained, over = [0], [], threading.Event()
+    in_one_piece, in_numpy = tiktoken.Encoding._encode_single_piece, tiktoken.Encoding.encode_to_numpy
+
+    def holding_the_lock(self, piece):
+        assert len(piece) < LONG / 2
+        return in_one_piece(self, piece)
+
+    def counted(self, text, **options):
+        before = turns[0]
+        try:
+            return in_numpy(self, text, **options)
+        finally:
+            gained.append(turns[0] - before)
+
+    def tick():
+        while not over.is_set():
+            turns[0] += 1
+
+    monkeypatch.setattr(tiktoken.Encoding, "_encode_single_piece", holding_the_lock)
+    monkeypatch.setattr(tiktoken.Encoding, "encode_to_numpy", counted)
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    try:
+        assert enc.encode(spaces + "x") == expected
+    finally:
+        over.set()
+        ticking.join()
+    assert gained[-1] > 0
+
+
+def test_a_text_that_spells_a_special_token_is_found():
+    enc = get_encoding("o200k_harmony")
+    assert [enc.spells_special(text) for text in ("a<|reserved_201087|>", "<|end|", "")] == [True, False, False]
 
 
 def test_tiktoken_gives_up_with_a_value_error():

@@ -3,14 +3,16 @@
 from functools import cache
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from texts import TEXTS
 
 from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.encoding import bpe as bpe_module
+from tokenizer.encoding import byte_bpe
 from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
-from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, UnknownPattern
+from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, OutOfMemory, UnknownPattern
 from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples
 from tokenizer.training.train import TIE_RULES
@@ -72,7 +74,7 @@ def test_ids_equal_the_naive_way_and_nothing_is_lost(trained, pattern, text):
 def test_what_is_trained_is_tiktokens(trained, ties):
     for pattern in [*PATTERNS, None]:
         enc = trained(pattern, ties)
-        assert enc.engine == ("our own splitting, then tiktoken" if pattern is None else "tiktoken")
+        assert enc.engine == ("tiktoken" if pattern else "our own splitting, then tiktoken")
         # step by step, as the pages show it
         ids = [id for piece in pre_tokens(CORPUS, pattern) for id in bpe_module.encode(piece.text.encode(), enc.ranks)]
         assert enc.encode(CORPUS) == ids
@@ -80,8 +82,8 @@ def test_what_is_trained_is_tiktokens(trained, ties):
 
 def test_the_engine_is_named():
     merges = [(b"a", b"b")]
-    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "tiktoken"
-    assert encoding_from_merges(merges, r"\X").engine == "our own splitting, then tiktoken"
+    assert encoding_from_merges(merges, "gpt2").engine == "tiktoken"
+    assert encoding_from_merges(merges, r"\p{L}+| ").engine == "our own splitting, then tiktoken"
     assert encoding_from_merges(merges, alphabet="abc").engine == "our own code"
     assert get_encoding("gpt2").engine == "tiktoken"
 
@@ -234,6 +236,24 @@ def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
     monkeypatch.setattr(split, "SECONDS_PER_MILLION", 0.2)
     with pytest.raises(BadPattern, match="longer than"):
         encoding_from_merges([], r"(a|aa)+\d").encode("a" * 60 + "!")
+
+
+def test_a_visitors_pattern_never_runs_where_nothing_can_end_it(monkeypatch):
+    # tiktoken's engine would take milliseconds a letter for this one, hours for a page, and go on when nobody waits
+    enc = encoding_from_merges([], r"(?:a?){17}(?!c)b|[^a]+|a")
+    monkeypatch.setattr(tiktoken.Encoding, "encode_to_numpy", None)
+    assert enc.encode("aab c") == [97, 97, 98, 32, 99]
+
+
+def test_a_text_that_takes_too_much_memory_is_told_in_words(monkeypatch):
+    def full(*args):
+        raise MemoryError
+
+    monkeypatch.setattr(byte_bpe, "pieces", full)
+    enc = encoding_from_merges([], r"\w+|\W+")
+    for method in (enc.encode, enc.tokenize, enc.pre_tokens):
+        with pytest.raises(OutOfMemory, match="not enough memory to tokenize this text of 3 characters"):
+            method("abc")
 
 
 def test_merges_keep_what_was_counted():
