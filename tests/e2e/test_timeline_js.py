@@ -641,6 +641,20 @@ def test_guesses_are_judged_counted_and_lead_on(stage, thai):
         stage.at(step + 1)
 
 
+def test_bars_of_one_list_have_one_scale(stage, thai):
+    counts = [
+        [merge.count, *(count for *_, count in thai.story.runners_up(i))] for i, merge in enumerate(thai.story.merges)
+    ]
+    step = next(i for i, own in enumerate(counts) if len({len(str(count)) for count in own}) > 1) + 1
+    stage.open(thai, fragment=f"#step={step}")
+    stage.at(step)
+    bars = stage.panel.locator(".ranking .bar").evaluate_all(
+        """(bars) => bars.map((bar) => [bar.getBoundingClientRect().width, bar.style.getPropertyValue('--share')])"""
+    )
+    assert len({width for width, _ in bars}) == 1
+    assert [float(share) for _, share in bars] == pytest.approx([n / max(counts[step - 1]) for n in counts[step - 1]])
+
+
 def test_what_if_sends_the_pair_and_the_step_at_which_it_stood(stage, thai):
     stage.open(thai, fragment="#step=9")
     stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(1).click()

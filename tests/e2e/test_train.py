@@ -100,6 +100,9 @@ def test_predict_hides_what_comes_and_keeps_score(trainer, thai):
     expect(options.first).to_be_visible()
     assert not re.search(r"\d,\d{3}", trainer.panel.inner_text()), "the counts give it away"
     assert (winner.left, winner.right) == (b"\xe0", b"\xb8")
+    below = trainer.page.locator(".st-key-below_timeline > *")
+    expect(below.first).to_be_hidden()
+    assert below.filter(visible=True).count() == 0, "what stands below tells the merges to come"
     trainer.page.get_by_label("Merges applied").press("End")
     expect(trainer.heading).to_have_text("Which pair becomes merge 1?")
     options.filter(has_text=re.compile(r"E0\s*\+\s*B8")).click()
@@ -112,6 +115,12 @@ def test_predict_hides_what_comes_and_keeps_score(trainer, thai):
     assert rivals[0][2] < thai.merges[1].count
     trainer.page.keyboard.press("1")
     expect(trainer.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
+    trainer.button("Predict").click()
+    expect(below.first).to_be_visible()
+    trainer.button("Predict").click()
+    expect(below.first).to_be_hidden()
+    trainer.page.get_by_role("link", name="Decode").click()
+    expect(trainer.page.locator("html")).not_to_have_attribute("data-predicting", re.compile(""))
 
 
 def test_a_fork_goes_another_way_and_is_compared(trainer, thai):

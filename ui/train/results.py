@@ -66,8 +66,9 @@ def walk(found: Trained) -> None:
         found.parent,
         st.session_state.get("trainings_ended", 0),
     )
-    charts.draw(found.story, found.job.milestones, found.job.key)
-    vocabulary(found.story, found.name, found.job.key)
+    with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
+        charts.draw(found.story, found.job.milestones, found.job.key)
+        vocabulary(found.story, found.name, found.job.key)
 
 
 def stopped_early(story: Story, order: Order) -> str:

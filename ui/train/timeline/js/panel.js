@@ -13,7 +13,7 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
   const tied = story.tied(i);
   if (tied.pairs > 1 && !isForced) out.push(tieNote(tieSentence(tied, story.count[i], ties)));
-  if (candidates.length > 1) out.push(make('h4', '', isNext ? 'The others' : 'Runners-up at that moment'), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
+  if (candidates.length > 1) out.push(make('h4', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
   else out.push(make('p', 'say', 'No other pair stood anywhere.'));
   if (back) out.push(backButton(back));
   return out;

@@ -114,6 +114,7 @@ export class Tools {
   showPredict(isOn) {
     this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
     this.timeline.desk.classList.toggle('predicting', isOn);
+    document.documentElement.toggleAttribute('data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges); // the page hides what tells the answers
   }
 
   // ---- link, full screen ----
@@ -155,6 +156,7 @@ export class Tools {
   }
 
   close() {
+    document.documentElement.removeAttribute('data-predicting');
     clearTimeout(this.timer);
     clearTimeout(this.flashTimer);
   }
