@@ -1,7 +1,6 @@
 """Milestones of a training: the first merges whose tokens are something that a reader knows."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 import regex
@@ -9,15 +8,11 @@ from icu4py.breakers import WordBreaker
 
 from tokenizer.text.units import LOCALE, count_graphemes
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training.story import NONE, Story
 
-LONGEST_INSIDE = 6  # characters of a word that is looked for inside others
+MOST_READ = 1_000_000  # characters of a corpus that are broken into words
 
 has_letter = regex.compile(r"\p{L}").search
-LABELS = {
-    "word": "First whole word",
-    "syllable": "First whole Thai syllable",
-    "crossing": "First merge across graphemes",
-}
 
 
 class Milestone(NamedTuple):
@@ -25,75 +20,49 @@ class Milestone(NamedTuple):
 
     step: int
     kind: str
-    label: str
-    token: str
 
 
-def milestones(tokens: Sequence[bytes], words: Collection[str]) -> list[Milestone]:
-    """Returns the first merges that made a whole word, a whole Thai syllable, and a token of two graphemes or more.
+def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
+    """Returns the first merges that made a whole word, a whole Thai syllable, and a token across graphemes.
 
-    `tokens` are those that the merges made, in order; `words` those of the corpus, as `corpus_words` finds them. Words
-    have two graphemes or more; one space before a word or a syllable is looked past. A syllable of consonant letters
-    alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ. A kind that never
-    comes is left out.
+    `words` are those of the corpus, as `corpus_words` finds them; a token that is spelled like one may stand inside
+    others too. Words have two graphemes or more; one space before a word or a syllable is looked past. A syllable of
+    consonant letters alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ.
+    A kind that never comes is left out.
 
-    >>> [(found.step, found.kind) for found in milestones([b"th", b" the", "มี".encode()], {"the"})]
-    [(0, 'crossing'), (1, 'word'), (2, 'syllable')]
+    >>> from tokenizer.training.story import tell
+    >>> [(found.step, found.kind) for found in milestones(tell({" the": 2, "th": 1}, 300), {"the"})]
+    [(0, 'crossing'), (2, 'word')]
     """
-
-    def is_word(text: str) -> bool:
-        return text in words and count_graphemes(text) >= 2
-
-    def is_syllable(text: str) -> bool:
-        return is_thai_syllable(text) and bool(has_thai_sign(text) or text in words)
-
     tests = {
-        "word": lambda text: is_word(text.removeprefix(" ")),
-        "syllable": lambda text: is_syllable(text.removeprefix(" ")),
-        "crossing": lambda text: count_graphemes(text) >= 2,
+        "word": lambda text: text in words and count_graphemes(text) >= 2,
+        "syllable": lambda text: is_thai_syllable(text) and bool(has_thai_sign(text) or text in words),
     }
-    found = []
-    for step, token in enumerate(tokens):
+    found = [] if story.crossing == NONE else [Milestone(story.crossing, "crossing")]
+    for step, token in enumerate(story.tokens[len(story.base) :]):
         try:
-            text = token.decode()
+            text = token.decode().removeprefix(" ")
         except UnicodeDecodeError:
             continue
         for kind in [kind for kind, test in tests.items() if test(text)]:
-            found.append(Milestone(step, kind, LABELS[kind], text))
+            found.append(Milestone(step, kind))
             del tests[kind]
-        if not tests:
-            break
-    return found
+    return sorted(found)
 
 
-def corpus_words(texts: str | Iterable[str], most_characters: int = 1_000_000) -> set[str]:
-    """Returns the distinct words of the first characters of a corpus, as ICU breaks them.
-
-    Numbers are left out, and what stands more often inside longer words than by itself: "he" where there are many
-    "the", and the splinters that ICU's Thai dictionary leaves of names.
+def corpus_words(texts: str | Iterable[str], most_characters: int = MOST_READ) -> set[str]:
+    """Returns the distinct words with a letter in the first characters of a corpus, as ICU breaks them.
 
     >>> sorted(corpus_words("he said that the theme was the theme of the day: ชอบมาก 100%"))
-    ['day', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
+    ['day', 'he', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
     """
-    counts: Counter[str] = Counter()
+    found: set[str] = set()
     for text in [texts] if isinstance(texts, str) else texts:
-        counts.update(WordBreaker(well_formed(text[:most_characters])[0], LOCALE))
+        found.update(WordBreaker(well_formed(text[:most_characters])[0], LOCALE))
         most_characters -= len(text)
         if most_characters <= 0:
             break
-    inside = _counts_inside(counts)
-    return {word for word, count in counts.items() if has_letter(word) and count >= inside[word]}
-
-
-def _counts_inside(counts: Mapping[str, int]) -> Counter[str]:
-    """How often each short word stands within another word; long ones seldom do."""
-    inside: Counter[str] = Counter()
-    for word, count in counts.items():
-        for length in range(2, min(len(word), LONGEST_INSIDE + 1)):
-            for start in range(len(word) - length + 1):
-                if (piece := word[start : start + length]) in counts:
-                    inside[piece] += count
-    return inside
+    return set(filter(has_letter, found))
 
 
 # Thai orthography, as forms in which capital letters stand for these parts:

@@ -2,17 +2,20 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from tokenizer.encoding.from_merges import TrainedEncoding, encoding_from_merges
 from tokenizer.split.patterns import pieces, timeout_for
-from tokenizer.text.well_formed import well_formed
-from tokenizer.training.train import LARGEST_VOCABULARY, Merge, Training, check_options, checked
+from tokenizer.text.units import grapheme_ends
+from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
+from tokenizer.training.pairs import Found
+from tokenizer.training.train import LARGEST_VOCABULARY, TIE_RULES, Merge, Training, check_options, checked
 
 RIVALS = 5  # pairs kept beside the winner of each step
+MOST_TIES, MOST_TIED = 20, 100  # merges that a tie decided, and pairs in a tie, of which all is told
 NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
@@ -34,6 +37,9 @@ class Story:
     uses: np.ndarray  # how often each symbol stands in the corpus after the last merge
     num_symbols: int  # base symbols in the corpus: its tokens before the first merge
     num_bytes: int
+    crossing: int = NONE  # the first merge that joined parts of two graphemes of a pre-token anywhere in the corpus
+    # the first merges that a tie decided: which, how many pairs tied (0: more than MOST_TIED), what each rule takes
+    ties: np.ndarray = field(default_factory=lambda: np.zeros((0, 2 + 2 * len(TIE_RULES)), np.int64))
 
     def __len__(self) -> int:
         return len(self.left)
@@ -107,15 +113,23 @@ def tell(
     >>> story.runners_up(0)[:1], story.num_tokens.tolist()
     ([(b'a', b'b', 2)], [11, 9, 7, 5])
     """
-    start = list(start)
+    start, counts = list(start), checked(counts)
     check_options(vocab_size, None, ties, alphabet, len(start))
-    training = Training(checked(counts), alphabet, ties, vocab_size)
+    training = Training(counts, alphabet, ties, vocab_size)
     num_base, num_symbols = training.vocab_size, _uses(training).sum()
-    winners, saved, rivals = [], [], []
+    middles, crossing = _grapheme_starts(counts, alphabet), NONE
+    winners, saved, rivals, told = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
-        rivals.append([(*rival.pair, rival.count) for rival in training.runners_up(found, RIVALS)])
+        step, next_ones = len(winners), training.runners_up(found, RIVALS)
+        rivals.append([(*rival.pair, rival.count) for rival in next_ones])
+        if step >= len(start) and len(told) < MOST_TIES and next_ones and next_ones[0].count == found.count:
+            told.append((step, *_tie(training, found)))
         winners.append((*found.pair, found.count))
+        places = np.asarray(training.table.positions.get(found.pair, []) if crossing == NONE else [], dtype=np.int64)
         saved.append(training.merge(found).saved)
+        merged = places[training.table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
+        if middles[merged + training.table.lengths[found.pair[0]]].any():
+            crossing = step
         progress(len(saved))
 
     # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
@@ -139,7 +153,32 @@ def tell(
         uses,
         int(num_symbols),
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
+        crossing,
+        _told_ties(told, own),
     )
+
+
+def _grapheme_starts(counts: Mapping[str, int], alphabet: str) -> np.ndarray:
+    """Tells of each position of a training's row whether a grapheme of its pre-token begins there."""
+    text = "\0".join(["", *counts, ""])  # laid out as the row is; no grapheme goes on over a NUL
+    begins = np.zeros(len(text.encode()) + 1, dtype=bool)
+    begins[grapheme_ends(text)] = True
+    return begins if alphabet == "bytes" else begins[np.append(0, np.cumsum(utf8_lengths(code_points(text))))]
+
+
+def _tie(training: Training, winner: Found) -> tuple[int, ...]:
+    """How many pairs have the winner's count, and which of them each rule takes; 0 and the winner if too many have."""
+    rivals = training.runners_up(winner, MOST_TIED)
+    tied = [winner, *(rival for rival in rivals if rival.count == winner.count)]
+    if len(tied) > MOST_TIED:
+        return 0, *winner.pair * len(TIE_RULES)
+    return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
+
+
+def _told_ties(told: list[tuple[int, ...]], own: np.ndarray) -> np.ndarray:
+    ties = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
+    ties[:, 2:] = own[ties[:, 2:]]
+    return ties
 
 
 def _uses(training: Training) -> np.ndarray:

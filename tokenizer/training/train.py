@@ -15,6 +15,7 @@ from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
 
 ALPHABETS = ("bytes", "characters")
+GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
 LARGEST_VOCABULARY = 1_000_000
 
 
@@ -105,7 +106,7 @@ class Training:
             raise BadVocabularySize(vocab_size, len(symbols), LARGEST_VOCABULARY)
         self.tokens = [b"", *symbols]  # by symbol; 0 is the gap between pre-tokens
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
-        self.tie_key = TIE_RULES[ties]
+        self.tie_key, self.alphabet = TIE_RULES[ties], alphabet
         self.table = PairTable(row, weights, len(symbols), vocab_size - len(symbols))
         self.heap = list(map(self.bound, self.table.first_pairs()))
         heapq.heapify(self.heap)
@@ -155,6 +156,15 @@ class Training:
         for found in passed:
             heapq.heappush(self.heap, self.bound(found))
         return [found for found in passed if found.pair != winner.pair][:limit]
+
+    def chosen(self, tied: Iterable[Found], ties: str) -> Found:
+        """Returns which of pairs with the same count a tie rule takes, whatever the rule of this training."""
+        gpt2 = {bytes([byte]): number for number, byte in enumerate(GPT2_ORDER)} if self.alphabet == "bytes" else {}
+
+        def key(found: Found) -> tuple:
+            return TIE_RULES[ties](found, self.tokens), [gpt2.get(self.tokens[symbol], symbol) for symbol in found.pair]
+
+        return min(tied, key=key)
 
     def merge(self, found: Found) -> Merge:
         """Makes a token of the pair, which must have been counted just now."""
@@ -215,11 +225,10 @@ DESCENDING = {byte: 255 - byte for byte in range(256)}
 
 def in_gpt2_order(row, symbols):
     """Renumbers the bytes as Hugging Face does: those that GPT-2's files spell as themselves come first."""
-    order = [*PRINTABLE, *OTHERS]
     renumbered = [0] * 257
-    for number, byte in enumerate(order, start=1):
+    for number, byte in enumerate(GPT2_ORDER, start=1):
         renumbered[byte + 1] = number
-    return np.array(renumbered)[row], [symbols[byte] for byte in order]
+    return np.array(renumbered)[row], [symbols[byte] for byte in GPT2_ORDER]
 
 
 def check_options(vocab_size: object, pattern: object, ties: object, alphabet: object, num_start: int) -> None:

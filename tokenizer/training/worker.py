@@ -90,7 +90,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
         start = parity_merges(order, texts) if order.parity else order.start
         story = tell(counts, order.vocab_size, order.ties, order.alphabet, start, order.min_count, progress)
-        reached = milestones(story.tokens[len(story.base) :], corpus_words(texts))
+        reached = milestones(story, corpus_words(texts))
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:

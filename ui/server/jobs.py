@@ -100,9 +100,7 @@ class Job:
 
     def _finish(self, data: bytes, milestones: list[Milestone]) -> None:
         story = Story.from_bytes(data)
-        if not len(story):
-            self._fail("no two symbols of this text stand side by side often enough to be merged")
-        elif not self.over:
+        if not self.over:
             self.size += len(data) * 4
             self.stage, self.milestones, self.story = "done", milestones, story
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.display.readable import readable
-from tokenizer.training.milestones import Milestone
+from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
 from ui import cached
 
@@ -22,6 +22,19 @@ HEADROOM = 0.22  # of the height, above the data: there the milestones have a li
 LINE = 20  # pixels
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
 MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
+LABELS = {
+    "word": "First whole word",
+    "syllable": "First whole Thai syllable",
+    "crossing": "First merge across graphemes",
+}
+COUNTED = {
+    "word": "Counted is what ICU finds as a word of two graphemes or more in the training text"
+    f" (its first {MOST_READ:,} characters), though the token may stand inside other words too; one space before it"
+    " is looked past.",
+    "syllable": "Counted is what is spelled like one syllable; consonants alone only if the training text has them as"
+    " a word; one space before it is looked past.",
+    "crossing": "Counted is the first that joined two graphemes, or parts of them, anywhere in the training text.",
+}
 SHORT_LABELS = {"crossing": "across graphemes", "syllable": "Thai syllable", "word": "whole word"}
 FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved": ",d"}
 
@@ -52,8 +65,8 @@ def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
     """Returns the milestones as HTML, a sentence each."""
     first = len(story.base)
     items = (
-        f"<li>{escape(one.label)}: merge {one.step + 1:,} (id {first + one.step}),"
-        f" <bdi>{escape(readable(one.token.encode()))}</bdi></li>"
+        f"<li>{LABELS[one.kind]}: merge {one.step + 1:,} (id {first + one.step}),"
+        f" <bdi>{escape(readable(story.tokens[first + one.step]))}</bdi>. {COUNTED[one.kind]}</li>"
         for one in milestones
     )
     return f'<ul class="milestones">{"".join(items)}</ul>'
@@ -80,7 +93,7 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         f" {frame['value'].iloc[0]:.2f} bytes on average; with {frame['at'].iloc[-1]:,}, {frame['value'].iloc[-1]:.2f}."
     )
     layers = [
-        *_rules(milestones, x, base + 1),
+        *_rules(story, milestones, x, base + 1),
         alt.Chart().mark_line(strokeWidth=2.5).encode(x, y),
         _end(frame, x, y),
         _hover(x, y, FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}),
@@ -103,7 +116,7 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f" the corpus, the last one {_first(story.saved[::-1]):,}."
     )
     layers = [
-        *_rules(milestones, x, 1),
+        *_rules(story, milestones, x, 1),
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(x, y),
         alt.Chart().transform_filter(none).mark_point(shape="triangle-up", size=50).encode(x, y),
         _hover(x, y, FACTS),
@@ -123,7 +136,7 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f" bytes on average; the longest has {sizes.max(initial=0):,}."
     )
     layers = [
-        *_rules(milestones, x, 1),
+        *_rules(story, milestones, x, 1),
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(x, y),
         alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(x, alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
     ]
@@ -282,7 +295,7 @@ def _hover(x: alt.X, y: alt.Y, tips: dict[str, str], size: int = 90, opacity: fl
     return points.encode(x, y, opacity=seen, tooltip=fields).add_params(nearest)
 
 
-def _rules(milestones: Sequence[Milestone], x: alt.X, first: int) -> list[alt.Chart]:
+def _rules(story: Story, milestones: Sequence[Milestone], x: alt.X, first: int) -> list[alt.Chart]:
     """A rule for each milestone, dashed by its kind, and its label in a line of its own above the data.
 
     Early labels stand to the right of their rules, late ones to the left; in this order no rule crosses a label.
@@ -293,7 +306,7 @@ def _rules(milestones: Sequence[Milestone], x: alt.X, first: int) -> list[alt.Ch
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     layers = []
     for line, (at, one) in enumerate(placed):
-        label = f"{SHORT_LABELS[one.kind]}: {readable(one.token.encode(), 12)}"
+        label = f"{SHORT_LABELS[one.kind]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})).encode(x), LINE * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind])

@@ -17,7 +17,7 @@ MOST_SPECIALS = 64
 LONGEST_SPECIAL = 64  # characters
 MOST_BUILT = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
 SAMPLE = 120  # characters
-ALPHABETS = {"bytes": 257, "characters": 2}  # with the smallest vocabulary that has a merge in it
+ALPHABETS = {"bytes": 256, "characters": 1}  # with the smallest vocabulary, which has no merge in it
 
 
 class BadSpecialToken(TokenizerError):
@@ -55,18 +55,18 @@ def beginning(sample: str) -> str:
 
 
 def checked_size(size: int, alphabet: str) -> int:
-    """Returns the vocabulary size, if it has room for its base symbols and a merge.
+    """Returns the vocabulary size, if it has room for its base symbols.
 
-    >>> checked_size(257, "bytes")
-    257
     >>> checked_size(256, "bytes")
+    256
+    >>> checked_size(255, "bytes")
     Traceback (most recent call last):
-    tokenizer.errors.BadVocabularySize: Cannot train a vocabulary of 256 tokens. Choose a whole number from 257 \
-(the 256 bytes and one merge) to 50,000.
+    tokenizer.errors.BadVocabularySize: Cannot train a vocabulary of 255 tokens. Choose a whole number from 256 \
+(the 256 bytes) to 50,000.
     """
     smallest = ALPHABETS[alphabet]
     if not smallest <= size <= MOST_VOCABULARY:
-        needed_for = "the 256 bytes and one merge" if alphabet == "bytes" else "one character and one merge"
+        needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
         raise BadVocabularySize(size, smallest, MOST_VOCABULARY, needed_for)
     return size
 

@@ -8,8 +8,9 @@ from html import escape
 import streamlit as st
 
 from tokenizer import encoding_files
+from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
-from tokenizer.training.story import Story
+from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
 from ui.desk import choices, desk
 from ui.kit import notices
@@ -67,7 +68,9 @@ def walk(found: Trained) -> None:
         st.session_state.get("trainings_ended", 0),
     )
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
-        charts.draw(found.story, found.job.milestones, found.job.key)
+        _ties(found.story, order.ties)
+        if len(found.story):
+            charts.draw(found.story, found.job.milestones, found.job.key)
         vocabulary(found.story, found.name, found.job.key)
 
 
@@ -77,6 +80,43 @@ def stopped_early(story: Story, order: Order) -> str:
         return ""
     left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens stand side by side any more"
     return f"Of {order.vocab_size:,} tokens asked for, {len(story.base) + len(story):,} came about: then {left}."
+
+
+def _ties(story: Story, rule: str) -> None:
+    """Where pairs had the same count: which was taken, and which another rule would have taken."""
+    if not len(story.ties):
+        return
+    with st.expander(f"Where a tie decided: first at merge {story.ties[0, 0] + 1:,}"):
+        st.caption(
+            "At these merges several pairs stood in the text equally often, and more often than all others. Taken was"
+            f" {TIES[rule][1]}, by the rule chosen under “More choices”; beside it, what another rule takes at the same"
+            f" point. At most {MOST_TIES} such merges are listed."
+        )
+        st.dataframe(tie_rows(story, rule), hide_index=True)
+
+
+def tie_rows(story: Story, rule: str) -> list[dict]:
+    """Returns a row for each of the first merges that a tie decided: what its rule took, and others would have taken.
+
+    >>> from tokenizer.training.story import tell
+    >>> tie_rows(tell({"aaabdaaabac": 1}, 259), "first-seen")[0]
+    {'merge': 2, 'seen': 2, 'pairs tied': '2', 'taken (first-seen, minbpe)': 'aa + a', \
+'largest-bytes (Stanford CS336)': 'aa + a', 'smallest-ids (Hugging Face)': 'a + b'}
+    """
+
+    def pair(left: int, right: int) -> str:
+        return f"{readable(story.tokens[left], 40)} + {readable(story.tokens[right], 40)}"
+
+    rows = []
+    for step, tied, *symbols in story.ties.tolist():
+        row = {"merge": step + 1, "seen": int(story.count[step])}
+        row["pairs tied"] = f"{tied}" if tied else f"over {MOST_TIED}"
+        row[f"taken ({rule}, {TIES[rule][0]})"] = pair(story.left[step], story.right[step])
+        for i, other in enumerate(TIES):
+            if other != rule:
+                row[f"{other} ({TIES[other][0]})"] = pair(*symbols[2 * i : 2 * i + 2]) if tied else "?"
+        rows.append(row)
+    return rows
 
 
 def _choose(found: Trained) -> None:

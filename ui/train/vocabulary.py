@@ -65,14 +65,15 @@ def share(story: Story) -> str:
     made, used = len(story), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(story.count == 0))
     percent = f" ({100 * used / made:.1f} %)" if made else ""
-    words = f"{used:,} of {made:,} tokens{percent} still stand in the corpus"
+    words = f"{used:,} of {made:,} tokens{percent} still stand in the corpus" if made else "No merge was made"
     if used + unseen < made:
         words += "; the others were swallowed by longer ones"
     if unseen:
         words += f"; {unseen:,} never stood there"
     kind = "bytes" if story.alphabet == "bytes" else "characters"
     alone = int(np.count_nonzero(uses[:first]))
-    return f"{words}. Of the {first:,} {kind} they are made of, {alone:,} still stand by themselves."
+    of_them = f"Of the {first:,} {kind} {'they are' if made else 'it is'} made of"
+    return f"{words}. {of_them}, {alone:,} still stand by themselves."
 
 
 def origin(story: Story, symbol: int) -> str:

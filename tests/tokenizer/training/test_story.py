@@ -1,7 +1,7 @@
 """A training's story: the rivals are counted as a naive trainer counts, and a text is cut as the encoder cuts it."""
 
 from collections import Counter
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
-from tokenizer.training.story import NONE, RIVALS, Story, closings, tell
-from tokenizer.training.train import TIE_RULES
+from tokenizer.text.units import grapheme_ends
+from tokenizer.training.story import MOST_TIED, MOST_TIES, NONE, RIVALS, Story, closings, tell
+from tokenizer.training.train import TIE_RULES, top_pairs
 
 CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
 
@@ -42,7 +43,16 @@ def naive_counts(words):
     return counts
 
 
+def crosses(counts, words):
+    """Whether a token holds parts of two graphemes of its pre-token."""
+    return any(
+        set(grapheme_ends(pre_token).tolist()) - {*accumulate(map(len, parts))}
+        for pre_token, (parts, _) in zip(counts, words, strict=True)
+    )
+
+
 def assert_told_truly(counts, story):
+    crossing = NONE
     words = [(cut(pre_token, story.alphabet), n) for pre_token, n in counts.items()]
     assert story.num_symbols == sum(len(parts) * n for parts, n in words)
     for step, merge in enumerate(story.merges):
@@ -53,7 +63,9 @@ def assert_told_truly(counts, story):
         assert all(now[left, right] == count for left, right, count in rivals)
         assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:RIVALS]
         words = [(merged(parts, merge.left, merge.right), n) for parts, n in words]
+        crossing = step if crossing == NONE and crosses(counts, words) else crossing
         assert story.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
+    assert story.crossing == crossing
     uses = Counter()
     for parts, n in words:
         for part in parts:
@@ -66,6 +78,27 @@ def assert_told_truly(counts, story):
 def test_every_rival_is_counted_exactly(ties, alphabet):
     counts = count_pre_tokens(CORPUS, "gpt2")
     assert_told_truly(counts, tell(counts, 330 if alphabet == "bytes" else 90, ties, alphabet))
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+@pytest.mark.parametrize("ties", TIE_RULES)
+def test_where_a_tie_decides_each_rule_takes_what_its_own_training_would(ties, alphabet):
+    counts = {"aaabdaaabac": 1} | count_pre_tokens(CORPUS, "gpt2")
+    story = tell(counts, 330 if alphabet == "bytes" else 90, ties, alphabet)
+    tied = [step for step in range(len(story)) if [*story.runners_up(step), ("", "", 0)][0][2] == story.count[step]]
+    assert story.ties[:, 0].tolist() == tied[:MOST_TIES]
+    for step, count, *symbols in story.ties.tolist():
+        start = story.merges[:step]
+        pairs = top_pairs(counts, 1000, ties, alphabet, start)
+        assert count == sum(pair[2] == pairs[0][2] for pair in pairs) <= MOST_TIED
+        taken = [story.tokens[symbol] for symbol in symbols]
+        for i, rule in enumerate(TIE_RULES):
+            assert top_pairs(counts, 1, rule, alphabet, start)[0][:2] == (taken[2 * i], taken[2 * i + 1])
+
+
+def test_a_tie_of_very_many_pairs_is_only_counted_as_such():
+    story = tell({"".join(map(chr, range(0x4E00, 0x4E00 + MOST_TIED + 2))): 1}, 999, alphabet="characters")
+    assert story.ties[0].tolist() == [0, 0, 0, 1, 0, 1, 0, 1] and story.ties[1, 1] == MOST_TIED
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))

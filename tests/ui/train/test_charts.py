@@ -25,7 +25,7 @@ def story_of(text, vocab_size=400, pattern="gpt2", **options):
 
 
 def reached(story, text):
-    return milestones(story.tokens[len(story.base) :], corpus_words(text))
+    return milestones(story, corpus_words(text))
 
 
 def long_story(num_merges):
@@ -100,7 +100,7 @@ def test_a_short_story_has_a_chart(make, story):
 @every_chart
 def test_a_long_story_is_thinned_out_and_its_milestones_kept(make):
     story = long_story(30_000)
-    kept = [Milestone(step, kind, "First", "token") for step, kind in ((7, "crossing"), (12_345, "word"))]
+    kept = [Milestone(step, kind) for step, kind in ((7, "crossing"), (12_345, "word"))]
     rows = points(make(story, kept))
     assert 500 < len(rows) <= charts.MOST_POINTS
     assert {8, 12_346, 30_000} <= {row["merge"] for row in rows}
@@ -160,10 +160,10 @@ def test_text_of_a_visitor_is_nothing_but_data(make):
 
 
 def test_milestones_in_words_are_escaped():
-    story = story_of("abab", 258)
-    html = charts.in_words(story, [Milestone(0, "word", "First whole word", "<b>&\u202e ")])
-    assert "<bdi>&lt;b&gt;&amp;‹U+202E›·</bdi>" in html
-    assert "merge 1 (id 256)" in html
+    story = story_of("<\u202e <\u202e ", 259, None)
+    html = charts.in_words(story, [Milestone(len(story) - 1, "word")])
+    assert "<bdi>&lt;‹U+202E›</bdi>" in html
+    assert "merge 3 (id 258)" in html
 
 
 # Labels
@@ -173,7 +173,7 @@ def test_milestones_in_words_are_escaped():
 def test_labels_have_a_line_each_and_grow_toward_the_middle(steps):
     story = long_story(300)
     kinds = ("crossing", "syllable", "word")
-    kept = [Milestone(step, kind, "First", f"token {step}") for step, kind in zip(steps, kinds, strict=True)]
+    kept = [Milestone(step, kind) for step, kind in zip(steps, kinds, strict=True)]
     spec = charts.savings(story, kept).to_dict()
     labels = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
     rules = [layer for layer in spec["layer"] if layer["mark"]["type"] == "rule"]

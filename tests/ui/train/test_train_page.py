@@ -10,7 +10,7 @@ import pytest
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import encoding_from_merges, list_encoding_names, train
+from tokenizer import encoding_from_merges, list_encoding_names, load_encoding, save_encoding, train
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk
 from ui.server import jobs
@@ -193,19 +193,41 @@ def test_cancelling_keeps_the_choices(monkeypatch):
     assert app.number_input(key="vocab_size").value == 280
 
 
-@pytest.mark.parametrize("text", ["", "a", "\x00"])
+@pytest.mark.parametrize("text", ["a", "\x00"])
 def test_too_little_text_is_no_crash(text):
-    app = with_text(text)
-    if not app.button(key="train").disabled:
-        trained(app)
-        assert not on_desk(app) and said(app)
+    assert with_text("").button(key="train").disabled
+    assert len(on_desk(trained(with_text(text)))[0].story) == 0
+
+
+@pytest.mark.parametrize(
+    "text, query",
+    [
+        ("".join(map(chr, range(60, 125))), {"vocab_size": "65", "alphabet": "characters"}),
+        (TEXT, {"vocab_size": "256"}),
+        ("ab", {"vocab_size": "300"}),
+    ],
+)
+def test_a_vocabulary_without_merges_is_a_good_training(text, query, tmp_path):
+    app = trained(with_text(text, **query))
+    [found] = on_desk(app)
+    assert not said(app) and len(found.story) == 0
+    assert len(found.encoding.encode(text)) == len(text if "alphabet" in query else text.encode())
+    assert any("came about" in caption.value for caption in app.caption) == (query["vocab_size"] == "300")
+    [path] = save_encoding(found.encoding, tmp_path / "none.json")
+    assert load_encoding(path).encode(text) == found.encoding.encode(text)
 
 
 def test_a_training_that_fails_is_said_and_the_page_goes_on():
-    app = trained(with_text("ab", vocab_size="300", min_count="2"))
-    assert "stand side by side" in said(app)
-    ran(app.text_area(key="corpus_text").set_value(TEXT).run())
+    app = trained(with_text("abc", vocab_size="2", alphabet="characters"))
+    assert "Cannot train a vocabulary of 2 tokens" in said(app)
+    ran(app.number_input(key="vocab_size").set_value(5).run())
     assert on_desk(trained(app)) and not said(app)
+
+
+def test_where_a_tie_decided_is_told_with_what_other_rules_take():
+    app = trained(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
+    row = app.dataframe[0].value.iloc[0]
+    assert row["merge"] == 2 and row["smallest-ids (Hugging Face)"] == "a + b"
 
 
 def test_another_training_waits_for_the_first(monkeypatch):

@@ -265,7 +265,7 @@ def page():
     from ui.train.vocabulary import vocabulary
 
     story = story_of(HOSTILE * 20, 330)
-    charts.draw(story, milestones(story.tokens[256:], corpus_words(HOSTILE)), "hostile")
+    charts.draw(story, milestones(story, corpus_words(HOSTILE)), "hostile")
     vocabulary(story, "<b>name", "hostile")
 
 
