@@ -14,6 +14,7 @@ from tokenizer.languages.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.measure.census import Group
 from tokenizer.measure.census import census as take_census
 from tokenizer.text.hygiene import Finding, findings
+from tokenizer.text.tables import fields_of
 from tokenizer.training import corpora
 from tokenizer.training.corpora import CorpusFile
 from ui.compare.comparison import Comparison, apart, compare
@@ -40,7 +41,7 @@ def corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
 @st.cache_data(max_entries=8, show_spinner=False)
 def corpus_fields(name: str, data: bytes) -> list[str]:
     """The fields of such a file to choose from."""
-    return corpora.fields_of(name, data)
+    return fields_of(name, data)
 
 
 @st.cache_data(max_entries=12, show_spinner=False)

@@ -5,6 +5,7 @@ import regex
 from tokenizer import PreToken, TokenizerError, pre_tokens
 from tokenizer.display import palette
 from tokenizer.display.strip import UNSEEN, code_points, html
+from tokenizer.errors import counted
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
 
@@ -32,7 +33,7 @@ def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
     except TokenizerError:  # whoever let it be typed says why
         found, count = [], "cannot be used"
     else:
-        count = f"{len(found):,} pre-token{'' if len(found) == 1 else 's'}"
+        count = counted(len(found), "pre-token")
     current, mark = (' aria-current="true"', "✓ chosen, ") if chosen else ("", "")
     head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {mark}{count}</span>'
     return f'<li{current}>{head}<span class="strip" role="list">{boxes(found)}</span></li>'

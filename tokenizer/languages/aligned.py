@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
+from tokenizer.text.tables import BadCorpusFile, table_of
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.corpora import BadCorpusFile, table_of
 
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000

@@ -1,4 +1,4 @@
-"""Text under the hood: what characters are, their sizes, normal forms, scripts and direction, and four ways to cut."""
+"""Text under the hood: what characters are, their sizes, normal forms, scripts and direction."""
 
 import unicodedata
 from collections import Counter
@@ -8,11 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 import regex
-from icu4py.breakers import WordBreaker
 
-from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.text.scripts import SCRIPTS
-from tokenizer.text.units import LOCALE, grapheme_ends, is_word, spans
+from tokenizer.text.units import grapheme_ends, spans
 from tokenizer.text.well_formed import well_formed
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
@@ -96,7 +94,7 @@ def category(character: str) -> str:
     r"""Returns the general category in two letters; `CATEGORIES` has the words.
 
     >>> category("ี"), CATEGORIES[category("ี")]
-    ('Mn', 'mark, nonspacing')
+    ('Mn', 'a mark')
     """
     found = unicodedata.category(character)
     return _first_of(_CATEGORY, character) if found == "Cn" else found  # regex may know a newer Unicode
@@ -314,85 +312,42 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
     return {kind: found[kind] for kind in BIDI_CLASSES if kind in found}
 
 
-# Four ways to cut a text
-
-
-class Lane(NamedTuple):
-    """A text cut one way: how long a sequence that is, and what vocabulary it takes; None has no end."""
-
-    pieces: list[str] | list[bytes]
-    vocabulary: int | None
-
-    @property
-    def distinct(self) -> int:
-        """How many different pieces stand in the text."""
-        return len(set(self.pieces))
-
-
-CHARACTERS = 0x110000 - 0x800  # all code points but the surrogates, which are no characters
-
-
-def lanes(text: str, encoding: Encoding) -> dict[str, Lane]:
-    """Returns a text as characters, as words with what stands between them, as bytes, and as an encoding's tokens.
-
-    >>> from tokenizer import get_encoding
-    >>> {name: len(lane.pieces) for name, lane in lanes("ที่ costs", get_encoding("gpt2")).items()}
-    {'characters': 9, 'words': 3, 'bytes': 15, 'BPE': 7}
-    """
-    data, tokens = text.encode(), encoding.tokenize(text)
-    return {
-        "characters": Lane(list(text), CHARACTERS),
-        "words": Lane(list(WordBreaker(text, LOCALE)), None),
-        "bytes": Lane([bytes([value]) for value in data], 256),
-        "BPE": Lane([data[token.start : token.end] for token in tokens], encoding.vocab_size),
-    }
-
-
-def words_among(pieces: Iterable[str]) -> list[str]:
-    """Returns those that are words: they hold a letter or a number.
-
-    >>> words_among(["Hello", ", ", "สวัสดี", "!"])
-    ['Hello', 'สวัสดี']
-    """
-    return [piece for piece in pieces if is_word(piece)]
-
-
 # Words for what Unicode writes in letters
 
 NONCHARACTERS = frozenset(map(chr, range(0xFDD0, 0xFDF0)))
 NAMELESS = {"Co": "private use: no name", "Cs": "surrogate: no character"}
 
 CATEGORIES = {
-    "Lu": "letter, uppercase",
-    "Ll": "letter, lowercase",
-    "Lt": "letter, titlecase",
-    "Lm": "letter, modifier",
-    "Lo": "letter, other",
-    "Mn": "mark, nonspacing",
-    "Mc": "mark, spacing",
-    "Me": "mark, enclosing",
-    "Nd": "number, decimal digit",
-    "Nl": "number, letter",
-    "No": "number, other",
-    "Pc": "punctuation, connector",
-    "Pd": "punctuation, dash",
-    "Ps": "punctuation, open",
-    "Pe": "punctuation, close",
-    "Pi": "punctuation, initial quote",
-    "Pf": "punctuation, final quote",
-    "Po": "punctuation, other",
-    "Sm": "symbol, math",
-    "Sc": "symbol, currency",
-    "Sk": "symbol, modifier",
-    "So": "symbol, other",
-    "Zs": "separator, space",
-    "Zl": "separator, line",
-    "Zp": "separator, paragraph",
-    "Cc": "other, control",
-    "Cf": "other, format",
-    "Cs": "other, surrogate",
-    "Co": "other, private use",
-    "Cn": "other, not assigned",
+    "Lu": "an upper-case letter",
+    "Ll": "a lower-case letter",
+    "Lt": "a title-case letter",
+    "Lm": "a modifier letter",
+    "Lo": "a letter without case",
+    "Mn": "a mark",
+    "Mc": "a mark that takes space",
+    "Me": "an enclosing mark",
+    "Nd": "a decimal digit",
+    "Nl": "a number written as a letter",
+    "No": "another number",
+    "Pc": "connecting punctuation",
+    "Pd": "a dash",
+    "Ps": "opening punctuation",
+    "Pe": "closing punctuation",
+    "Pi": "an opening quotation mark",
+    "Pf": "a closing quotation mark",
+    "Po": "punctuation",
+    "Sm": "a mathematical symbol",
+    "Sc": "a currency sign",
+    "Sk": "a modifier symbol",
+    "So": "a symbol",
+    "Zs": "a space",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+    "Cc": "a control character",
+    "Cf": "a format character",
+    "Cs": "a surrogate",
+    "Co": "for private use",
+    "Cn": "unassigned",
 }
 
 BIDI_CLASSES = {

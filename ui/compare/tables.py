@@ -10,7 +10,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display import export
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.metrics import METRICS, Metric, ratio
 from ui import cached
 from ui.compare.comparison import Comparison, line_frame, to_csv, written
@@ -131,7 +131,7 @@ def agreement_table(found: Comparison) -> str:
 
 def _lines(found: Comparison) -> None:
     count = len(found.lines[0].starts)
-    with st.expander(f"Line by line ({count:,} line{'s' * (count != 1)})"):
+    with st.expander(f"Line by line ({counted(count, 'line')})"):
         if count > MOST_LINES:
             st.caption(f"The first {MOST_LINES:,} lines.")
         st.dataframe(line_frame(found, MOST_LINES), hide_index=True, key="lines")

@@ -12,10 +12,11 @@ from tokenizer import Encoding
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import code_points, html, strip
+from tokenizer.encoding.lanes import CHARACTERS, lanes, words_among
+from tokenizer.errors import counted
 from tokenizer.text.anatomy import (
     BIDI_CLASSES,
     CATEGORIES,
-    CHARACTERS,
     FORMS,
     NORMAL_FORMS,
     Paragraph,
@@ -28,7 +29,6 @@ from tokenizer.text.anatomy import (
     code_units,
     count_bidi_classes,
     graphemes,
-    lanes,
     lost,
     name,
     normalized,
@@ -36,7 +36,6 @@ from tokenizer.text.anatomy import (
     script,
     script_runs,
     sizes,
-    words_among,
 )
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
 from ui.desk import choices, desk
@@ -169,25 +168,16 @@ def glyphs(text: str, most: int = 60) -> str:
     return "".join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > most else "")
 
 
-def plural(count: int, unit: str) -> str:
-    """Returns a count with its unit.
-
-    >>> plural(1, "byte"), plural(1234, "byte")
-    ('1 byte', '1,234 bytes')
-    """
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"
-
-
 def about(sample: Sample) -> str:
     """Returns what of a text is shown, in HTML.
 
     >>> about(Sample("ab", ["a", "b"], "ab"))
     '<p class="about">2 graphemes, 2 characters.</p>'
     """
-    shown = f"{plural(len(sample.graphemes), 'grapheme')}, {plural(len(sample.text), 'character')}"
+    shown = f"{counted(len(sample.graphemes), 'grapheme')}, {counted(len(sample.text), 'character')}"
     if sample.is_cut:
         shown = f"Only the beginning of the text is shown: {shown} of {len(sample.whole):,}"
-    surrogates = f" {plural(sample.replaced, 'lone surrogate')} of the text became U+FFFD." if sample.replaced else ""
+    surrogates = f" {counted(sample.replaced, 'lone surrogate')} of the text became U+FFFD." if sample.replaced else ""
     return f'<p class="about">{shown}.{surrogates}</p>'
 
 
@@ -261,7 +251,7 @@ def characters(sample: Sample, encoding: Encoding) -> str:
 def _sizes(whole: str) -> str:
     units = {"UTF-8": "", "UTF-16": " in {:,} code units", "UTF-32": ""}
     items = (
-        f"<li><b>{form}</b> {plural(size, 'byte')}{units[form].format(count)}</li>"
+        f"<li><b>{form}</b> {counted(size, 'byte')}{units[form].format(count)}</li>"
         for form, (count, size) in sizes(whole).items()
     )
     return f'<ul class="facts"><li>The whole text:</li>{"".join(items)}</ul>'
@@ -277,11 +267,12 @@ def _radio(grapheme: str, card: int, chosen: bool) -> str:
 
 
 def _card(grapheme: str, i: int, count: int) -> str:
-    facts = ", ".join(f"{plural(size, 'byte')} in {form}" for form, (_, size) in sizes(grapheme).items())
+    facts = ", ".join(f"{counted(size, 'byte')} in {form}" for form, (_, size) in sizes(grapheme).items())
     points = "".join(map(_point, grapheme))
     return (
         f'<section id="anatomy-{i}"><header><span class="large">{glyph(grapheme)}</span>'
-        f"<p>1 grapheme, {plural(len(grapheme), 'character')}: {facts}.<br>It stands here {plural(count, 'time')}.</p>"
+        f"<p>1 grapheme, {counted(len(grapheme), 'character')}: {facts}.<br>"
+        f"It stands here {counted(count, 'time')}.</p>"
         f'</header><div class="points">{points}</div></section>'
     )
 
@@ -300,7 +291,7 @@ def _point(character: str) -> str:
 
 def _form(character: str, form: str) -> str:
     units, size = " ".join(code_units(character, form)), sizes(character)[form][1]
-    return f"<div><dt>{form}</dt><dd><code>{units}</code> {plural(size, 'byte')}</dd></div>"
+    return f"<div><dt>{form}</dt><dd><code>{units}</code> {counted(size, 'byte')}</dd></div>"
 
 
 MARK_CLASSES = {"0": "lead", "10": "next", "11111": "never"}
@@ -400,7 +391,7 @@ def _numbered(text: str) -> str:
 def scripts(sample: Sample, encoding: Encoding) -> str:
     """Returns the runs of one script, the paragraphs with their directions, and the bidirectional classes."""
     runs = "".join(
-        f"<li><b>{run.script}</b> <small>{plural(len(run.graphemes), 'grapheme')}</small>"
+        f"<li><b>{run.script}</b> <small>{counted(len(run.graphemes), 'grapheme')}</small>"
         f'<span class="text" dir="auto">{html(run.text)}</span></li>'
         for run in script_runs(sample.graphemes)
     )
@@ -439,7 +430,7 @@ def _decides(decider: str) -> str:
 
 def _examples(found: dict[str, int]) -> str:
     some = "".join(map(glyph, list(found)[:MOST_EXAMPLES]))
-    more = f" and {plural(len(found) - MOST_EXAMPLES, 'other')}" if len(found) > MOST_EXAMPLES else ""
+    more = f" and {counted(len(found) - MOST_EXAMPLES, 'other')}" if len(found) > MOST_EXAMPLES else ""
     return f'<span class="few">{some}<span>{more}</span></span>'
 
 
@@ -472,7 +463,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     }
     units = {"characters": "character", "words": "piece", "bytes": "byte", "BPE": "token"}
     sections = "".join(
-        f'<article class="lane"><h3>{titles[lane]} <b>{plural(len(cut.pieces), units[lane])}</b></h3>'
+        f'<article class="lane"><h3>{titles[lane]} <b>{counted(len(cut.pieces), units[lane])}</b></h3>'
         f'<div class="bar" style="width:{100 * len(cut.pieces) / longest:.2f}%"></div>'
         f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
         f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn[lane]}</div></article>'
@@ -488,7 +479,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     rows = (
         [
             lane,
-            plural(len(cut.pieces), units[lane]) + (f", of which {plural(words, 'word')}" if lane == "words" else ""),
+            counted(len(cut.pieces), units[lane]) + (f", of which {counted(words, 'word')}" if lane == "words" else ""),
             f"{cut.distinct:,}",
             vocabulary[lane],
             _unseen_before(lane, encoding, sample.text),
@@ -503,7 +494,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
 def _unseen_before(lane: str, encoding: Encoding, text: str) -> str:
     if lane == "BPE" and getattr(encoding, "alphabet", "bytes") == "characters":
         unknown = {character for _, character in encoding.unknown_characters(text)}
-        here = f"; here {plural(len(unknown), 'character')}" if unknown else ""
+        here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
         return f"a character that was not in the training text has no token{here}"
     return UNSEEN_BEFORE[lane]
 
@@ -526,7 +517,7 @@ def steps(data: bytes) -> str:
     refused = sum(bool(step.fault) for step in found)
     text = "".join(_result(step) for step in found[:MOST_STEPS])
     cut = f" The first {MOST_STEPS:,} of {len(found):,} steps are shown." if len(found) > MOST_STEPS else ""
-    counts = f"{plural(len(data), 'byte')}: {plural(len(found) - refused, 'character')}"
+    counts = f"{counted(len(data), 'byte')}: {counted(len(found) - refused, 'character')}"
     counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else ", nothing is refused"
     items = "".join(map(_step, found[:MOST_STEPS]))
     return (

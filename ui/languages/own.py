@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
+from tokenizer.errors import counted
 from tokenizer.languages.aligned import (
     EMPTY,
     LENGTH,
@@ -27,7 +28,7 @@ from tokenizer.languages.aligned import (
 )
 from tokenizer.languages.premium import Cost, Size
 from tokenizer.text.files import read_text_file
-from tokenizer.training.corpora import has_fields
+from tokenizer.text.tables import has_fields
 from ui import cached
 from ui.compare.comparison import apart
 from ui.desk import asking, choices, own_text, pickers
@@ -128,7 +129,7 @@ def _table() -> Parallel | None:
         return _nothing()
     width = max(map(len, rows))
     if not LEAST <= width <= MOST:
-        notices.say(f"This table has {width:,} column{'s' * (width != 1)}; {LEAST} to {MOST} can be compared.")
+        notices.say(f"This table has {counted(width, 'column')}; {LEAST} to {MOST} can be compared.")
         return None
     names = rows.pop(0) if has_head else []
     names = [
@@ -245,7 +246,7 @@ def _show(found: Parallel, encodings: Sequence[Encoding]) -> None:
     names = apart([encoding.name for encoding in encodings])
     rows = frame(found.names, names, measured, base)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
-    st.html(f"<p>{_counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
+    st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
     _charts(rows, found.names, base, names)
     _rows(found, complete, wrong, measured, base, encodings, names)
 
@@ -279,7 +280,7 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
         heads.append(COUNTED)
     if any(one.kind == LENGTH for one in wrong):
         heads.append("Rows of very different lengths are counted; look whether they say the same.")
-    with st.expander(f"{_counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
+    with st.expander(f"{counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(heads), said))
 
 
@@ -406,7 +407,3 @@ def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Encoding],
                 on_click=asking.ask_why,
                 args=(shelf.key_of(encodings[chosen]), 0, own_text.read(side.text, own_text.SENTENCE)),
             )
-
-
-def _counted(count: int, unit: str) -> str:
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"

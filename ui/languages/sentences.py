@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tokenizer import Encoding
 from tokenizer.display.strip import strip
+from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
 
 FACTORS = ("premium <small>95 %</small>", "bytes per character", "characters", "vocabulary")
@@ -28,10 +29,10 @@ def pair(base: Side, other: Side, encoding: Encoding) -> str:
 def _side(side: Side, encoding: Encoding) -> str:
     tokens, own = encoding.tokenize(side.text), size([side.text])
     facts = [
-        _counted(len(tokens), "token"),
-        _counted(own.characters[0], "character"),
-        _counted(own.bytes[0], "byte"),
-        _counted(own.words[0], "word") + " (ICU)",
+        counted(len(tokens), "token"),
+        counted(own.characters[0], "character"),
+        counted(own.bytes[0], "byte"),
+        counted(own.words[0], "word") + " (ICU)",
     ]
     lang = f' lang="{escape(side.tag)}"' if side.tag else ""
     return (
@@ -67,7 +68,3 @@ def product(rows: Sequence[Mapping]) -> str:
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="Causes"><table class="factors">{table}</table></div>'
     )
-
-
-def _counted(count: int, unit: str) -> str:
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"

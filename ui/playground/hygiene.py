@@ -3,7 +3,7 @@
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.errors import BadPattern
+from tokenizer.errors import BadPattern, counted
 from tokenizer.text.hygiene import Finding, clean
 from ui import cached
 from ui.desk import desk
@@ -45,7 +45,7 @@ def _cost(tokens: int) -> str:
     """
     if tokens == 0:
         return "costs no token"
-    return f"{'costs' if tokens > 0 else 'saves'} {abs(tokens):,} token{'s' * (abs(tokens) != 1)}"
+    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}"
 
 
 def _clean(name: str) -> None:

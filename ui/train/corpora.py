@@ -9,8 +9,10 @@ from html import escape
 import streamlit as st
 
 from tokenizer import TokenizerError
+from tokenizer.errors import counted
+from tokenizer.text.tables import has_fields
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.corpora import CorpusFile, has_fields, mix, own_corpora
+from tokenizer.training.corpora import CorpusFile, mix, own_corpora
 from ui import cached
 from ui.desk import desk
 from ui.desk.choices import keep, lasting, one_of, start, whole
@@ -62,13 +64,9 @@ def _bounded(found: Corpus) -> Corpus:
             "Take a part of it, or fewer files."
         )
         return Corpus(found.name, ())
-    characters = _counted(sum(map(len, found.texts)), "character")
-    st.caption(f"{characters}, {_counted(size, 'byte')} (UTF-8), {_counted(len(found.texts), 'text')}")
+    characters = counted(sum(map(len, found.texts)), "character")
+    st.caption(f"{characters}, {counted(size, 'byte')} (UTF-8), {counted(len(found.texts), 'text')}")
     return found
-
-
-def _counted(count: int, unit: str) -> str:
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
 # Our own texts
@@ -117,9 +115,9 @@ def _single(name: str, text: str, hint: str) -> Corpus:
 
 def _say_changes(replaced: int, empty: int = 0) -> None:
     if replaced:
-        st.caption(f"{_counted(replaced, 'lone surrogate')}, which UTF-8 cannot write, became U+FFFD (�).")
+        st.caption(f"{counted(replaced, 'lone surrogate')}, which UTF-8 cannot write, became U+FFFD (�).")
     if empty:
-        st.caption(f"{_counted(empty, 'empty text')} left out.")
+        st.caption(f"{counted(empty, 'empty text')} left out.")
 
 
 # Files
@@ -152,7 +150,7 @@ def _keep_files() -> None:
 
 def _show_earlier(files: Files) -> None:
     if files:
-        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {_counted(len(data), 'byte')}</li>" for name, data in files)
+        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {counted(len(data), 'byte')}</li>" for name, data in files)
         st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
         st.button("Take these files away", key="corpus_forget", on_click=_forget_earlier)
 
@@ -219,7 +217,7 @@ def _public() -> Corpus:
         **lasting("public"),
     )
     public = downloads.PUBLIC[keep("public", chosen)]
-    st.caption(f"{_counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
+    st.caption(f"{counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
     if not downloads.cached(public):
         _offer(public)
         return Corpus(public.name, ())

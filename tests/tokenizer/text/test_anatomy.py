@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from icu4py.breakers import WordBreaker
 
 from tokenizer import count_graphemes, count_words, encoding_from_merges, get_encoding
+from tokenizer.encoding.lanes import lanes as lanes_of
+from tokenizer.encoding.lanes import words_among
 from tokenizer.text import anatomy as core
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
@@ -241,11 +243,11 @@ def test_every_character_is_counted_in_its_class(text):
 @given(LIVELY.filter(bool))
 @settings(max_examples=200, deadline=None)
 def test_lanes_join_to_the_text(text):
-    lanes = core.lanes(text, ENCODING)
+    lanes = lanes_of(text, ENCODING)
     assert "".join(lanes["characters"].pieces) == "".join(lanes["words"].pieces) == text
     assert b"".join(lanes["bytes"].pieces) == b"".join(lanes["BPE"].pieces) == text.encode()
     assert lanes["words"].pieces == list(WordBreaker(text, "root"))
-    assert len(core.words_among(lanes["words"].pieces)) == count_words(text)
+    assert len(words_among(lanes["words"].pieces)) == count_words(text)
     assert lanes["BPE"].pieces == [ENCODING.token_bytes(id) for id in ENCODING.encode(text)]
     assert [lane.vocabulary for lane in lanes.values()] == [len(SCALARS), None, 256, 50257]
     assert lanes["bytes"].distinct == len(set(text.encode()))

@@ -22,8 +22,9 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
+from tokenizer.text.tables import BadCorpusFile, fields_of
 from tokenizer.training import corpora
-from tokenizer.training.corpora import BadCorpusFile, fields_of, mix, own_corpora, paragraphs, read_corpus_file
+from tokenizer.training.corpora import mix, own_corpora, paragraphs, read_corpus_file
 from ui.server import downloads
 from ui.server.downloads import DownloadFailed, PublicCorpus, cached, fetch
 from ui.train import corpora as page

@@ -1,0 +1,186 @@
+"""Rows of CSV, TSV and JSON lines: files whose texts stand in fields."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from tokenizer.errors import TokenizerError, counted, shown
+from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
+from tokenizer.text.well_formed import well_formed
+
+JSON_LINES = (".jsonl", ".ndjson")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+MOST_FIELDS = 100  # of a table; JSON lines may each have others
+MOST_NAMED = 12  # fields that a message names
+
+# The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
+csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
+
+Row = list[tuple[str, object]]  # a name may come twice, so it is no dict
+
+
+class BadCorpusFile(TokenizerError):
+    """A file whose texts cannot be read; `line` is the one that is wrong, from 1, where there is one."""
+
+    def __init__(self, name: str, reason: str, line: int | None = None):
+        self.name, self.reason, self.line = name, reason, line
+        super().__init__(f"{shown(name)}{'' if line is None else f', line {line:,}'}: {reason}")
+
+
+def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
+    r"""Yields the text in this field of each row of a file that has fields; raises BadCorpusFile.
+
+    >>> list(texts_of("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text"))
+    ['one', 'two\nlines']
+    """
+    return (_value(name, line, row, field) for line, row in _rows(name, read(name, data)))
+
+
+def fields_of(name: str, data: bytes) -> list[str]:
+    r"""Returns the names of the fields of the first row, if this is a kind of file that has fields.
+
+    >>> fields_of("a.jsonl", b'{"id": 1, "text": "one"}'), fields_of("a.tsv", b"id\ttext\n"), fields_of("a.txt", b"one")
+    (['id', 'text'], ['id', 'text'], [])
+    """
+    if not has_fields(name):
+        return []
+    text = read(name, data)
+    if _suffix(name) in DELIMITERS:
+        _, names = next(_records(name, text), (1, []))
+    else:
+        _, row = next(_rows(name, text), (1, []))
+        names = [key for key, _ in row]
+    return list(dict.fromkeys(names))
+
+
+def table_of(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
+    r"""Returns the fields of a file that has them, and its rows; None where a row lacks one or it is null.
+
+    A value of JSON that is no string stands there as JSON spells it. Raises BadCorpusFile.
+
+    >>> table_of("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
+    (['en', 'n', 'th'], [['one', '1', None], [None, None, 'two']])
+    """
+    if not has_fields(name):
+        raise BadCorpusFile(name, "this kind of file has no columns. Take a .tsv, .csv or .jsonl file.")
+    names, rows = dict.fromkeys(fields_of(name, data)), []
+    for line, row in _rows(name, read(name, data)):
+        rows.append(dict(row))
+        names |= dict.fromkeys(rows[-1])
+        if len(names) > MOST_FIELDS:
+            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Take fewer.", line)
+    return list(names), [[_spelled(row.get(key)) for key in names] for row in rows]
+
+
+def _spelled(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(dict(value) if isinstance(value, Pairs) else value, ensure_ascii=False)
+
+
+def has_fields(name: str) -> bool:
+    """Returns whether files of this name have fields to choose from.
+
+    >>> has_fields("A.CSV"), has_fields("csv.txt")
+    (True, False)
+    """
+    return _suffix(name) in JSON_LINES or _suffix(name) in DELIMITERS
+
+
+def _suffix(name: str) -> str:
+    return PurePath(name).suffix.lower()
+
+
+def read(name: str, data: bytes) -> str:
+    """Returns the text of a file as `read_text_file` does; raises BadCorpusFile, which names the file."""
+    try:
+        text = read_text_file(data)
+    except UnreadableFile as error:
+        raise BadCorpusFile(name, str(error)) from None
+    return text.removeprefix("\ufeff") if has_fields(name) else text  # else the mark would be in the first name
+
+
+def _value(name: str, line: int, row: Row, field: str) -> str:
+    """The text in this field of a row; JSON's null is an empty one."""
+    found = [value for key, value in row if key == field]
+    if len(found) != 1:
+        problem = "more than one field" if found else "no field"
+        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. Its fields: {_listed(row)}.", line)
+    if not isinstance(found[0], str | None):
+        kind = KINDS.get(type(found[0]), "a number")
+        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not a text. Choose another field.", line)
+    return found[0] or ""
+
+
+def _listed(row: Row) -> str:
+    names = [shown(key) for key, _ in row[:MOST_NAMED]] or ["none"]
+    more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
+    return ", ".join(names) + more
+
+
+def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    """The rows of a file with fields, each with the line on which it begins."""
+    return _table_rows(name, text) if _suffix(name) in DELIMITERS else _json_rows(name, text)
+
+
+def _json_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    # Only a line feed ends a line: U+2028 and its like may stand inside a JSON string.
+    for line, source in enumerate(io.StringIO(text, newline="\n"), 1):
+        if source.strip():
+            yield line, [(well_formed(key)[0], value) for key, value in _object(name, line, source)]
+
+
+def _object(name: str, line: int, source: str) -> "Pairs":
+    example = 'Each line must hold one JSON object, such as {"text": "…"}.'
+    try:
+        found = DECODER.decode(source)
+    except json.JSONDecodeError as error:
+        reason = f"this is no JSON: {error.msg}, column {error.colno:,}. {example}"
+    except RecursionError:
+        reason = f"this is nested too deeply. {example}"
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        reason = "this has a number with too many digits. Write it as a string."
+    else:
+        if isinstance(found, Pairs):
+            return found
+        reason = f"this is {KINDS.get(type(found), 'a number')}. {example}"
+    raise BadCorpusFile(name, reason, line)
+
+
+class Pairs(list):
+    """A JSON object as it is written; a dict would keep one of two fields with the same name."""
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
+KINDS = {Pairs: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+
+
+def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
+    records = _records(name, text)
+    _, names = next(records, (1, []))
+    for line, record in records:
+        if len(record) != len(names):
+            raise BadCorpusFile(
+                name,
+                f"this row has {counted(len(record), 'field')}, the header row has {counted(len(names), 'field')}."
+                ' A text with a separator or a line end in it must stand in "quotes".',
+                line,
+            )
+        yield line, list(zip(names, record, strict=True))
+
+
+def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table, its header too; empty lines are none."""
+    # Strict: a quote that is never closed would otherwise swallow the rest of the file without a word.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=DELIMITERS[_suffix(name)], strict=True)
+    line = 1
+    try:
+        for record in reader:
+            if record:
+                yield line, record
+            line = reader.line_num + 1
+    except csv.Error as error:
+        reason = f"this row cannot be read: {error}. Look for a quote that is not closed, or not doubled inside a text."
+        raise BadCorpusFile(name, reason, line) from None
