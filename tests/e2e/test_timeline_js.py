@@ -511,7 +511,8 @@ class Stage:
         self.trained[key] = one
         self.page.evaluate("(hash) => history.replaceState(null, '', `/${hash}`)", fragment)
         css = "".join(
-            (UI / path).read_text(encoding="utf-8") for path in ("kit/tokens.css", "train/timeline/timeline.css")
+            (UI / path).read_text(encoding="utf-8")
+            for path in ("kit/tokens.css", "kit/steps.css", "train/timeline/timeline.css")
         )
         html = (UI / "train" / "timeline" / "timeline.html").read_text(encoding="utf-8")
         css = f":host {{ {palette.css_variables()} --st-text-color: #111; --st-background-color: #fff }} {css}"

@@ -9,6 +9,7 @@ from tokenizer.display import palette
 from ui.kit.bundle import bundle
 
 TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
+STEPS = Path(__file__).parent / "steps.css"  # the controls of components that go from merge to merge
 
 
 def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callable:

@@ -10,7 +10,7 @@ from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
 from ui.desk import asking
-from ui.kit.component import TOKENS, component
+from ui.kit.component import STEPS, TOKENS, component
 from ui.why.rungs import byte_note, rungs
 from ui.why.walls import Lane, piece_at, sentences
 
@@ -21,9 +21,7 @@ MOST_CHARACTERS = 200  # of a piece that are told one by one
 LONGEST_LABEL = 40  # characters of a piece where there are many
 WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
 
-_component = component(
-    "ladder", HERE, (TOKENS, HERE.parent / "train" / "timeline" / "timeline.css", HERE / "ladder.css")
-)
+_component = component("ladder", HERE, (TOKENS, STEPS, HERE / "ladder.css"))
 
 
 class Shown(NamedTuple):

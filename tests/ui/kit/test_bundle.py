@@ -5,7 +5,7 @@ import re
 import pytest
 from paths import UI
 
-from ui.kit.bundle import bundle
+from ui.kit.bundle import IMPORT, bundle
 
 ENTRIES = sorted(UI.rglob("js/main.js"))
 MODULES = sorted(UI.rglob("js/*.js"))
@@ -37,6 +37,13 @@ def test_one_default_export_and_neither_another_nor_an_import(entry):
 def test_every_module_is_in_some_bundle():
     bundled = "".join(map(bundle, ENTRIES))
     assert [path for path in MODULES if path.read_text(encoding="utf-8").splitlines()[-1] not in bundled] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_no_page_takes_a_module_of_another(path):
+    page = path.relative_to(UI).parts[0]
+    found = {(path.parent / where).resolve().relative_to(UI).parts[0] for _, where in IMPORT.findall(path.read_text())}
+    assert found <= {page, "kit"}
 
 
 def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path):

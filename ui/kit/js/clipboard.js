@@ -13,6 +13,11 @@ export async function copyOut(text, place, done, words) {
     document.execCommand('copy');
     area.remove();
   }
+  flash(done, words);
+}
+
+/** Says something for a moment. */
+export function flash(done, words) {
   setText(done, words);
   clearTimeout(done.timer);
   done.timer = setTimeout(() => setText(done, ''), 4000);

@@ -5,14 +5,14 @@ from functools import partial
 from pathlib import Path
 
 from ui.desk import asking, own_text
-from ui.kit.component import TOKENS, component
+from ui.kit.component import STEPS, TOKENS, component
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 KEY = "timeline"
 MOST_CHARACTERS = 3000  # of the text that is cut again
 
-_component = component("timeline", HERE, (TOKENS, HERE / "timeline.css"))
+_component = component("timeline", HERE, (TOKENS, STEPS, HERE / "timeline.css"))
 
 
 def timeline(

@@ -1,4 +1,5 @@
 // The buttons and fields around the timeline.
+import { copyOut, flash } from '../../../kit/js/clipboard.js';
 import { setText } from '../../../kit/js/readout.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
@@ -121,23 +122,7 @@ export class Tools {
 
   async copyLink() {
     const address = `${location.origin}${location.pathname}${location.search}#step=${this.timeline.step}`;
-    try {
-      await navigator.clipboard.writeText(address);
-    } catch { // clipboards are closed to pages without https
-      const area = document.createElement('textarea');
-      area.value = address;
-      this.timeline.desk.append(area);
-      area.select();
-      document.execCommand('copy');
-      area.remove();
-    }
-    this.flash('Link copied.');
-  }
-
-  flash(text) {
-    setText(this.$('.done'), text);
-    clearTimeout(this.flashTimer);
-    this.flashTimer = setTimeout(() => setText(this.$('.done'), ''), 4000);
+    await copyOut(address, this.timeline.desk, this.$('.done'), 'Link copied.');
   }
 
   async toggleFull() {
@@ -145,7 +130,7 @@ export class Tools {
       if (document.fullscreenElement) await document.exitFullscreen();
       else await this.timeline.desk.requestFullscreen();
     } catch {
-      this.flash('This browser does not allow full screen here.');
+      flash(this.$('.done'), 'This browser does not allow full screen here.');
     }
   }
 
@@ -158,6 +143,5 @@ export class Tools {
   close() {
     document.documentElement.removeAttribute('data-predicting');
     clearTimeout(this.timer);
-    clearTimeout(this.flashTimer);
   }
 }
