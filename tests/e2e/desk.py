@@ -234,13 +234,14 @@ def opening(kind: type, browser: Browser, server: Server) -> Iterator[Callable]:
     assert [one.trouble for one in made if one.trouble] == []
 
 
-def click_until(target: Locator, position: dict, shown: Locator) -> None:
-    """Clicks on a place of a grid until something shows: while a grid is drawn anew, it may miss a click."""
-    for _ in range(5):
-        target.click(position=position, force=True)
-        with suppress(AssertionError):
-            return expect(shown).to_be_visible(timeout=4_000)
-    return expect(shown).to_be_visible()
+def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
+    """Waits until a table of Streamlit's has so many rows, these cells in this order, and so takes clicks and keys.
+
+    A table of other rows may be another canvas; what is pressed on the one before, or on one without rows, is lost.
+    """
+    table = grid.locator("canvas table")
+    expect(table).to_have_attribute("aria-rowcount", str(rows + 1), timeout=20_000)  # with its head
+    expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
 
 
 def watch(page: Page, trouble: list[str], dialogs: list[str]) -> None:

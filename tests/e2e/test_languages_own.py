@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import Desk, click_until
+from e2e.desk import Desk, expect_grid
 from tokenizer import get_encoding
 
 HOSTILE = '<img src=x onerror="document.title=1">'
@@ -59,9 +59,9 @@ def test_what_is_wrong_is_pointed_out_and_stays(make_desk):
 def test_a_row_shows_its_sentences_and_the_file_has_all(make_desk):
     desk = opened(make_desk)
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
-    canvas = desk.page.get_by_test_id("stDataFrame").locator("canvas").first
-    pair = desk.page.locator(".pair")
-    click_until(canvas, {"x": 16, "y": 52}, pair)
+    grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator(".pair")
+    expect_grid(grid, 2, "Thai: length")
+    grid.click(position={"x": 16, "y": 52})
     expect(pair).to_contain_text(f"eins {HOSTILE}")
     expect(pair).to_contain_text(f"{len(get_encoding('gpt2').encode('one two'))} tokens")
     with desk.page.expect_download() as found:

@@ -49,18 +49,45 @@ def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
         desk.page.close()  # before its server: a download button asks for its file whenever it likes
 
 
+# What is too wide at any frame, from the first on: what it is, and by how many pixels.
+WATCH_WIDTH = """
+  window.tooWide = {};
+  const look = () => {
+    for (const one of [document.documentElement, document.querySelector('[data-testid=stMain]')]) {
+      const beyond = one ? one.scrollWidth - one.clientWidth : 0;
+      if (beyond > 0) window.tooWide[one.tagName] = Math.max(beyond, window.tooWide[one.tagName] ?? 0);
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+"""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_its_screen(make_desk, path, viewport, scheme):
-    desk = make_desk(viewport=viewport, color_scheme=scheme).open(path)
+def test_a_page_fits_its_screen_while_it_is_built_too(make_desk, path, viewport, scheme):
+    desk = make_desk(viewport=viewport, color_scheme=scheme)
+    desk.page.add_init_script(WATCH_WIDTH)
+    desk.open(path)
     role, name = PAGES[path]
     expect(desk.page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
     desk.idle()
-    beyond = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
-      .map((one) => one.scrollWidth - one.clientWidth)"""
-    assert desk.page.evaluate(beyond) == [0, 0], "the page scrolls sideways"
+    assert desk.page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
     assert desk.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme") == scheme
+
+
+def test_components_widen_no_page_before_their_script_has_come(make_desk):
+    """Until then a skeleton stands for each; here it never comes."""
+    desk = make_desk(viewport=PHONE)
+    desk.page.add_init_script(WATCH_WIDTH)
+    desk.page.route("**/BidiComponent.*.js", lambda route: None)
+    desk.page.goto(f"{desk.server.url}/compare")
+    for key in ("kept_text", "compare"):
+        expect(desk.page.locator(f".st-key-{key}").get_by_test_id("stSkeleton")).to_be_attached(timeout=20_000)
+    desk.idle()
+    desk.page.evaluate("new Promise(requestAnimationFrame)")
+    assert desk.page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
 
 
 def test_a_long_word_does_not_widen_the_page(make_desk):

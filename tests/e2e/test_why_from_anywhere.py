@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import click_until, watch
+from e2e.desk import expect_grid, watch
 from e2e.trainer import Trainer, is_key
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.text.samples import samples
@@ -161,17 +161,15 @@ def test_an_id_that_is_selected_leads_to_its_why(make_page, server, way):
     page, encoding = make_page(), get_encoding("o200k_base")
     ids = encoding.encode(MIXED)
     decode(page, server, ids, "o200k_base")
-    expect(page.get_by_text("Select a row to ask why")).to_be_visible(timeout=20_000)
     grid = page.get_by_test_id("stDataFrame")
-    expect(grid).to_have_count(1)  # that of the first ids is gone
-    chosen = page.get_by_text(f"Token 4 of {len(ids)}")
+    expect_grid(grid, len(ids), *map(str, ids))  # not those that the page begins with
     if way == "mouse":
-        click_until(grid, {"x": 12, "y": 35 + 35 * 3 + 17}, chosen)  # below the head, the fourth row's mark
+        grid.click(position={"x": 12, "y": 35 + 35 * 3 + 17})  # below the head, the fourth row's mark
     else:
         grid.click(position={"x": 120, "y": 35 + 17})
         for key in ["ArrowDown"] * 3 + ["Shift+Space"]:
             page.keyboard.press(key)
-    expect(chosen).to_be_visible()
+    expect(page.get_by_text(f"Token 4 of {len(ids)}")).to_be_visible()
     page.get_by_role("button", name="Why this split?").click()
     expect(page).to_have_url(re.compile(r"/why\?"), timeout=20_000)
     at = len(encoding.decode_bytes(ids[:3]))
