@@ -15,9 +15,8 @@ from tokenizer.measure.metrics import METRICS, Metric, ratio
 from ui import cached
 from ui.compare.comparison import Comparison, line_frame, to_csv, written
 from ui.desk import desk
-from ui.kit import notices
+from ui.kit import charts, notices
 from ui.server import shelf
-from ui.train import charts
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 MOST_LINES = 5_000

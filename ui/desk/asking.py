@@ -5,7 +5,7 @@ import base64
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui.desk import choices, desk, own_text
+from ui.desk import desk, own_text, pickers
 from ui.server import shelf
 from ui.server.answers import answer
 
@@ -45,7 +45,7 @@ def _why(key: str) -> dict | None:
 def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) -> None:
     """Asks, in a callback, why an encoding cuts at a byte of a text, None for the desk's; `turn_to_why` answers."""
     own_text.look_at(text, at)
-    choices.choose("encoding", encoding_key, encoding_key)
+    pickers.ENCODING.choose(encoding_key)
     st.session_state.why_asked = True
 
 

@@ -1,6 +1,7 @@
 """How a choice lasts: on the desk from page to page, in the address from one visit to the next."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -19,89 +20,164 @@ class BadLink(TokenizerError):
         super().__init__(f"The link says {key}={shown(asked)}; it must be {wanted}.")
 
 
-def one_of(key: str, known: Collection[str]) -> Callable[[str], str]:
+class Unwanted(TokenizerError):
+    """What stands in the address is not what is wanted there; the choice makes a BadLink of it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that a reader chooses, by whatever widget: its name, what it begins as, how the address spells it.
+
+    `begins` is spelled as in the address, `address` is the name there where it is not `name`. `read` makes a choice of
+    what stands there, or raises Unwanted; `spell` is the way back, and gives None for what does not stand there.
+    `is_made` says of what a widget holds whether it is a choice; if not, the one before stays.
+
+    >>> Choice("view", "map", one_of(["map", "list"])).of("tree")
+    Traceback (most recent call last):
+    ui.desk.choices.BadLink: The link says view='tree'; it must be 'map' or 'list'.
+    """
+
+    name: str
+    begins: str
+    read: Callable[[str], Any] = str
+    spell: Callable[[Any], str | None] = str
+    address: str = ""
+    is_made: Callable[[Any], bool] = lambda chosen: chosen is not None
+
+    def ask(self, widget: Callable, label: str, *options: Any, **more: Any) -> Any:
+        """Draws a widget of Streamlit's, and returns what is chosen; what was wrong in the address is said above it."""
+        self.begin()
+        if self.has_problem():
+            notices.say(st.session_state[self._problem])
+        chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
+        if self.is_made(chosen):  # a widget that a page change interrupts may have lost it
+            desk.choices()[self.name] = chosen
+        return desk.choices()[self.name]
+
+    def segmented(self, label: str, words: Mapping[str, str], **more: Any) -> str:
+        """Asks with a row of buttons for one of a few, each with its words."""
+        return self.ask(st.segmented_control, label, list(words), format_func=words.get, required=True, **more)
+
+    def select(self, label: str, words: Mapping[str, str], **more: Any) -> str:
+        """Asks with a list to open for one of several, each with its words."""
+        return self.ask(st.selectbox, label, list(words), format_func=words.get, **more)
+
+    def begin(self) -> None:
+        """Gives a new widget the desk's choice; a new desk's comes from the address."""
+        choices, address = desk.choices(), self.address or self.name
+        if self.name not in choices:
+            asked = st.query_params.get(address)
+            try:
+                choices[self.name] = self.of(self.begins if asked is None else asked)
+                if asked is not None:
+                    desk.in_address()[address] = asked
+            except TokenizerError as error:
+                choices[self.name] = self.of(self.begins)
+                st.session_state[self._problem] = f"{error} Shown instead: {self.begins}."
+        if st.session_state.get(self.name) is None:
+            st.session_state[self.name] = choices[self.name]
+        asked = desk.in_address().get(address)
+        if asked is not None and address not in st.query_params:  # a turn of pages by the menu has emptied it
+            st.query_params[address] = asked
+
+    def of(self, asked: str) -> Any:
+        """Returns the choice that the address asks for; raises BadLink, or what `read` raises."""
+        try:
+            return self.read(asked)
+        except Unwanted as error:
+            raise BadLink(self.address or self.name, asked, str(error)) from None
+
+    def choose(self, chosen: Any) -> None:
+        """Chooses for the reader, on whatever page it is asked."""
+        st.session_state.pop(self._problem, None)
+        desk.choices()[self.name] = st.session_state[self.name] = chosen
+        address, asked = self.address or self.name, self.spell(chosen)
+        if asked is None or address in st.query_params:
+            put_in_address(address, asked)
+        else:  # the address of the page that asks for it will have it
+            desk.in_address()[address] = asked
+
+    def has_problem(self) -> bool:
+        """Whether the address asked for something that cannot be, and nothing was chosen since."""
+        return self._problem in st.session_state
+
+    def show_in_address(self) -> None:
+        """Keeps the address in step with what a widget holds, so that it can be copied at any time."""
+        st.session_state.pop(self._problem, None)
+        if (chosen := st.session_state[self.name]) is not None:
+            put_in_address(self.address or self.name, self.spell(chosen))
+
+    @property
+    def _problem(self) -> str:
+        return f"{self.name}_problem"
+
+
+def one_of(known: Collection[str]) -> Callable[[str], str]:
     """Returns what reads a choice between a few words from the address.
 
-    >>> one_of("ties", ["a", "b", "c"])("a")
+    >>> one_of(["a", "b", "c"])("a")
     'a'
-    >>> one_of("ties", ["a", "b", "c"])("d")
+    >>> one_of(["a", "b", "c"])("d")
     Traceback (most recent call last):
-    ui.desk.choices.BadLink: The link says ties='d'; it must be 'a', 'b' or 'c'.
+    ui.desk.choices.Unwanted: 'a', 'b' or 'c'
     """
 
     def read(asked: str) -> str:
         if asked not in known:
             *others, last = map(repr, known)
-            raise BadLink(key, asked, f"{', '.join(others)} or {last}")
+            raise Unwanted(f"{', '.join(others)} or {last}")
         return asked
 
     return read
 
 
 def some_of(
-    key: str, known: Collection[str], separator: str = ",", least: int = 0, most: int | None = None
+    known: Collection[str], separator: str = ",", least: int = 0, most: int | None = None
 ) -> Callable[[str], list[str]]:
     """Returns what reads a choice of several words from the address, each once.
 
-    >>> some_of("languages", ["en", "th"])("th,en,th")
+    >>> some_of(["en", "th"])("th,en,th")
     ['th', 'en']
-    >>> some_of("languages", ["en", "th"], least=2, most=6)("th")
+    >>> some_of(["en", "th"], least=2, most=6)("th")
     Traceback (most recent call last):
-    ui.desk.choices.BadLink: The link says languages='th'; it must be 2 to 6 of them, with ',' between.
+    ui.desk.choices.Unwanted: 2 to 6 of them, with ',' between
     """
-    read_one, most = one_of(key, known), len(known) if most is None else most
+    read_one, most = one_of(known), len(known) if most is None else most
 
     def read(asked: str) -> list[str]:
         found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
         if not least <= len(found) <= most:
-            raise BadLink(key, asked, f"{least} to {most} of them, with {separator!r} between")
+            raise Unwanted(f"{least} to {most} of them, with {separator!r} between")
         return found
 
     return read
 
 
-def whole(key: str, least: int, most: int) -> Callable[[str], int]:
+def joined(separator: str = ",", least: int = 1) -> Callable[[list[str]], str | None]:
+    """Returns what spells a choice of several words in the address, if there are enough of them.
+
+    >>> joined()(["th", "en"]), joined(least=2)(["th"])
+    ('th,en', None)
+    """
+    return lambda chosen: separator.join(chosen) if len(chosen) >= least else None
+
+
+def whole(least: int, most: int) -> Callable[[str], int]:
     """Returns what reads a whole number between two bounds from the address.
 
-    >>> whole("budget", 10, 2_000)("300")
+    >>> whole(10, 2_000)("300")
     300
-    >>> whole("budget", 10, 2_000)("3e2")
+    >>> whole(10, 2_000)("3e2")
     Traceback (most recent call last):
-    ui.desk.choices.BadLink: The link says budget='3e2'; it must be a whole number from 10 to 2,000.
+    ui.desk.choices.Unwanted: a whole number from 10 to 2,000
     """
 
     def read(asked: str) -> int:
         if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
             return int(asked)
-        raise BadLink(key, asked, f"a whole number from {least:,} to {most:,}")
+        raise Unwanted(f"a whole number from {least:,} to {most:,}")
 
     return read
-
-
-def start(key: str, default: str, resolve: Callable[[str], Any]) -> None:
-    """Gives a new widget the desk's choice; a new desk's comes from the address, and what is wrong there is said.
-
-    `default` is spelled as in the address.
-    """
-    begin(key, default, resolve)
-    say_problem(key)
-
-
-def begin(key: str, default: str, resolve: Callable[[str], Any], address: str = "") -> None:
-    """Does what `start` does, but for `say_problem`; `address` is the name there where it is not `key`."""
-    choices = desk.choices()
-    if key not in choices:
-        asked = st.query_params.get(address or key)
-        try:
-            choices[key] = resolve(default if asked is None else asked)
-            if asked is not None:
-                desk.in_address()[address or key] = asked
-        except TokenizerError as error:
-            choices[key] = resolve(default)
-            st.session_state[f"{key}_problem"] = f"{error} Shown instead: {default}."
-    if st.session_state.get(key) is None:
-        st.session_state[key] = choices[key]
-    remind(address or key)
 
 
 def carry_over(page: str) -> None:
@@ -112,55 +188,6 @@ def carry_over(page: str) -> None:
     for key in desk.choices():
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
-
-
-def choose(key: str, chosen: Any, asked: str) -> None:
-    """Chooses for the reader, on whatever page it is asked; `asked` is how the address spells it."""
-    desk.choices()[key] = st.session_state[key] = chosen
-    desk.in_address()[key] = asked
-
-
-def remind(address: str) -> None:
-    """Puts a choice back into the address, which a turn of pages by the menu has emptied."""
-    asked = desk.in_address().get(address)
-    if asked is not None and address not in st.query_params:
-        st.query_params[address] = asked
-
-
-def has_problem(key: str) -> bool:
-    """Whether the address asked for something that cannot be, and nothing was chosen since."""
-    return f"{key}_problem" in st.session_state
-
-
-def say_problem(key: str) -> None:
-    """Says what was wrong in the address, until something is chosen."""
-    if has_problem(key):
-        notices.say(st.session_state[f"{key}_problem"])
-
-
-def keep(key: str, chosen: Any) -> Any:
-    """Puts a choice on the desk; a widget that a page change interrupts may have lost it, and gives None."""
-    if chosen is not None:
-        desk.choices()[key] = chosen
-    return desk.choices()[key]
-
-
-def lasting(key: str, spelled: Callable[[Any], str | None] = str, address: str = "") -> dict:
-    """Returns the arguments that make a widget's choice outlast a turn of pages and show in the address."""
-    return {
-        "key": key,
-        "persist_state": "session",
-        "on_change": show_in_address,
-        "args": (address or key, spelled),
-    }
-
-
-def show_in_address(key: str, spelled: Callable[[Any], str | None] = str) -> None:
-    """Keeps the address in step with a choice, so that it can be copied at any time; what is spelled None leaves it."""
-    st.session_state.pop(f"{key}_problem", None)
-    if (chosen := st.session_state[key]) is None:
-        return
-    put_in_address(key, spelled(chosen))
 
 
 def put_in_address(key: str, asked: str | None) -> None:

@@ -8,7 +8,8 @@ import streamlit as st
 from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
 from tokenizer.text.files import read_text_file
 from tokenizer.text.samples import samples
-from ui.desk import choices, desk
+from ui.desk import desk
+from ui.desk.choices import Choice, Unwanted, joined, one_of, put_in_address
 from ui.kit import notices
 from ui.server import shelf
 
@@ -20,28 +21,19 @@ READ_AS = {"text": "as text", "special": "as special tokens"}
 
 def encoding() -> Encoding:
     """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
-    choices.start("encoding", DEFAULT, _key)
-    key = st.selectbox(
-        "Encoding",
-        [*list_encoding_names(), *desk.trained()],
-        format_func=partial(_label, desk.trained()),
-        width=340,
-        **choices.lasting("encoding"),
-    )
-    return shelf.find(choices.keep("encoding", key))
+    ENCODING.begin()  # a link may bring one to the desk
+    known = [*list_encoding_names(), *desk.trained()]
+    label = partial(_label, desk.trained())
+    return shelf.find(ENCODING.ask(st.selectbox, "Encoding", known, format_func=label, width=340))
 
 
 def encodings() -> list[Encoding]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
-    choices.start("encodings", ",".join(COMPARED), _keys)
-    chosen = st.multiselect(
-        "Encodings",
-        [*list_encoding_names(), *desk.trained()],
-        format_func=partial(_short_label, desk.trained()),
-        max_selections=MOST_COMPARED,
-        **choices.lasting("encodings", lambda chosen: ",".join(chosen) or None),
-    )
-    on_desk = [key for key in choices.keep("encodings", chosen or None) if _is_there(key)]
+    ENCODINGS.begin()
+    known = [*list_encoding_names(), *desk.trained()]
+    label = partial(_short_label, desk.trained())
+    chosen = ENCODINGS.ask(st.multiselect, "Encodings", known, format_func=label, max_selections=MOST_COMPARED)
+    on_desk = [key for key in chosen if _is_there(key)]
     return [shelf.find(key) for key in on_desk or COMPARED]
 
 
@@ -50,23 +42,19 @@ def baseline(encodings: Sequence[Encoding]) -> Encoding:
     keys = [shelf.key_of(encoding) for encoding in encodings]
     if len(keys) == 1:
         return encodings[0]
-    choices.start("baseline", keys[0], partial(_one_of_them, keys))
+    choice = Choice("baseline", keys[0], partial(_one_of_them, keys))
+    choice.begin()
     if st.session_state.baseline not in keys:  # it was taken out of the comparison
         st.session_state.baseline = keys[0]
-        choices.put_in_address("baseline", None)
-    key = st.selectbox(
-        "Baseline",
-        keys,
-        format_func=partial(_short_label, desk.trained()),
-        width=220,
-        **choices.lasting("baseline"),
-    )
-    return encodings[keys.index(choices.keep("baseline", key))]
+        put_in_address("baseline", None)
+    label = partial(_short_label, desk.trained())
+    key = choice.ask(st.selectbox, "Baseline", keys, format_func=label, width=220)
+    return encodings[keys.index(key)]
 
 
 def _one_of_them(keys: Sequence[str], asked: str) -> str:
     if (key := _key(asked)) not in keys:
-        raise choices.BadLink("baseline", asked, "one of the encodings that are compared")
+        raise Unwanted("one of the encodings that are compared")
     return key
 
 
@@ -77,7 +65,7 @@ def _is_there(key: str) -> bool:
 def _keys(asked: str) -> list[str]:
     found = list(dict.fromkeys(map(_key, asked.split(","))))
     if len(found) > MOST_COMPARED:
-        raise choices.BadLink("encodings", asked, f"at most {MOST_COMPARED} encodings, with commas between them")
+        raise Unwanted(f"at most {MOST_COMPARED} encodings, with commas between them")
     return found
 
 
@@ -116,16 +104,7 @@ def begin_ids(encoding: Encoding) -> None:
 
 def special() -> str:
     """How the names of special tokens in the text are read: "text" or "special"."""
-    choices.start("special", "text", choices.one_of("special", READ_AS))
-    chosen = st.segmented_control(
-        "Special tokens are read",
-        list(READ_AS),
-        format_func=READ_AS.get,
-        required=True,
-        width="content",
-        **choices.lasting("special"),
-    )
-    return choices.keep("special", chosen)
+    return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
 
 
 def examples() -> None:
@@ -153,3 +132,8 @@ def _read_upload() -> None:
         desk.put(read_text_file(file.getvalue()))
     except TokenizerError as error:
         st.session_state.upload_problem = str(error)
+
+
+ENCODING = Choice("encoding", DEFAULT, _key)
+ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, joined(), is_made=bool)
+SPECIAL = Choice("special", "text", one_of(READ_AS))

@@ -38,7 +38,8 @@ from tokenizer.text.anatomy import (
     sizes,
 )
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
-from ui.desk import choices, desk
+from ui.desk import desk
+from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 
 VIEWS = {
@@ -62,6 +63,8 @@ HEX_EXAMPLES = {
 MOST_HEX = 30_000  # characters that are read
 LONGEST_LINK = 2_000  # characters that go into the address
 MOST_STEPS = 200
+VIEW = Choice("view", "characters", one_of(VIEWS))
+BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
 MOST_BAD = 10
 MOST_CHANGES = 20
 MOST_EXAMPLES = 12
@@ -75,16 +78,7 @@ begins_with_mark = regex.compile(r"\p{M}").match
 
 def view() -> str:
     """Which of `VIEWS` is looked at; `?view=` in the address names it, too."""
-    choices.start("view", "characters", choices.one_of("view", VIEWS))
-    chosen = st.segmented_control(
-        "Look at",
-        list(VIEWS),
-        format_func=VIEWS.get,
-        required=True,
-        width="content",
-        **choices.lasting("view"),
-    )
-    return choices.keep("view", chosen)
+    return VIEW.segmented("Look at", VIEWS, width="content")
 
 
 def look_alikes() -> None:
@@ -94,28 +88,11 @@ def look_alikes() -> None:
 
 def hex_source() -> str:
     """Bytes in hex, as they were typed, with some bad ones of ours one click away; few are in the address, too."""
-    choices.start("hex", HEX, str)
     with st.container(horizontal=True, gap="small", key="hex_examples"):
         for label, example in HEX_EXAMPLES.items():
-            st.button(label, key=f"hex_{label}", on_click=_put_hex, args=(example,), type="tertiary")
-    source = st.text_area(
-        "Bytes in hex",
-        key="hex",
-        persist_state="session",
-        on_change=_show_hex,
-        height=100,
-        help="Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0.",
-    )
-    return choices.keep("hex", source)
-
-
-def _put_hex(example: str) -> None:
-    st.session_state.hex = example
-    _show_hex()
-
-
-def _show_hex() -> None:
-    choices.show_in_address("hex", lambda source: source if len(source) <= LONGEST_LINK else None)
+            st.button(label, key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
+    words = "Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0."
+    return BYTES.ask(st.text_area, "Bytes in hex", height=100, help=words)
 
 
 def say_bad(bad: Sequence[BadHex], source: str) -> None:

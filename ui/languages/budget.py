@@ -12,10 +12,10 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from ui import cached
-from ui.desk import choices, pickers
-from ui.kit import tables
+from ui.desk import pickers
+from ui.desk.choices import Choice, joined, some_of, whole
+from ui.kit import charts, tables
 from ui.server import shelf
-from ui.train import charts
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget
@@ -25,11 +25,18 @@ AFTER = 3  # sentences behind the end of the window that are still drawn
 ROW, AXES = 18, 40  # pixels: of a row, and of the axis
 ENOUGH = "#3f7fc1"
 
+BUDGET = Choice("budget", "300", whole(LEAST, MOST))
+WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
+
 
 def show() -> None:
     """Draws the view: choices, the filled windows, the chart of all languages, what it means for a context window."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        encoding, chosen, budget = pickers.encoding(), _languages(), _budget()
+        encoding, chosen, budget = (
+            pickers.encoding(),
+            _languages(),
+            BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160),
+        )
     st.html(windows(chosen, encoding, budget))
     rows = frame(cached.line_tokens(shelf.key_of(encoding)), budget)
     _chart(rows, encoding, budget)
@@ -37,28 +44,15 @@ def show() -> None:
 
 
 def _languages() -> list[str]:
-    choices.start("languages", ",".join(FIRST), choices.some_of("languages", languages(), most=MOST_LANGUAGES))
-    chosen = st.multiselect(
+    read = some_of(languages(), most=MOST_LANGUAGES)
+    chosen = Choice("languages", ",".join(FIRST), read, joined(), is_made=bool).ask(
+        st.multiselect,
         "Languages",
         list(languages()),
         format_func=lambda tag: languages()[tag].name,
         max_selections=MOST_LANGUAGES,
-        **choices.lasting("languages", lambda chosen: ",".join(chosen) or None),
     )
-    return choices.keep("languages", chosen or None) or FIRST
-
-
-def _budget() -> int:
-    choices.start("budget", "300", choices.whole("budget", LEAST, MOST))
-    chosen = st.number_input(
-        "Tokens",
-        LEAST,
-        MOST,
-        step=50,
-        width=160,
-        **choices.lasting("budget"),
-    )
-    return choices.keep("budget", chosen)
+    return chosen or FIRST
 
 
 # The windows
@@ -152,16 +146,7 @@ def chart(rows: pd.DataFrame, count: int) -> dict:
 
 def _context(rows: pd.DataFrame) -> None:
     st.html('<h3 class="lens">In a context window</h3>')
-    choices.start("window", "8192", choices.whole("window", 1, MOST_WINDOW))
-    chosen = st.number_input(
-        "Window of a model, tokens",
-        1,
-        MOST_WINDOW,
-        step=1024,
-        width=220,
-        **choices.lasting("window"),
-    )
-    window = choices.keep("window", chosen)
+    window = WINDOW.ask(st.number_input, "Window of a model, tokens", 1, MOST_WINDOW, step=1024, width=220)
     held = np.floor(window / rows["premium"]).astype(int)
     premium, attention = "premium over English", "attention scores for the same text, times English"
     worth = f"{window:,} tokens hold what so many hold in English (estimate)"

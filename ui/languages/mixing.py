@@ -14,11 +14,11 @@ from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import mix
 from tokenizer.training.worker import Order
 from ui import cached
-from ui.desk import choices
-from ui.kit import notices
+from ui.desk.choices import Choice, one_of
+from ui.kit import charts, notices
 from ui.languages import parity, sweep
 from ui.server import shelf
-from ui.train import charts, trainer
+from ui.train import trainer
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
 ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises
@@ -30,6 +30,8 @@ CURVES = {  # what the chart shows: the columns of a point, each with its name, 
 }
 LABELS = {"bytes": "bytes per token", "tokens": "tokens, Thai over English"}
 HEIGHT = 380  # pixels
+
+SHOWS = Choice("mix_shows", "bytes", one_of(LABELS))
 
 
 class Point(NamedTuple):
@@ -48,7 +50,8 @@ def show() -> None:
         f" {LENGTH:,} characters of our own texts. Each is measured on our parallel sentences, which it has not seen."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, pattern, shown = sweep.vocab_size("mix", SIZES), sweep.pattern("mix"), _shown()
+        size, pattern = sweep.vocab_size("mix", SIZES), sweep.pattern("mix")
+        shown = SHOWS.segmented("The curves show", LABELS)
     tasks = {share: (Order(size, pattern), (cached.mix(share, LENGTH).text,)) for share in SHARES}
     sweep.run("mix", f"Train {len(SHARES)} tokenizers", list(tasks.values()))
     jobs = {share: job for share, task in tasks.items() if (job := sweep.finished(task))}
@@ -103,21 +106,6 @@ def parities(points: Sequence[Point]) -> dict[str, float | None]:
         "bytes": crossing(shares, [one.thai - one.english for one in ordered]),
         "tokens": crossing(shares, [one.ratio - 1 for one in ordered]),
     }
-
-
-# The choices
-
-
-def _shown() -> str:
-    choices.start("mix_shows", "bytes", choices.one_of("mix_shows", LABELS))
-    chosen = st.segmented_control(
-        "The curves show",
-        list(LABELS),
-        format_func=LABELS.get,
-        required=True,
-        **choices.lasting("mix_shows"),
-    )
-    return choices.keep("mix_shows", chosen)
 
 
 # The chart and its words

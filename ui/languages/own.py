@@ -31,13 +31,13 @@ from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields
 from ui import cached
 from ui.compare.comparison import apart
-from ui.desk import asking, choices, own_text, pickers
-from ui.kit import notices, tables
+from ui.desk import asking, own_text, pickers
+from ui.desk.choices import Choice, one_of, whole
+from ui.kit import charts, notices, tables
 from ui.languages import chart, sentences
 from ui.languages.premium import legend
 from ui.languages.table import numbers
 from ui.server import shelf
-from ui.train import charts
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
 LEAST, MOST = 2, 6  # columns
@@ -49,6 +49,9 @@ SAID = {
     EMPTY: "is empty",
     LENGTH: "is of a very different length: is it the same sentence?",
 }
+SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
+NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
+
 COUNTED = "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
 
 
@@ -57,29 +60,17 @@ def show() -> None:
     asking.turn_to_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
-        source = _source()
+        source = SOURCE.segmented("Your text", SOURCES)
     found = {"blocks": _blocks, "table": _table, "file": _file}[source]()
     if found is not None:
         _show(found, encodings)
-
-
-def _source() -> str:
-    choices.start("own_source", "blocks", choices.one_of("own_source", SOURCES))
-    chosen = st.segmented_control(
-        "Your text",
-        list(SOURCES),
-        format_func=SOURCES.get,
-        required=True,
-        **choices.lasting("own_source"),
-    )
-    return choices.keep("own_source", chosen)
 
 
 # Where the text comes from
 
 
 def _blocks() -> Parallel | None:
-    count = _count()
+    count = NUM_COLUMNS.ask(st.number_input, "Columns", LEAST, MOST, width=140)
     names, columns = [], []
     for j, place in enumerate(st.columns(count)):
         with place:
@@ -88,18 +79,6 @@ def _blocks() -> Parallel | None:
             columns.append(lines(text))
     st.caption("The n-th line of each block says the same as the n-th line of the others.")
     return align(apart(names), columns) if any(columns) else _nothing()
-
-
-def _count() -> int:
-    choices.start("own_columns", "2", choices.whole("own_columns", LEAST, MOST))
-    chosen = st.number_input(
-        "Columns",
-        LEAST,
-        MOST,
-        width=140,
-        **choices.lasting("own_columns"),
-    )
-    return choices.keep("own_columns", chosen)
 
 
 def _block(j: int) -> tuple[str, str]:

@@ -12,9 +12,9 @@ from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
 from ui import cached
-from ui.desk import choices
+from ui.desk.choices import Choice, joined, some_of
+from ui.kit import charts
 from ui.languages import sweep
-from ui.train import charts
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
@@ -129,16 +129,19 @@ def chart(found: Mapping[str, Outcome]) -> dict:
 
 
 def _languages() -> list[str]:
-    read = choices.some_of("fair_languages", languages(), least=LEAST_LANGUAGES, most=MOST_LANGUAGES)
-    choices.start("fair_languages", ",".join(FIRST), read)
-    chosen = st.multiselect(
+    read = some_of(languages(), least=LEAST_LANGUAGES, most=MOST_LANGUAGES)
+    choice = Choice(
+        "fair_languages",
+        ",".join(FIRST),
+        read,
+        joined(least=LEAST_LANGUAGES),
+        is_made=lambda chosen: len(chosen or ()) >= LEAST_LANGUAGES,
+    )
+    chosen = choice.ask(
+        st.multiselect,
         "Languages, two or more",
         list(languages()),
         format_func=lambda tag: languages()[tag].name,
         max_selections=MOST_LANGUAGES,
-        **choices.lasting(
-            "fair_languages", lambda chosen: ",".join(chosen) if len(chosen) >= LEAST_LANGUAGES else None
-        ),
     )
-    chosen = choices.keep("fair_languages", chosen if chosen and len(chosen) >= LEAST_LANGUAGES else None)
     return [tag for tag in languages() if tag in chosen] or [BASE, *FIRST]

@@ -9,13 +9,13 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui import cached
-from ui.desk import asking, choices, desk, own_text, pickers
-from ui.kit import tables
+from ui.desk import asking, desk, own_text, pickers
+from ui.desk.choices import Choice, joined, one_of, some_of, whole
+from ui.kit import charts, tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION
 from ui.languages.table import SHOWN, in_words
 from ui.server import shelf
-from ui.train import charts
 
 FIRST = "th"  # the language that is shown before one is chosen
 ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}
@@ -64,40 +64,18 @@ def show() -> None:
 
 
 def _base() -> str:
-    choices.start("base", BASE, choices.one_of("base", languages()))
-    chosen = st.selectbox(
-        "Compared with",
-        list(languages()),
-        format_func=_named,
-        width=200,
-        **choices.lasting("base"),
-    )
-    return choices.keep("base", chosen)
+    choice = Choice("base", BASE, one_of(languages()))
+    return choice.ask(st.selectbox, "Compared with", list(languages()), format_func=_named, width=200)
 
 
 def _measure() -> str:
-    choices.start("measure", "premium", choices.one_of("measure", SHOWN))
-    chosen = st.selectbox(
-        "Bars show",
-        list(SHOWN),
-        format_func=lambda name: SHOWN[name][0],
-        width=200,
-        **choices.lasting("measure"),
-    )
-    return choices.keep("measure", chosen)
+    labels = {name: label for name, (label, *_) in SHOWN.items()}
+    return Choice("measure", "premium", one_of(SHOWN)).select("Bars show", labels, width=200)
 
 
 def _order() -> str:
-    choices.start("order", "cost", choices.one_of("order", ORDERS))
-    chosen = st.selectbox(
-        "Order",
-        list(ORDERS),
-        format_func=ORDERS.get,
-        width=160,
-        help="Dearest first goes by the first encoding, so that all charts have the same rows.",
-        **choices.lasting("order"),
-    )
-    return choices.keep("order", chosen)
+    words = "Dearest first goes by the first encoding, so that all charts have the same rows."
+    return Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS, width=160, help=words)
 
 
 def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -114,14 +92,8 @@ def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _some(key: str, label: str, known: list[str]) -> list[str]:
-    choices.start(key, "", choices.some_of(key, known, ";"))
-    chosen = st.multiselect(
-        label,
-        known,
-        placeholder="all",
-        **choices.lasting(key, lambda chosen: ";".join(chosen) or None),
-    )
-    return choices.keep(key, chosen)
+    choice = Choice(key, "", some_of(known, ";"), joined(";"))
+    return choice.ask(st.multiselect, label, known, placeholder="all")
 
 
 def _named(tag: str) -> str:
@@ -154,7 +126,7 @@ def _take(key: str) -> None:
     """A row of the chart of this encoding was clicked."""
     found = st.session_state[f"languages_of_{key}"].selection.get(SELECTION)
     if found and (tag := found[0].get("tag")) in languages():
-        choices.choose("language", tag, tag)
+        _language().choose(tag)
         st.session_state.seen_in = key
 
 
@@ -170,16 +142,13 @@ def legend() -> str:
     )
 
 
+def _language() -> Choice:
+    return Choice("language", FIRST, one_of(languages()))
+
+
 def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Encoding]) -> None:
     known = languages()
-    choices.start("language", FIRST, choices.one_of("language", known))
-    tag = st.selectbox(
-        "Language",
-        list(known),
-        format_func=_named,
-        **choices.lasting("language"),
-    )
-    tag = choices.keep("language", tag)
+    tag = _language().ask(st.selectbox, "Language", list(known), format_func=_named)
     own = rows[rows["tag"] == tag].to_dict("records")
     st.html(sentences.product(own))
     because, sentence = st.empty(), st.container()
@@ -193,7 +162,8 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Encoding]) ->
     corpus = parallel_corpus()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encoding = _seen_in(encodings)
-        number = _number(len(corpus[BASE]))
+        count = len(corpus[BASE])
+        number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, "Sentence", 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     st.html(sentences.pair(*sides, encoding))
     st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
@@ -218,17 +188,6 @@ def _seen_in(encodings: Sequence[Encoding]) -> Encoding:
         "Tokens of", list(by_key), key="seen_in", format_func=lambda key: by_key[key].name, persist_state="session"
     )
     return by_key[chosen]
-
-
-def _number(count: int) -> int:
-    choices.start("sentence", "2", choices.whole("sentence", 1, count))
-    chosen = st.number_input(
-        "Sentence",
-        1,
-        count,
-        **choices.lasting("sentence"),
-    )
-    return choices.keep("sentence", chosen)
 
 
 def _about(measure: str, chosen_kinds: tuple[str, ...]) -> None:

@@ -6,10 +6,11 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui.desk import choices, desk
+from ui.desk import desk
+from ui.desk.choices import Choice, one_of
+from ui.desk.patterns import NONE, PATTERN_LABELS
 from ui.kit import notices
 from ui.server import jobs
-from ui.train.recipe import NONE, PATTERN_LABELS
 
 STEP = 0.25  # seconds between two looks at how far it is
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
@@ -19,27 +20,22 @@ Task = tuple[Order, tuple[str, ...]]
 
 def vocab_size(key: str, sizes: Sequence[int]) -> int:
     """Asks for the size of the vocabularies, one of a few; `key` begins the choice's name."""
-    key = f"{key}_size"
-    choices.start(key, "1000", lambda asked: int(choices.one_of(key, list(map(str, sizes)))(asked)))
-    chosen = st.select_slider(
-        "Vocabulary size, tokens", sizes, format_func=lambda size: f"{size:,}", width=300, **choices.lasting(key)
+    choice = Choice(f"{key}_size", "1000", lambda asked: int(one_of(list(map(str, sizes)))(asked)))
+    return choice.ask(
+        st.select_slider, "Vocabulary size, tokens", sizes, format_func=lambda size: f"{size:,}", width=300
     )
-    return choices.keep(key, chosen)
 
 
 def pattern(key: str) -> str | None:
     """Asks for the split pattern of the trainings; `key` begins the choice's name."""
-    key = f"{key}_pattern"
-    choices.start(key, PATTERNS[0], choices.one_of(key, PATTERNS))
-    chosen = st.selectbox(
+    chosen = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS)).ask(
+        st.selectbox,
         "Split pattern",
         PATTERNS,
         format_func=PATTERN_LABELS.get,
         width=280,
         help="The patterns of cl100k_base and gpt2 have a wall at every Thai vowel sign and tone mark.",
-        **choices.lasting(key),
     )
-    chosen = choices.keep(key, chosen)
     return None if chosen == NONE else chosen
 
 

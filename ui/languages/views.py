@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-import streamlit as st
-
 from tokenizer import TokenizerError
-from ui.desk import choices
+from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 
@@ -25,6 +23,7 @@ VIEWS = {
     "mix": View("Train on a mix", mixing.show),
     "vocabulary": View("Whose vocabulary?", vocabulary.show),
 }
+LENS = Choice("lens", "premium", one_of(VIEWS))
 
 
 def draw() -> None:
@@ -38,13 +37,5 @@ def draw() -> None:
 
 def _chosen() -> View:
     """The view that the reader chose; `?lens=` in the address may name it."""
-    choices.start("lens", "premium", choices.one_of("lens", VIEWS))
-    chosen = st.segmented_control(
-        "Lens",
-        list(VIEWS),
-        format_func=lambda name: VIEWS[name].label,
-        required=True,
-        label_visibility="collapsed",
-        **choices.lasting("lens"),
-    )
-    return VIEWS[choices.keep("lens", chosen)]
+    labels = {name: view.label for name, view in VIEWS.items()}
+    return VIEWS[LENS.segmented("Lens", labels, label_visibility="collapsed")]

@@ -13,10 +13,10 @@ from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui import cached
 from ui.compare.comparison import apart
-from ui.desk import choices, pickers
-from ui.kit import notices, tables
+from ui.desk import pickers
+from ui.desk.choices import Choice
+from ui.kit import charts, notices, tables
 from ui.server import shelf
-from ui.train import charts
 
 FIRST = "Thai"
 MIXED = "mixed scripts"
@@ -130,17 +130,12 @@ def _table(rows: pd.DataFrame) -> None:
 
 def _longest(encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
     kinds = sorted({kind for groups in found.values() for kind in groups})
-    choices.start("kind", FIRST if FIRST in kinds else kinds[0], str)
+    kind = Choice("kind", FIRST if FIRST in kinds else kinds[0])
+    kind.begin()
     if st.session_state.kind not in kinds:
         notices.say("None of these encodings has a token of that kind.")
-        choices.choose("kind", kinds[0], kinds[0])
-    chosen = st.selectbox(
-        "Longest tokens of",
-        kinds,
-        width=320,
-        **choices.lasting("kind"),
-    )
-    chosen = choices.keep("kind", chosen)
+        kind.choose(kinds[0])
+    chosen = kind.ask(st.selectbox, "Longest tokens of", kinds, width=320)
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:
             st.dataframe(longest(encodings[name], groups.get(chosen)), hide_index=True, key=f"whose_longest_{name}")

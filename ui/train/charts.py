@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer.display import palette
 from tokenizer.display.readable import readable
 from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
 from ui import cached
+from ui.kit import charts
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
 LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
@@ -46,19 +46,10 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     )
     for tab, spec, chart in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
         with tab:
-            show(spec)
+            charts.show(spec)
             st.caption(chart.words(story))
     if milestones:
         st.html(in_words(story, milestones))
-
-
-def show(spec: dict, key: str | None = None, on_select: Callable[[], None] | None = None) -> None:
-    """Puts a chart, as Altair's `to_dict` wrote it, on the page; `on_select` hears when a part of it is chosen."""
-    ink = palette.DARK_INK if st.context.theme.type == "dark" else palette.LIGHT_INK
-    # not st.altair_chart, which would check each chart against Vega-Lite's schema again on every run: 0.1 s
-    st.vega_lite_chart(
-        spec | {"config": config(ink)}, width="stretch", theme="streamlit", key=key, on_select=on_select or "ignore"
-    )
 
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
@@ -318,15 +309,3 @@ def _rules(story: Story, milestones: Sequence[Milestone], x: alt.X, first: int) 
 
 def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str) -> alt.LayerChart:
     return alt.layer(*layers, data=frame).properties(height=HEIGHT, description=about)
-
-
-def config(ink: str) -> dict:
-    """Returns a chart's configuration: what Streamlit's theme leaves black or pale has the ink of the page."""
-    axis = {"labelColor": ink, "titleColor": ink, "labelFontSize": 13, "titleFontSize": 13}
-    return {
-        "axis": axis,
-        "text": {"color": ink},
-        "rule": {"color": ink},
-        "tick": {"color": ink},
-        "legend": {"labelColor": ink},
-    }

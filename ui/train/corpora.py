@@ -15,12 +15,13 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import CorpusFile, mix, own_corpora
 from ui import cached
 from ui.desk import desk
-from ui.desk.choices import keep, lasting, one_of, start, whole
+from ui.desk.choices import Choice, one_of, whole
 from ui.kit import notices
 from ui.server import downloads
 
 MOST_CORPUS_BYTES = 10_000_000
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
+THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
 
 Files = list[tuple[str, bytes]]
 
@@ -43,14 +44,9 @@ class Source:
 
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
-    start("corpus", "thai", one_of("corpus", SOURCES))
-    chosen = st.selectbox(
-        "Training text",
-        list(SOURCES),
-        format_func=lambda name: SOURCES[name].label,
-        **lasting("corpus"),
-    )
-    return _bounded(SOURCES[keep("corpus", chosen)].ask())
+    labels = {name: source.label for name, source in SOURCES.items()}
+    chosen = Choice("corpus", "thai", one_of(SOURCES)).select("Training text", labels)
+    return _bounded(SOURCES[chosen].ask())
 
 
 def _bounded(found: Corpus) -> Corpus:
@@ -77,14 +73,7 @@ def _own(language: str) -> Corpus:
 
 
 def _mixed() -> Corpus:
-    start("thai_share", "50", whole("thai_share", 0, 100))
-    chosen = st.slider(
-        "Share of Thai in the characters, in percent",
-        0,
-        100,
-        **lasting("thai_share"),
-    )
-    share = keep("thai_share", chosen)
+    share = THAI_SHARE.ask(st.slider, "Share of Thai in the characters, in percent", 0, 100)
     mixed = mix(share)
     st.caption(
         f"Reached with whole paragraphs: {mixed.share:.1f} percent,"
@@ -209,14 +198,9 @@ def _field(files: Files) -> str:
 
 
 def _public() -> Corpus:
-    start("public", next(iter(downloads.PUBLIC)), one_of("public", downloads.PUBLIC))
-    chosen = st.selectbox(
-        "Public corpus",
-        list(downloads.PUBLIC),
-        format_func=lambda name: downloads.PUBLIC[name].label,
-        **lasting("public"),
-    )
-    public = downloads.PUBLIC[keep("public", chosen)]
+    labels = {name: corpus.label for name, corpus in downloads.PUBLIC.items()}
+    chosen = Choice("public", next(iter(labels)), one_of(labels)).select("Public corpus", labels)
+    public = downloads.PUBLIC[chosen]
     st.caption(f"{counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
     if not downloads.cached(public):
         _offer(public)

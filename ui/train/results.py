@@ -12,7 +12,7 @@ from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
-from ui.desk import choices, desk
+from ui.desk import desk, pickers
 from ui.kit import notices
 from ui.server.shelf import Trained
 from ui.train import charts, trainer
@@ -34,7 +34,7 @@ def toolbar(found: Trained) -> None:
     """Which trained encoding is shown, and what to do with it."""
     _choose(found)
     if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
-        choices.choose("encoding", found.key, found.key)
+        pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover("Download", icon=":material/download:"):
         _download(found)

@@ -6,7 +6,8 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui.desk import choices, desk
+from ui.desk import desk
+from ui.desk.choices import put_in_address
 from ui.kit import notices
 from ui.server import jobs, shelf
 from ui.server.shelf import Trained
@@ -152,7 +153,7 @@ def shown() -> Trained | None:
     on_desk = desk.trained()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
-    choices.put_in_address("trained", ",".join([found.key, *others]) if found else None)
+    put_in_address("trained", ",".join([found.key, *others]) if found else None)
     return found
 
 

@@ -13,9 +13,10 @@ from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui import cached
 from ui.desk import desk, own_text
+from ui.desk import patterns as chosen_patterns
+from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
+from ui.desk.typed import usable_pattern
 from ui.kit import notices
-from ui.train.checks import usable_pattern
-from ui.train.recipe import LONGEST_PATTERN, NONE, OWN, OWN_START, own_asked
 from ui.why.ladder import Shown, ladder
 from ui.why.walls import Lane, lane
 
@@ -161,7 +162,7 @@ def patterns(encoding: Encoding, text: str) -> tuple[list[tuple[str, str | None]
     if encoding.pattern is not None and not encoding.pattern_name:
         chosen = f"{encoding.name}’s own"
         found.append((chosen, encoding.pattern))
-    own = desk.choices().get("own_pattern", OWN_START)
+    own = chosen_patterns.own()
     if own != OWN_START and own != encoding.pattern and not isinstance(examined(own, text), TokenizerError):
         found.append((MY_OWN, own))
     return found, chosen
@@ -217,13 +218,13 @@ def lab(text: str) -> None:
     if not opened.open:
         return
     with opened:
-        st.session_state.setdefault("lab_pattern", desk.choices().get("own_pattern", OWN_START))
+        st.session_state.setdefault("lab_pattern", chosen_patterns.own())
         typed = st.text_input(
             "A regular expression",
             key="lab_pattern",
             max_chars=LONGEST_PATTERN,
             live="250ms",
-            on_change=_keep_pattern,
+            on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
             persist_state="session",
             help="In the dialect of Python’s `regex` module. What it does not match is a piece, too.",
         )
@@ -236,21 +237,8 @@ def lab(text: str) -> None:
         if st.button(
             "Train on it", key="train_on_it", icon=":material/model_training:", disabled=not isinstance(found, Lane)
         ):
-            _train_on(typed)
-
-
-def _keep_pattern() -> None:
-    desk.choices()["own_pattern"] = st.session_state.lab_pattern
-    st.session_state.pop("own_pattern", None)  # the Train page's field takes it from the desk
-
-
-def _train_on(pattern: str) -> None:
-    desk.choices().update(pattern=OWN, own_pattern=pattern)
-    desk.in_address().pop("pattern", None)
-    for widget in ("pattern", "own_pattern", "pattern_problem", "own_pattern_problem"):
-        st.session_state.pop(widget, None)
-    st.session_state.more_choices = True
-    st.switch_page("train.py", query_params={"pattern": pattern} if own_asked(pattern) == pattern else {})
+            st.session_state.more_choices = True
+            st.switch_page("train.py", query_params=chosen_patterns.use_own(typed))
 
 
 def _say_wrong(error: TokenizerError, pattern: str) -> None:

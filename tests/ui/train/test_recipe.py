@@ -17,7 +17,8 @@ from tokenizer.display import palette
 from tokenizer.display.lanes import lanes
 from tokenizer.errors import BadPattern
 from tokenizer.text.well_formed import well_formed
-from ui.train.checks import (
+from ui.desk.patterns import OWN_START
+from ui.desk.typed import (
     MOST_SPECIALS,
     SAMPLE,
     beginning,
@@ -26,7 +27,7 @@ from ui.train.checks import (
     special_tokens,
     usable_pattern,
 )
-from ui.train.recipe import OWN_START, Recipe
+from ui.train.recipe import Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
 DEFAULT = Recipe(512, "cl100k_base", "first-seen", "bytes", 2, ("<|endoftext|>",), "thai-512")

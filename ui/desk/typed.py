@@ -1,4 +1,4 @@
-"""What a visitor may ask of a training: checks that return what was typed, or say what is wrong with it."""
+"""What a visitor may type: checks that return it, or say what is wrong with it."""
 
 import math
 import re
@@ -129,7 +129,7 @@ def special_tokens(typed: str) -> tuple[str, ...]:
     ('<|end|>', '<|user|>')
     >>> special_tokens("<|end|> <|end|>")
     Traceback (most recent call last):
-    ui.train.checks.BadSpecialToken: Cannot use the special token '<|end|>': it is there twice.
+    ui.desk.typed.BadSpecialToken: Cannot use the special token '<|end|>': it is there twice.
     """
     tokens = tuple(typed.split())
     if len(tokens) > MOST_SPECIALS:
@@ -162,7 +162,7 @@ def checked_name(name: str) -> str:
     'thai-512'
     >>> checked_name("gpt2")
     Traceback (most recent call last):
-    ui.train.checks.BadName: Cannot use the name 'gpt2': it is taken. Choose another.
+    ui.desk.typed.BadName: Cannot use the name 'gpt2': it is taken. Choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
         raise BadName(

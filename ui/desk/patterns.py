@@ -1,0 +1,74 @@
+"""The split pattern that a reader chooses: a known one, none, or a regular expression of one's own."""
+
+import streamlit as st
+
+from tokenizer import PATTERNS, TokenizerError
+from ui.desk import desk
+from ui.desk.choices import Choice, Unwanted
+from ui.desk.typed import usable_pattern
+
+LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
+
+NONE, OWN = "none", "own"
+OWN_START = r"\S+|\s+"  # what a regular expression of one's own begins as: something that works
+PATTERN_LABELS = {name: name for name in PATTERNS} | {NONE: "none: the whole text is one piece", OWN: "my own regex"}
+
+
+def own() -> str:
+    """The regular expression of one's own, whether it is in use or not."""
+    return desk.choices().get("own_pattern", OWN_START)
+
+
+def keep_own(pattern: str) -> None:
+    """Keeps a regular expression of one's own; the Train page's field takes it from the desk."""
+    desk.choices()["own_pattern"] = pattern
+    st.session_state.pop("own_pattern", None)
+
+
+def use_own(pattern: str) -> dict[str, str]:
+    """Chooses it for the next training; returns what the address of the Train page says of it."""
+    keep_own(pattern)
+    desk.choices()["pattern"] = OWN
+    desk.in_address().pop("pattern", None)
+    for widget in ("pattern", "pattern_problem"):
+        st.session_state.pop(widget, None)
+    return {"pattern": asked} if (asked := _own_in_address(pattern)) else {}
+
+
+def pattern_asked(asked: str) -> str:
+    """Returns the choice that a link's pattern is: a known one, or one's own.
+
+    >>> pattern_asked("gpt2"), pattern_asked("none"), pattern_asked("[a-z]+")
+    ('gpt2', 'none', 'own')
+    """
+    if asked in PATTERNS or asked == NONE:
+        return asked
+    if len(asked) > LONGEST_IN_ADDRESS:
+        raise Unwanted(f"at most {LONGEST_IN_ADDRESS} characters long")
+    usable_pattern(asked, "")
+    return OWN
+
+
+def own_asked(asked: str) -> str:
+    """Returns the regular expression that a link's pattern is, or the one to start with.
+
+    >>> own_asked("[a-z]+"), own_asked("gpt2"), own_asked("[a-")
+    ('[a-z]+', '\\\\S+|\\\\s+', '\\\\S+|\\\\s+')
+    """
+    try:
+        return asked if pattern_asked(asked) == OWN else OWN_START
+    except TokenizerError:
+        return OWN_START  # `pattern` says why
+
+
+def _own_in_address(pattern: str) -> str | None:
+    """It stands there in full, if it is one and not too long."""
+    return pattern if own_asked(pattern) == pattern else None
+
+
+def _in_address(chosen: str) -> str | None:
+    return chosen if chosen != OWN else _own_in_address(st.session_state.get("own_pattern") or own())
+
+
+PATTERN = Choice("pattern", "cl100k_base", pattern_asked, _in_address)
+OWN_PATTERN = Choice("own_pattern", OWN_START, own_asked, _own_in_address, "pattern")
