@@ -17,7 +17,8 @@ from e2e.corpus import NO_CONTROL, random_text
 from e2e.desk import assert_boundaries, call
 from e2e.server import ROOT
 from tokenizer.display import palette
-from tokenizer.split.patterns import pieces, timeout_for
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import pieces
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.story import NONE, closings, tell

@@ -6,8 +6,7 @@ from tokenizer import PreToken, TokenizerError, pre_tokens
 from tokenizer.display import palette
 from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import counted
-
-SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
+from tokenizer.split.guards import SECONDS
 
 # White space shows as the editor shows it.
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}

@@ -10,7 +10,8 @@ import tiktoken
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
-from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pieces, timeout_for
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, pieces
 from tokenizer.text.well_formed import well_formed
 
 # No vocabulary is near this size; the table of byte lengths has one entry for every id up to the largest.

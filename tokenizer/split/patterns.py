@@ -8,6 +8,7 @@ import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
 from tokenizer.split.dialects import reads_alike
+from tokenizer.split.guards import SECONDS, check_size
 from tokenizer.text.well_formed import well_formed
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
@@ -66,9 +67,6 @@ SAFE_CUT = regex.compile(
 )
 
 
-SECONDS_PER_MILLION = 20
-
-
 class PreToken(NamedTuple):
     """A stretch of text that no merge may cross, and the UTF-8 bytes it covers."""
 
@@ -123,11 +121,6 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
         raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
 
 
-def timeout_for(text: str) -> float:
-    """Returns the seconds that a pattern of a user's own may take for a text; ours take a hundredth of it."""
-    return 2 + SECONDS_PER_MILLION * len(text) / 1_000_000
-
-
 def with_stand_ins(text: str) -> str:
     r"""Returns the text with a stand-in for each character that `regex` and tiktoken class differently.
 
@@ -151,6 +144,7 @@ def compiled(pattern: str) -> regex.Pattern:
         raise UnknownPattern(pattern, PATTERNS)
     if not pattern:
         raise BadPattern(pattern, "it is empty")
+    check_size(pattern)
     try:
         found = regex.compile(pattern)
     except regex.error as error:
@@ -162,6 +156,26 @@ def compiled(pattern: str) -> regex.Pattern:
     if found.flags & regex.REVERSE:
         raise BadPattern(pattern, "it searches backward, which would turn the pre-tokens around; take (?r) out of it")
     return found
+
+
+def usable_pattern(pattern: str, sample: str) -> str:
+    """Returns a regular expression, if it can be one, and is done with the sample in time.
+
+    >>> usable_pattern("[a-z]+", "some text")
+    '[a-z]+'
+    >>> usable_pattern("a(b", "")
+    Traceback (most recent call last):
+    tokenizer.errors.BadPattern: Cannot split with the pattern 'a(b': missing ) (character 4). \
+Correct it, or name a known pattern.
+    """
+    try:
+        compiled(pattern)
+        pre_tokens(sample, pattern, timeout=SECONDS)
+    except BadPattern as error:
+        if error.position is None:
+            raise
+        raise BadPattern(pattern, f"{error.reason} (character {error.position + 1:,})", error.position) from None
+    return pattern
 
 
 def has_safe_cuts(pattern: str | None) -> bool:

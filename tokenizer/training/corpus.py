@@ -9,7 +9,8 @@ from itertools import accumulate
 import numpy as np
 
 from tokenizer.split.dialects import in_ascii
-from tokenizer.split.patterns import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, timeout_for, with_stand_ins
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 
 BLOCK = 250_000  # characters counted at once, so that a long text needs no list of all its pre-tokens

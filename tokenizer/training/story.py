@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from tokenizer.encoding.from_merges import TrainedEncoding, encoding_from_merges
-from tokenizer.split.patterns import pieces, timeout_for
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 from tokenizer.training.pairs import Found

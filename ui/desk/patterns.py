@@ -3,9 +3,9 @@
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
+from tokenizer.split.patterns import usable_pattern
 from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted
-from ui.desk.typed import usable_pattern
 
 LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 

@@ -1,21 +1,17 @@
 """What a visitor may type: checks that return it, or say what is wrong with it."""
 
-import math
 import re
 
 import regex
 
-from tokenizer import TokenizerError, pre_tokens
-from tokenizer.display.lanes import SECONDS
+from tokenizer import TokenizerError
 from tokenizer.encoding.registry import encoding_name
-from tokenizer.errors import BadPattern, BadVocabularySize, UnknownEncoding, shown
-from tokenizer.split.patterns import compiled
+from tokenizer.errors import BadVocabularySize, UnknownEncoding, shown
 from tokenizer.text.well_formed import well_formed
 
 MOST_VOCABULARY = 50_000
 MOST_SPECIALS = 64
 LONGEST_SPECIAL = 64  # characters
-MOST_BUILT = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
 SAMPLE = 120  # characters
 ALPHABETS = {"bytes": 256, "characters": 1}  # with the smallest vocabulary, which has no merge in it
 
@@ -69,57 +65,6 @@ def checked_size(size: int, alphabet: str) -> int:
         needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
         raise BadVocabularySize(size, smallest, MOST_VOCABULARY, needed_for)
     return size
-
-
-def usable_pattern(pattern: str, sample: str) -> str:
-    """Returns a regular expression, if it can be one, and is done with the sample in time.
-
-    >>> usable_pattern("[a-z]+", "some text")
-    '[a-z]+'
-    >>> usable_pattern("a(b", "")
-    Traceback (most recent call last):
-    tokenizer.errors.BadPattern: Cannot split with the pattern 'a(b': missing ) (character 4). \
-Correct it, or name a known pattern.
-    """
-    check_repeats(pattern)
-    try:
-        compiled(pattern)
-        pre_tokens(sample, pattern, timeout=SECONDS)
-    except BadPattern as error:
-        if error.position is None:
-            raise
-        raise BadPattern(pattern, f"{error.reason} (character {error.position + 1:,})", error.position) from None
-    except (RecursionError, MemoryError):
-        raise BadPattern(pattern, "it is nested too deeply, or too large") from None
-    return pattern
-
-
-def check_repeats(pattern: str) -> None:
-    """Raises an error if the repeats in a pattern may make it grow to more than can be built.
-
-    Counted ones such as {1000} multiply it, and each repeated group around another doubles it.
-
-    >>> check_repeats(r"[a-z]{1,3} (?:a|b){1000}")
-    """
-    counts = [max(int(n) for n in (a, b, "1") if n) for a, b in re.findall(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}", pattern)]
-    if math.prod(counts) * 2 ** repeated_depth(pattern) * len(pattern) > MOST_BUILT:
-        raise BadPattern(pattern, f"with its repeats it grows to more than {MOST_BUILT:,} characters")
-
-
-def repeated_depth(pattern: str) -> int:
-    """Returns how deep repeated groups stand within each other.
-
-    >>> repeated_depth("((a+)+b)* (c)?"), repeated_depth(r"\\((a)[)+]")
-    (2, 0)
-    """
-    depths = [0]  # of the groups that are open, the outermost first
-    for sign, repeat in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(|\))([*+?{]?)", pattern, re.S):
-        if sign == "(":
-            depths.append(0)
-        elif sign == ")" and len(depths) > 1:
-            depth = depths.pop() + bool(repeat)
-            depths[-1] = max(depths[-1], depth)
-    return max(depths)
 
 
 def special_tokens(typed: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
+from tokenizer.split.patterns import usable_pattern
 from ui import cached
 from ui.desk import desk, patterns
 from ui.desk.choices import Choice, Unwanted, one_of
@@ -19,7 +20,6 @@ from ui.desk.typed import (
     checked_name,
     checked_size,
     special_tokens,
-    usable_pattern,
 )
 from ui.kit import notices
 

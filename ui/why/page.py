@@ -9,13 +9,12 @@ from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
-from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
+from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts, usable_pattern
 from tokenizer.text.well_formed import well_formed
 from ui import cached
 from ui.desk import desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
-from ui.desk.typed import usable_pattern
 from ui.kit import notices
 from ui.why.ladder import Shown, ladder
 from ui.why.walls import Lane, lane

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import regex
 
 from tokenizer import PATTERNS, TokenizerError
-from tokenizer.display.lanes import SECONDS
 from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Clock, PieceReason, branches, explain
 from tokenizer.split.dialects import reads_alike
+from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import has_safe_cuts, with_stand_ins
 from tokenizer.split.wording import either, members, noun
 

@@ -13,6 +13,7 @@ from tokenizer.encoding import bpe as bpe_module
 from tokenizer.encoding import byte_bpe
 from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, OutOfMemory, UnknownPattern
+from tokenizer.split import guards
 from tokenizer.split.dialects import constructs, for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples
 from tokenizer.training.train import TIE_RULES
@@ -231,9 +232,7 @@ def test_merges_that_cannot_be():
 
 
 def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
-    from tokenizer.split import patterns as split
-
-    monkeypatch.setattr(split, "SECONDS_PER_MILLION", 0.2)
+    monkeypatch.setattr(guards, "SECONDS_PER_MILLION", 0.2)
     with pytest.raises(BadPattern, match="longer than"):
         encoding_from_merges([], r"(a|aa)+\d").encode("a" * 60 + "!")
 

@@ -1,7 +1,6 @@
 """The knobs of a training: what is chosen trains, lasts, travels in a link; what cannot be used is said, and kept."""
 
 import re
-import time
 import unicodedata
 from html import unescape
 from html.parser import HTMLParser
@@ -15,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
 from tokenizer.display import palette
 from tokenizer.display.lanes import lanes
-from tokenizer.errors import BadPattern
 from tokenizer.text.well_formed import well_formed
 from ui.desk.patterns import OWN_START
 from ui.desk.typed import (
@@ -23,9 +21,7 @@ from ui.desk.typed import (
     SAMPLE,
     beginning,
     checked_name,
-    repeated_depth,
     special_tokens,
-    usable_pattern,
 )
 from ui.train.recipe import Recipe
 
@@ -241,13 +237,6 @@ def test_a_pattern_that_cannot_be_used_is_said_and_stays_as_typed(pattern, words
     assert made(chosen(app, pattern="gpt2")).pattern == "gpt2"  # a pattern not in use does no harm
 
 
-def test_a_pattern_that_runs_away_is_cut_off():
-    start = time.perf_counter()
-    with pytest.raises(TokenizerError, match="longer than"):
-        usable_pattern(RUNAWAY, TEXT)
-    assert time.perf_counter() - start < 5
-
-
 @pytest.mark.parametrize("length, travels", [(500, True), (501, False)])
 def test_a_long_pattern_does_not_go_into_the_address(length, travels):
     pattern = f"[{'ab' * 250}"[: length - 1] + "]"
@@ -445,15 +434,3 @@ def test_a_sample_is_the_beginning_in_whole_graphemes(text):
     elif len(regex.match(r"\X", text).group()) <= SAMPLE:
         assert "".join(regex.findall(r"\X", text)[: len(regex.findall(r"\X", found))]) == found
         assert len(found + regex.findall(r"\X", text[len(found) :])[0]) > SAMPLE
-
-
-@pytest.mark.parametrize("depth", [16, 23, 200])
-def test_repeated_groups_within_each_other_are_refused_before_they_are_built(depth):
-    with pytest.raises(BadPattern, match="it grows to more than"):
-        usable_pattern("(" * depth + "a+" + ")+" * depth + "$", "aaa")
-    assert repeated_depth("(" * depth + "a+" + ")+" * depth) == depth
-
-
-@pytest.mark.parametrize("pattern", [r"((a+)+)+b", r"\(\(+", r"[((+]+", r"(?:(?:x){2}){3}", *PATTERNS.values()])
-def test_ordinary_repeats_are_let_through(pattern):
-    assert usable_pattern(pattern, "some text") == pattern
