@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test lint format check bench
+.PHONY: help run test quick lint format check bench
 
 help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
@@ -16,6 +16,9 @@ run: $(VENV)/.run ## Start the app and print its address
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+quick: $(VENV)/.dev ## Run the tests that take no browser and no long time
+	TESTS=quick $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev ## Read the code for faults and form
 	$(BIN)/python -m ruff check .

@@ -1,6 +1,19 @@
-"""What several test files need."""
+"""What several test files need, and what `make quick` leaves to `make test`."""
 
 import pytest
+from amounts import QUICK
+from hypothesis import settings
+
+settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
+settings.load_profile("tokenloupe")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out tests that are marked slow, and those in a browser, in `make quick`."""
+    left_out = [item for item in items if QUICK and (item.get_closest_marker("slow") or "e2e" in item.path.parts)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture

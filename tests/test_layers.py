@@ -1,31 +1,31 @@
-"""Who may import whom, and that nothing reaches for the network."""
+"""Who may import whom, and that nothing reaches for the network. Each test lists every file that breaks its rule."""
 
 import ast
 import re
 import sys
 
-import pytest
 from paths import ROOT
 
-LAYERS = ("app", "pages", "ui", "tokenizer")
-SOURCES = [ROOT / "app.py", *(path for layer in LAYERS[1:] for path in sorted((ROOT / layer).rglob("*.py")))]
-ALL_PYTHON = [
-    path for folder in (*LAYERS[1:], "tests", "scripts", "benchmarks") for path in (ROOT / folder).rglob("*.py")
+SOURCES = [
+    ROOT / "app.py",
+    *(path for top in ("pages", "ui", "tokenizer") for path in sorted((ROOT / top).rglob("*.py"))),
 ]
-FOR_BROWSERS = [
-    path
+OTHERS = [path for folder in ("tests", "scripts", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+FOR_BROWSERS = {
+    path: path.read_text(encoding="utf-8")
     for folder in ("pages", "ui", "assets")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".html", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
-]
-
-MAY_IMPORT = {
-    "tokenizer": {"tokenizer"},
-    "ui": {"ui", "tokenizer"},
-    "pages": {"ui", "tokenizer"},
-    "app": {"ui", "tokenizer"},
 }
-NETWORK = {
+
+# The core reads as one line: each room knows those before it.
+CORE = [
+    f"tokenizer/{room}"
+    for room in ("errors", "text", "split", "encoding", "formats", "training", "measure", "display", "languages")
+]
+SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
+BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in SHARED[:-3]} | {"ui/server": ["streamlit"]}
+NETWORK = [
     "requests",
     "urllib.request",
     "urllib3",
@@ -36,84 +36,103 @@ NETWORK = {
     "aiohttp",
     "ftplib",
     "smtplib",
+]
+NEEDS = {
+    "ui/kit/quirks.py": ["socket"],  # it sets an option of the server's own sockets
+    "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
 }
+TIKTOKENS_DOORS = ("tokenizer/encoding/byte_bpe.py", "tokenizer/encoding/registry.py")
 
 
 def relative(path):
     return path.relative_to(ROOT).as_posix()
 
 
-every_source = pytest.mark.parametrize("path", SOURCES, ids=relative)
-
-
-def imports(path):
+def imports(tree):
     """The dotted names that a file imports, those within functions too."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{relative(path)} imports by dots; name the package"
+            assert node.level == 0, f"from {'.' * node.level} imports by dots; name the package"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+TREES = {relative(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+IMPORTS = {path: list(imports(tree)) for path, tree in TREES.items()}
 
 
 def within(name, modules):
     return any(f"{name}.".startswith(f"{module}.") for module in modules)
 
 
-def layer(path):
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+def room(path):
+    """The folder that a file belongs to: two names deep in the core and the interface, else one."""
+    first, *rest = path.removesuffix(".py").split("/")
+    return f"{first}/{rest[0]}" if first in ("tokenizer", "ui") and rest != ["__init__"] else first
 
 
-@every_source
-def test_layers_import_downwards_only(path):
-    ours = {name.partition(".")[0] for name in imports(path)} & set(LAYERS)
-    assert ours <= MAY_IMPORT[layer(path)]
+def file_of(name):
+    """The file of ours that a dotted name leads to, if any."""
+    while name:
+        for path in (f"{name.replace('.', '/')}.py", f"{name.replace('.', '/')}/__init__.py"):
+            if path in TREES:
+                return path
+        name = name.rpartition(".")[0]
+    return None
 
 
-@every_source
-def test_only_the_interface_knows_streamlit(path):
-    if layer(path) == "tokenizer":
-        assert not [name for name in imports(path) if within(name, {"streamlit", "starlette", "pandas", "altair"})]
+def test_no_modules_import_each_other_in_a_circle():
+    arrows = {path: {file_of(name) for name in names} - {path} for path, names in IMPORTS.items()}
+    while free := {path for path, taken in arrows.items() if not taken & arrows.keys()}:
+        arrows = {path: taken for path, taken in arrows.items() if path not in free}
+    assert not arrows, f"circles among {sorted(arrows)}"
 
 
-@every_source
-def test_tiktoken_has_two_doors(path):
-    if relative(path) not in ("tokenizer/encoding/byte_bpe.py", "tokenizer/encoding/registry.py"):
-        assert not [name for name in imports(path) if within(name, {"tiktoken", "tiktoken_ext"})]
+def test_a_script_imports_only_from_its_own_room_and_the_kit():
+    for path, source in FOR_BROWSERS.items():
+        taken = re.findall(r"""^(?:import|export)\b[^;]*? from ['"](.+)['"]""", source, re.MULTILINE)
+        rooms = {room(relative((path.parent / name).resolve())) for name in taken if path.suffix == ".js"}
+        assert rooms <= {room(relative(path)), "ui/kit"}, relative(path)
 
 
-@every_source
-def test_nothing_imports_a_network(path):
-    allowed = {
-        "ui/kit/quirks.py": {"socket"},  # it sets an option of the server's own sockets
-        "ui/server/downloads.py": {"urllib.request"},  # it fetches a public corpus when somebody presses the button
+def test_only_the_interface_knows_streamlit_and_only_two_files_tiktoken():
+    for path, names in IMPORTS.items():
+        doors = [] if path in TIKTOKENS_DOORS else ["tiktoken", "tiktoken_ext"]
+        assert not [name for name in names if within(name, [*BARRED.get(room(path), []), *doors])], path
+
+
+def test_nothing_imports_a_network():
+    for path, names in IMPORTS.items():
+        assert not [name for name in names if within(name, NETWORK) and name not in NEEDS.get(path, [])], path
+
+
+def test_no_text_of_users_can_be_html_in_markdown():
+    for path, tree in TREES.items():
+        words = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+        assert not words & {"unsafe_allow_html", "unsafe_allow_javascript"}, path
+
+
+def test_no_module_hides_a_library():
+    libraries = {name.partition(".")[0] for names in IMPORTS.values() for name in names} - {
+        "app",
+        "pages",
+        "ui",
+        "tokenizer",
     }
-    assert not [name for name in imports(path) if within(name, NETWORK - allowed.get(relative(path), set()))]
+    stems = {path.stem for path in [*SOURCES, *OTHERS]} - {"__init__", "__main__"}
+    assert not stems & (libraries | sys.stdlib_module_names)
 
 
-@every_source
-def test_no_text_of_users_can_be_html_in_markdown(path):
-    words = {
-        node.arg for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.keyword)
-    }
-    assert not words & {"unsafe_allow_html", "unsafe_allow_javascript"}
+def test_nothing_is_fetched_from_elsewhere():
+    for path, source in FOR_BROWSERS.items():
+        source = re.sub(r"http://www\.w3\.org/\d{4}/\w+", "", source)  # a name of a namespace, which nobody fetches
+        found = re.search(r"\b(?:https?|wss?):|@import|(?:url\(|src=|href=|from |import |fetch\()\s*['\"`]?//", source)
+        assert not found, (relative(path), found)
 
 
-@pytest.mark.parametrize("path", ALL_PYTHON, ids=relative)
-def test_no_module_hides_a_library(path):
-    libraries = {name.partition(".")[0] for source in SOURCES for name in imports(source)} - set(LAYERS)
-    assert path.stem in ("__init__", "__main__") or path.stem not in libraries | sys.stdlib_module_names
-
-
-@pytest.mark.parametrize("path", FOR_BROWSERS, ids=relative)
-def test_nothing_is_fetched_from_elsewhere(path):
-    source = path.read_text(encoding="utf-8")
-    source = re.sub(r"http://www\.w3\.org/\d{4}/\w+", "", source)  # a name of a namespace, which nobody fetches
-    assert not re.search(r"\b(?:https?|wss?):|@import|(?:url\(|src=|href=|from |import |fetch\()\s*['\"`]?//", source)
-
-
-@pytest.mark.parametrize("path", FOR_BROWSERS, ids=relative)
-def test_no_script_makes_html_out_of_text(path):
-    if path.suffix == ".js":
-        source = path.read_text(encoding="utf-8")
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", source)
+def test_no_script_makes_html_out_of_text():
+    for path, source in FOR_BROWSERS.items():
+        if path.suffix == ".js":
+            found = re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", source)
+            assert not found, (relative(path), found)

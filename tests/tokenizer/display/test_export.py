@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import Tokens, get_encoding, list_encoding_names
@@ -96,7 +97,7 @@ def colors(span):
 
 
 @both
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS, special=SPECIAL)
 def test_csv_gives_the_same_tokens_back(name, text, special):
     encoding = get_encoding(name)
@@ -116,7 +117,7 @@ def test_no_cell_of_the_csv_is_a_formula(text):
 
 
 @given(text=TEXTS)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_a_row_of_the_csv_is_a_line(text):
     encoding = get_encoding("gpt2")
     lines = export.to_csv(text, encoding).split("\n")
@@ -128,7 +129,7 @@ def test_a_row_of_the_csv_is_a_line(text):
 
 
 @pytest.mark.parametrize("name", list_encoding_names())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(text=TEXTS, special=SPECIAL)
 def test_json_gives_text_and_tokens_back(name, text, special):
     encoding = get_encoding(name)
@@ -177,7 +178,7 @@ def test_no_text_becomes_markup(name, text):
 
 
 @both
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(text=TEXTS, special=SPECIAL)
 def test_the_page_shows_the_text_as_it_is(name, text, special):
     # No HTML can hold NUL: a parser drops it, or puts U+FFFD for a reference to it.
@@ -197,7 +198,7 @@ def test_the_page_stands_alone(name):
 
 
 @given(text=TEXTS)
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_a_strip_is_one_line(text):
     # Streamlit takes the common indent and all lines of mere spaces out of HTML.
     encoding = get_encoding("gpt2")
@@ -212,13 +213,13 @@ def test_html_keeps_what_parsers_change():
 
 
 @both
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(text=TEXTS, special=SPECIAL)
 def test_pieces_are_whole_graphemes_and_tell_every_token_in_order(name, text, special):
     check_pieces(get_encoding(name).tokenize(text, special=special))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, data=st.data())
 def test_pieces_of_any_tokens_at_all(text, data):
     # Tokens that end anywhere: inside characters and graphemes, and with whole graphemes after a shared one.
@@ -246,7 +247,7 @@ def check_pieces(tokens):
 
 
 @both
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(text=TEXTS, special=SPECIAL)
 def test_a_token_has_as_few_pieces_as_can_be(name, text, special):
     alone = [
@@ -256,7 +257,7 @@ def test_a_token_has_as_few_pieces_as_can_be(name, text, special):
 
 
 @both
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_colors_follow_the_tokens_and_neighbors_differ(name, text):
     encoding = get_encoding(name)
@@ -302,7 +303,7 @@ def test_a_heap_of_marks_is_one_piece_of_many_tokens():
 
 
 @both
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_the_strip_of_a_texts_ids_shows_the_text(name, text):
     encoding = get_encoding(name)
@@ -310,7 +311,7 @@ def test_the_strip_of_a_texts_ids_shows_the_text(name, text):
 
 
 @both
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_the_strip_of_any_ids_has_them_all(name, data):
     encoding = get_encoding(name)

@@ -3,7 +3,8 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
@@ -21,7 +22,7 @@ def tiktokens(name, pre_token):
 
 
 @pytest.mark.parametrize("name", TABLES)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(pre_token=PRE_TOKENS)
 def test_encode_equals_tiktoken(name, pre_token):
     # tiktoken panics when there is nothing to encode
@@ -45,7 +46,7 @@ def test_a_long_pre_token(name, unit):
 
 
 @given(pre_token=PRE_TOKENS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_replay_ends_with_the_tokens(pre_token):
     ranks = get_encoding("gpt2").ranks
     steps = list(merge_steps(pre_token, ranks))

@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import official, oracle
 from texts import TEXTS
@@ -60,7 +61,7 @@ def test_rank_table_has_the_official_hash(name):
 
 
 @every_encoding
-@settings(max_examples=250, deadline=None)
+@examples(250)
 @given(text=TEXTS)
 def test_ids_equal_tiktoken(name, text):
     enc, theirs = get_encoding(name), oracle(name)
@@ -75,7 +76,7 @@ def test_ids_equal_tiktoken(name, text):
 
 
 @every_encoding
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_spans_fit_the_text(name, text, special):
     enc = get_encoding(name)
@@ -215,7 +216,7 @@ def test_special_tokens_in_a_text_that_is_too_much():
 
 
 @every_encoding
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(data=st.data())
 def test_any_known_ids_decode(name, data):
     enc = get_encoding(name)

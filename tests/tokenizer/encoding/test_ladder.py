@@ -4,7 +4,8 @@ import time
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
 from texts import TEXTS
@@ -152,7 +153,7 @@ def test_real_text_ends_in_the_encoders_ids(name, corpus):
 
 
 @every_encoding
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_any_text_ends_in_the_encoders_ids(name, text):
     encoding, text = MAKERS[name](), well_formed(text)[0]
@@ -160,7 +161,7 @@ def test_any_text_ends_in_the_encoders_ids(name, text):
 
 
 @pytest.mark.parametrize("name", BY_BYTES)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(pre_token=PRE_TOKENS)
 def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
     encoding = MAKERS[name]()
@@ -182,7 +183,7 @@ def merges_of_any_kind(draw):
     return merges
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(merges=merges_of_any_kind(), text=st.text(st.sampled_from("abกx"), max_size=25))
 def test_any_merges_end_in_the_encoders_ids(merges, text):
     encoding = encoding_from_merges(merges, None, alphabet="abก")
@@ -195,7 +196,7 @@ def test_any_merges_end_in_the_encoders_ids(merges, text):
 
 
 @every_encoding
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=25))
 def test_candidates_equal_brute_force(name, text):
     encoding = MAKERS[name]()
@@ -203,7 +204,7 @@ def test_candidates_equal_brute_force(name, text):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(pre_token=PRE_TOKENS)
 def test_candidates_of_any_bytes_equal_brute_force(name, pre_token):
     assert_story_holds(ladder(pre_token, get_encoding(name)), get_encoding(name))
@@ -241,7 +242,7 @@ def test_our_way_by_hand():
 
 
 @every_encoding
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(text=TEXTS)
 def test_stops_are_between_tokens_that_no_rule_joins(name, text):
     encoding = MAKERS[name]()
@@ -296,7 +297,7 @@ def leaves_and_merges(node):
 
 
 @every_encoding
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=40))
 def test_trees_hold_the_steps_and_end_in_the_base(name, text):
     story = ladder(text.encode(), MAKERS[name]())

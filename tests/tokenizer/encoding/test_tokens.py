@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -14,7 +15,7 @@ FAMILY = "👩‍👩‍👧‍👦"
 
 
 @pytest.mark.parametrize("name", list_encoding_names())
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_segments_join_and_hold_whole_graphemes(name, text, special):
     tokens = get_encoding(name).tokenize(text, special)

@@ -4,7 +4,8 @@ from functools import cache
 
 import pytest
 import tiktoken
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -60,7 +61,7 @@ def trained():
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, *OTHER_PATTERNS])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS | st.text(alphabet="aएthe \n", max_size=80))
 def test_ids_equal_the_naive_way_and_nothing_is_lost(trained, pattern, text):
     enc = trained(pattern)
@@ -92,7 +93,7 @@ def test_the_engine_is_named():
 MERGES = st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=12)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(choices=MERGES, texts=st.lists(st.text(alphabet="abc", max_size=14), max_size=8))
 def test_any_merges_are_encoded_as_the_naive_way_does(choices, texts):
     # merges that no training would give: out of order, with two ways to the same bytes
@@ -121,7 +122,7 @@ def test_two_ways_to_the_same_bytes_are_our_own_code():
     assert tiktoken_agrees(tokens | {256: b"aa", 257: b"aaa"}, {(97, 97): 256, (256, 97): 257})
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(ids=st.lists(st.integers(0, 2), max_size=40), data=st.data())
 def test_encode_pairs_equals_the_naive_way(ids, data):
     pairs = {}
@@ -157,7 +158,7 @@ def characters():
     return encoding_from_merges(train(CORPUS, 600, "gpt2", alphabet="characters"), "gpt2", alphabet=CORPUS)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(text=TEXTS)
 def test_characters_never_crash(text):
     enc = characters()
@@ -297,7 +298,7 @@ def test_patterns_that_all_engines_read_alike():
 
 
 @pytest.mark.parametrize("pattern", [*filter(None, OTHER_PATTERNS[:5])])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_a_total_pattern_splits_in_the_same_places(pattern, text):
     assert pre_tokens(text, total(pattern)) == pre_tokens(text, pattern)

@@ -7,7 +7,8 @@ import re
 import pytest
 import regex
 import tiktoken.load
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -174,7 +175,7 @@ def test_hugging_face_reads_it_alike(trained, tmp_path, pattern):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_hugging_face_reads_any_text_alike(trained, pattern, text):
     # of characters that Unicode 16 has; its regex engine knows an older Unicode than tiktoken's
@@ -418,7 +419,7 @@ def test_a_bad_file_beside_is_named(trained, tmp_path):
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(data=st.data())
 def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
     enc = encoding_from_merges(train(CORPUS, 270, "gpt2"), "gpt2", ["<|end|>"], "a")

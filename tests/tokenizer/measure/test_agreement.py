@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -69,7 +70,7 @@ def test_nothing_to_compare(ask):
     assert isinstance(error.value, TokenizerError)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(SETS)
 def test_agreement_equals_sets(sets):
     found = agreement(arrays(sets))
@@ -81,7 +82,7 @@ def test_agreement_equals_sets(sets):
             assert found.jaccard[i, j] == expected
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(SETS)
 def test_disagreements_equal_sets(sets):
     found = disagreements(arrays(sets))
@@ -92,7 +93,7 @@ def test_disagreements_equal_sets(sets):
     assert all(0 < sum(row) < len(sets) for row in found.has.tolist())
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_real_encodings_equal_sets(text, special):
     all_tokens = [get_encoding(name).tokenize(text, special) for name in NAMES]
@@ -102,7 +103,7 @@ def test_real_encodings_equal_sets(text, special):
     assert agreement([boundaries(tokens) for tokens in all_tokens]).shared == len(set.intersection(*sets))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(text=TEXTS, data=st.data())
 def test_same_bytes_equals_looking_at_every_token(text, data):
     all_tokens = [get_encoding(name).tokenize(text) for name in NAMES]

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -328,7 +329,7 @@ def naive(text, tokens, encoding):
     }
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(cut_texts())
 def test_measure_equals_naive_counting_however_a_text_is_cut(example):
     text, tokens = example
@@ -342,7 +343,7 @@ SMALL = encoding_from_merges([(b"a", b"b")], r"\w+|\W+", ["<|endoftext|>"], alph
 
 
 @pytest.mark.parametrize("enc", [TRAINED, SMALL], ids=["bytes", "characters"])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_measure_equals_naive_counting_on_trained_encodings(enc, text, special):
     tokens = enc.tokenize(text, special)
@@ -350,7 +351,7 @@ def test_measure_equals_naive_counting_on_trained_encodings(enc, text, special):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_harmony"])
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_measure_equals_naive_counting_on_real_encodings(name, text, special):
     enc = get_encoding(name)
@@ -361,7 +362,7 @@ def test_measure_equals_naive_counting_on_real_encodings(name, text, special):
     assert {metric: found[metric] for metric in expected} == expected
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(cut_texts())
 def test_lines_equal_naive_counting(example):
     text, tokens = example
@@ -378,7 +379,7 @@ def test_lines_equal_naive_counting(example):
     assert table.tokens.sum() == len(tokens) and table.graphemes.sum() == count_graphemes(text)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(cut_texts())
 def test_tokens_per_grapheme_equals_naive_sharing(example):
     text, tokens = example
@@ -392,7 +393,6 @@ def test_tokens_per_grapheme_equals_naive_sharing(example):
     assert tokens_per_grapheme(text, tokens).tolist() == pytest.approx([float(value) for value in expected], abs=1e-12)
 
 
-@settings(deadline=None)
 @given(cut_texts())
 def test_lengths_equal_naive_counting(example):
     expected = Counter(token.end - token.start for token in example[1])

@@ -4,7 +4,8 @@ import time
 
 import pytest
 import regex
-from hypothesis import assume, given, settings
+from amounts import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from regex import _regex_core
 from texts import TEXTS
@@ -105,7 +106,7 @@ FRAGMENTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(pattern=st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join))
 def test_alternatives_of_any_pattern_are_those_of_the_engine(pattern):
     try:
@@ -179,14 +180,14 @@ def test_other_patterns_are_in_words_where_they_are_simple(pattern, words):
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, None, *TRICKY, r"\w+", r"[^\S\n]+|(b)(c)?"])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS | LETTERS)
 def test_pieces_are_the_pre_tokens(pattern, text):
     assert [piece[:3] for piece in explain(text, pattern, timeout=20)] == pre_tokens(text, pattern)
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, *TRICKY])
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(text=TEXTS | LETTERS)
 def test_the_alternative_is_the_one_that_groups_tell(pattern, text):
     text = well_formed(text)[0]
@@ -298,7 +299,7 @@ def test_what_stops_a_piece(pattern, text, position, kind, words):
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, *TRICKY])
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS | LETTERS)
 def test_the_next_character_is_the_one_after_the_piece(pattern, text):
     text = well_formed(text)[0]
@@ -311,7 +312,7 @@ def test_the_next_character_is_the_one_after_the_piece(pattern, text):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(text=TEXTS)
 def test_every_stop_of_a_known_pattern_has_a_reason_that_holds(pattern, text):
     seen, at = with_stand_ins(well_formed(text)[0]), 0

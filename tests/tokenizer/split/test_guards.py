@@ -5,7 +5,8 @@ import re
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from amounts import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokenizer import PATTERNS
@@ -34,7 +35,7 @@ def test_a_pattern_that_runs_away_is_cut_off():
         usable_pattern(r"(a|aa)+\d", "a" * 60 + "!")
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.text("(){} ,12[]^\\+?a", max_size=14))
 @example("{ 3 , 70000 }")
 def test_the_guards_find_what_expressions_found_that_gave_back(pattern):

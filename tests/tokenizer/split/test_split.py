@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 import regex
 import tiktoken
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import oracle
 from texts import NASTY, TEXTS
@@ -20,7 +21,7 @@ SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS, None, r"\w+", r"a*", r"(?=a)", r"[^\S\n]+|(b)(c)?"])
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(text=TEXTS)
 def test_nothing_is_lost(pattern, text):
     found = pre_tokens(text, pattern)
@@ -31,7 +32,7 @@ def test_nothing_is_lost(pattern, text):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS)
 def test_boundaries_are_tiktokens(pattern, text):
     # Give every pre-token an id of its own: tiktoken finds it only by cutting in the same places.
@@ -82,7 +83,7 @@ def test_safe_cuts_between_all_short_contexts(middle):
             assert_cuts_are_safe(text)
 
 
-@settings(max_examples=1500, deadline=None)
+@examples(1500)
 @given(
     text=st.lists(st.sampled_from([*NASTY, " a", "b\n", "c\nd", "漢，", "あ。か"]), max_size=25).map("".join) | TEXTS
 )

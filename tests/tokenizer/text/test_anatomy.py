@@ -9,7 +9,8 @@ from itertools import pairwise
 
 import pytest
 import regex
-from hypothesis import example, given, settings
+from amounts import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from icu4py.breakers import WordBreaker
 
@@ -98,7 +99,7 @@ def test_all_scripts_of_the_table_exist_and_have_characters():
 
 
 @given(LIVELY)
-@settings(max_examples=200)
+@examples(200)
 def test_sizes_are_those_of_the_codecs(text):
     assert core.sizes(text) == {
         "UTF-8": (len(text.encode()), len(text.encode())),
@@ -114,7 +115,7 @@ def test_sizes_are_those_of_the_codecs(text):
 
 
 @given(st.one_of(LIVELY, st.text(max_size=50)), st.integers(1, 40))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_beginning_is_whole_graphemes_of_the_text(text, times):
     text *= times
     whole, replaced = well_formed(text)
@@ -148,7 +149,7 @@ def test_a_lone_surrogate_is_counted():
 
 @pytest.mark.parametrize("form", core.NORMAL_FORMS)
 @given(text=LIVELY)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example(text="\u3131\u1161\u11a8")
 @example(text="\r\u0323\u0301e\u0301\u0323")
 def test_stretches_join_to_the_text_and_to_its_form(form, text):
@@ -187,7 +188,7 @@ def test_what_a_form_costs_is_what_the_encoder_makes():
 
 
 @given(LIVELY)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_script_runs_hold_one_script_and_join_to_the_text(text):
     graphemes = core.graphemes(text)
     runs = core.script_runs(graphemes)
@@ -213,7 +214,7 @@ def first_strong(paragraph):
 
 
 @given(LIVELY)
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @example("\u2067ש\u2069a")
 @example("\u2069\u2067ש\u2067a\u2069ב\u2069אa")
 @example("\u2067a\nש")
@@ -241,7 +242,7 @@ def test_every_character_is_counted_in_its_class(text):
 
 
 @given(LIVELY.filter(bool))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_lanes_join_to_the_text(text):
     lanes = lanes_of(text, ENCODING)
     assert "".join(lanes["characters"].pieces) == "".join(lanes["words"].pieces) == text
@@ -309,7 +310,7 @@ VIEWS = pytest.mark.parametrize("view", drawn.DRAW.values(), ids=drawn.DRAW)
 
 @VIEWS
 @given(text=LIVELY.filter(bool))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @example(text=HOSTILE)
 @example(text="\x1d\u0301\r\u0301\r\n")
 @example(text="e" + "\u0301" * 3000)
@@ -322,7 +323,7 @@ def test_a_text_is_drawn_in_our_elements_alone(view, text):
 
 
 @given(st.text(max_size=40), st.binary(max_size=30))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_steps_are_drawn_in_our_elements_alone(text, data):
     for found in (well_formed(text)[0].encode(), well_formed(HOSTILE)[0].encode(), data):
         parsed = Parsed(drawn.steps(found))
@@ -349,7 +350,7 @@ def test_every_grapheme_can_be_chosen_and_has_its_card(text):
 
 
 @given(LIVELY.filter(bool))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_pieces_stay_in_order_in_the_paragraph_where_they_begin(text):
     for pieces in (core.graphemes(text), list(text), list(WordBreaker(text, "root"))):
         html = drawn.in_paragraphs([f"[{i}]" for i in range(len(pieces))], pieces)

@@ -1,7 +1,8 @@
 """Graphemes and words as ICU finds them."""
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from texts import TEXTS
 
 from tokenizer.text.units import count_graphemes, count_words, grapheme_ends, graphemes, words
@@ -47,7 +48,7 @@ def test_words(text, expected):
     assert count_words(text) == len(expected)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(text=TEXTS)
 def test_units_cover_the_text_in_order(text):
     data = well_formed(text)[0].encode()

@@ -4,7 +4,8 @@ import codecs
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from amounts import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokenizer.text import utf8
@@ -14,7 +15,7 @@ from ui.hood import page as drawn
 
 
 @given(st.characters(exclude_categories=["Cs"]))
-@settings(max_examples=500)
+@examples(500)
 @example("\x7f")
 @example("\x80")
 @example("\uffff")
@@ -66,7 +67,7 @@ NEAR = st.lists(
 
 
 @given(st.one_of(st.binary(max_size=40), NEAR))
-@settings(max_examples=2000, deadline=None)
+@examples(2000)
 @example(bytes.fromhex("61 F1 80 80 E1 80 C2 62 80 63 80 BF 64"))
 @example(b"\xef\xbf\xbd")
 def test_bytes_are_decoded_as_python_does(data):
@@ -148,7 +149,7 @@ def test_hex_is_read_in_any_common_writing(data, between, upper):
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=500)
+@examples(500)
 def test_whatever_is_typed_is_read_or_named_with_its_place(source):
     data, bad = utf8.read_hex(source)
     for one in bad:

@@ -5,7 +5,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens, train
@@ -48,7 +49,7 @@ def by_lists(texts, vocab_size, pattern):
 words = st.text("abcd ก่", min_size=1, max_size=25)
 
 
-@settings(deadline=None, max_examples=200)
+@examples(200)
 @given(st.lists(words, min_size=1, max_size=3), st.sampled_from([None, "gpt2"]))
 def test_each_merge_is_that_of_lists(texts, pattern):
     found = [tuple(merge) for merge in train_parity(texts, 275, pattern)]

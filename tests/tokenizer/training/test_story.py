@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import accumulate, pairwise
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges, train
@@ -102,7 +103,6 @@ def test_a_tie_of_very_many_pairs_is_only_counted_as_such():
 
 
 @given(small_texts, st.sampled_from([*TIE_RULES]), st.sampled_from(["bytes", "characters"]))
-@settings(deadline=None)
 def test_stories_of_any_text_are_true(text, ties, alphabet):
     counts = count_pre_tokens(text, None)
     assert_told_truly(counts, tell(counts, 300, ties, alphabet))
@@ -191,13 +191,13 @@ def test_a_text_is_cut_at_each_step_as_the_merges_so_far_encode_it(pattern):
 
 
 @given(small_texts, small_texts, st.sampled_from([None, "gpt2"]))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_text_is_cut_as_encoded(corpus, text, pattern):
     assert_cut_as_encoded(text, list(train(corpus, 280, pattern)), pattern, "bytes")
 
 
 @given(small_texts, small_texts)
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_any_text_of_characters_is_cut_as_encoded(corpus, text):
     characters = "".join({*corpus, *text})
     merges = list(train(corpus, 60, None, alphabet="characters"))

@@ -5,7 +5,8 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from paths import ROOT
 
@@ -102,7 +103,7 @@ def halves(merges):
 
 @every_tie_rule
 @pytest.mark.parametrize("few", [0, 2, 24])  # vectors for all, a mixture, plain loops for all
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS, pattern=st.sampled_from([None, "gpt2", r"\w+"]))
 def test_merges_equal_the_naive_trainers(ties, few, text, pattern):
     text = well_formed(text)[0]
@@ -118,7 +119,7 @@ def test_merges_equal_the_naive_trainers(ties, few, text, pattern):
 
 
 @every_tie_rule
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(words=st.dictionaries(TEXTS.filter(bool), st.integers(1, 5), min_size=1, max_size=8))
 def test_characters_equal_the_naive_trainers(ties, words):
     base = len(set("".join(words)))
@@ -144,7 +145,7 @@ def test_real_text_equals_hugging_face(pattern):
     assert ours == theirs
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(words=st.dictionaries(TEXTS.filter(bool), st.integers(1, 4), min_size=1, max_size=6))
 def test_any_text_equals_hugging_face(words):
     assert halves(train(counts=words, vocab_size=300, ties="smallest-ids")) == huggingface(words, 300)
@@ -194,7 +195,7 @@ def test_a_hundred_thousand_distinct_pre_tokens():
 # Texts and their pre-tokens
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     text=st.lists(st.sampled_from([*"a'\n 1ʕก", "to be ", "  ", "a\n", "ว่า ", "\u088f", "don't "]), max_size=60).map(
         "".join
@@ -211,7 +212,7 @@ def test_counts_equal_those_of_the_whole_text(text, pattern, times):
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(text=st.text(st.characters(max_codepoint=127), max_size=40))
 def test_ascii_texts_are_split_as_all_others(pattern, text):
     assert all_pieces(text, pattern) == [piece.text for piece in pre_tokens(text, pattern)]
@@ -245,7 +246,7 @@ def test_lone_surrogates_become_replacement_characters():
 # Start, stop and the runners-up
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS.filter(lambda text: len(text) > 1), k=st.integers(0, 20))
 def test_training_goes_on_from_a_start(text, k):
     merges = list(train(text, 290, None))

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from amounts import examples
+from hypothesis import example, given
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -84,7 +85,7 @@ def refused(reply, status, *words):
 
 
 @every_encoding
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(texts=TEXTS, special=SPECIAL)
 def test_tokens_are_the_encoders_own(name, texts, special):
     encoding = get_encoding(name)
@@ -113,7 +114,7 @@ def test_tokens_of_a_special_token_read_both_ways():
 
 
 @every_encoding
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(texts=TEXTS, special=SPECIAL)
 def test_pretokens_are_the_encoders_own(name, texts, special):
     encoding = get_encoding(name)
@@ -122,7 +123,7 @@ def test_pretokens_are_the_encoders_own(name, texts, special):
         assert np.cumsum(own).tolist() == [end for _, end in encoding.pre_tokens(text, special=special)]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(texts=TEXTS)
 def test_units_are_graphemes_and_words(texts):
     graphemes, words = rows(ask("units", question(*texts)).content)
@@ -354,7 +355,7 @@ BODIES = st.one_of(
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     name=st.sampled_from(list(QUESTIONS)) | WORDS.map(lambda word: word.replace("/", "")),
     body=BODIES,
@@ -377,7 +378,7 @@ def test_nothing_is_a_fault_of_the_server(name, body, parameters):
         assert answer(name, parameters, body) == reply.content
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @example({b"content-length": b"\xb2"})  # a digit to str.isdigit, not to int
 @example({b"content-length": b"9" * 5000})  # more digits than int reads
 @given(

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 from test_charts import HOSTILE, long_story, story_of
@@ -67,7 +68,7 @@ def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
 
 
 @given(st.text(alphabet="abกี่ c", min_size=2, max_size=60))
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_the_share_of_any_text_is_what_the_encoder_uses(text):
     story = tell(count_pre_tokens(text, None), 60, alphabet="characters")
     used = set(story.encoding(None).encode(text))
