@@ -8,7 +8,8 @@ from ui.decode import page as decoded
 from ui.desk import desk, pickers
 from ui.kit import notices, tables
 
-encoding = pickers.encoding()
+entry = pickers.encoding()
+encoding = entry.encoding
 pickers.begin_ids(encoding)
 source = st.text_area(
     "Token ids",
@@ -28,6 +29,6 @@ if ids:
     if st.button("Read this text in the playground"):
         desk.put(text)
         st.switch_page("playground.py")
-    decoded.rows(ids, encoding)
+    decoded.rows(ids, entry)
 else:
     st.caption("Nothing to decode yet. Paste some ids, such as `[9906, 1917]`.")

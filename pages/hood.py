@@ -4,15 +4,14 @@ import streamlit as st
 
 from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
-from ui.desk import asking, desk, pickers
+from ui.desk import desk, messages, pickers
 from ui.hood import page as anatomy
 from ui.kit import notices
-from ui.server import shelf
 
-asking.turn_to_why()
+messages.turn_to_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-    encoding = pickers.encoding()
+    entry = pickers.encoding()
     view = anatomy.view()
 
 if view == "bytes":
@@ -26,10 +25,10 @@ else:
         anatomy.look_alikes()
     if text := desk.text():
         try:
-            st.html(anatomy.DRAW[view](head(text), encoding))
+            st.html(anatomy.DRAW[view](head(text), entry.encoding))
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.say(str(error))
         if view == "lanes":
-            st.button("Why this split?", key="hood_why", on_click=asking.ask_why, args=(shelf.key_of(encoding), 0))
+            st.button("Why this split?", key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
     else:
         st.caption("The desk is empty. Write something in the playground, or take an example.")

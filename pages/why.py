@@ -6,7 +6,7 @@ from ui.desk import pickers
 from ui.why import page as why
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="why_options"):
-    encoding = pickers.encoding()
+    encoding = pickers.encoding().encoding
     source = why.source(encoding)
 why.about(source)
 why.split(source, encoding)

@@ -28,7 +28,7 @@ T = TypeVar("T")
 @st.cache_data(max_entries=64, show_spinner=False)
 def hygiene(text: str, encoding_key: str, special: str) -> list[Finding]:
     """What is hidden in a text, and what it costs in an encoding."""
-    encoding = shelf.find(encoding_key)
+    encoding = shelf.find(encoding_key).encoding
     return findings(text, lambda part: encoding.encode(part, special=special))
 
 
@@ -59,7 +59,7 @@ def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> s
 @st.cache_data(max_entries=16, show_spinner=False)
 def comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
     """What these encodings make of a text."""
-    return compare(text, [shelf.find(key) for key in encoding_keys], special)
+    return compare(text, [shelf.find(key).encoding for key in encoding_keys], special)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -71,8 +71,8 @@ def of_comparison(what: str, text: str, encoding_keys: tuple[str, ...], special:
 @st.cache_data(max_entries=16, show_spinner=False)
 def premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
     """What each language of our corpus costs in these encodings, over a base language; no kinds stand for all."""
-    names = apart([shelf.find(key).name for key in encoding_keys])
-    encodings = dict(zip(names, map(shelf.find, encoding_keys), strict=True))
+    found = [shelf.find(key) for key in encoding_keys]
+    encodings = dict(zip(apart([one.name for one in found]), [one.encoding for one in found], strict=True))
     return premium_frame(parallel_corpus(some_kinds), languages(), encodings, base)
 
 
@@ -92,13 +92,13 @@ def premium_charts(
 @st.cache_data(max_entries=16, show_spinner=False)
 def census(encoding_key: str) -> dict[str, Group]:
     """How many tokens of which script an encoding has."""
-    return take_census(shelf.find(encoding_key))
+    return take_census(shelf.find(encoding_key).encoding)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
     """How many tokens each sentence of our corpus has in an encoding, by language."""
-    encoding = shelf.find(encoding_key)
+    encoding = shelf.find(encoding_key).encoding
     return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
 
 
@@ -131,5 +131,5 @@ def own_costs(
     columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]
 ) -> tuple[list[Size], list[list[Cost]]]:
     """The sizes of a visitor's columns of lines, and what each encoding makes of each."""
-    encodings = [shelf.find(key) for key in encoding_keys]
+    encodings = [shelf.find(key).encoding for key in encoding_keys]
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]

@@ -17,7 +17,8 @@ from tokenizer import TokenizerError, get_encoding
 from tokenizer.display import palette
 from tokenizer.text.well_formed import well_formed
 from ui.compare.tables import two_places
-from ui.playground.editor import about
+from ui.desk.messages import facts
+from ui.server import shelf
 from ui.server.answers import answer
 
 UI = ROOT / "ui"
@@ -332,7 +333,7 @@ class Stage:
         self, names: list[str], text: str = "", push: str = "first", special: str = "text", baseline: str = ""
     ) -> dict:
         push = {"id": push, "text": text, "initial": push == "first"}
-        encodings = [about(get_encoding(name), special) for name in names]
+        encodings = [facts(shelf.find(name), special) for name in names]
         baseline = baseline or names[0]
         return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from tokenizer import Encoding
-from ui.desk import asking, desk
+from ui.desk import desk, messages
 from ui.kit.component import TOKENS, component
-from ui.playground.editor import about, take_commit
-from ui.server import shelf
 from ui.server.answers import ROUTE
+from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "compare"
@@ -17,7 +15,7 @@ KEY = "compare"
 _component = component("compare", HERE, (TOKENS, HERE / "compare.css"))
 
 
-def compare(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> None:
+def compare(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     """Draws a column for each encoding over the desk's text, special tokens read as `special` ("text" or "special").
 
     Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
@@ -28,12 +26,12 @@ def compare(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> 
         data={
             "url": ROUTE,
             "push": desk.push(),
-            "answer": asking.last_reply(KEY),
-            "encodings": [about(encoding, special) for encoding in encodings],
-            "baseline": shelf.key_of(baseline),
+            "answer": messages.last_reply(KEY),
+            "encodings": [messages.facts(encoding, special) for encoding in encodings],
+            "baseline": baseline.key,
         },
-        on_commit_change=partial(take_commit, KEY),
-        on_ask_change=partial(asking.reply, KEY),
-        on_why_change=partial(asking.take_why, KEY),
+        on_commit_change=partial(messages.take_commit, KEY),
+        on_ask_change=partial(messages.reply, KEY),
+        on_why_change=partial(messages.take_why, KEY),
     )
-    asking.turn_to_why()
+    messages.turn_to_why()

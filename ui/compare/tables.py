@@ -16,7 +16,7 @@ from ui import cached
 from ui.compare.comparison import Comparison, line_frame, to_csv, written
 from ui.desk import desk
 from ui.kit import charts, notices
-from ui.server import shelf
+from ui.server.shelf import Entry
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 MOST_LINES = 5_000
@@ -24,9 +24,9 @@ LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
 
 
-def tables(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> None:
+def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     """Draws the comparison of the desk's text, with ratios to the encoding `baseline`."""
-    text, keys = desk.text(), tuple(shelf.key_of(encoding) for encoding in encodings)
+    text, keys = desk.text(), tuple(entry.key for entry in encodings)
     if not text:
         return
     if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
@@ -37,7 +37,7 @@ def tables(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> N
     except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
         notices.say(str(error))
         return
-    base = keys.index(shelf.key_of(baseline))
+    base = keys.index(baseline.key)
     st.html(metrics_table(found, base))
     with st.expander("What these numbers mean"):
         st.html(definitions())
@@ -47,7 +47,7 @@ def tables(encodings: Sequence[Encoding], special: str, baseline: Encoding) -> N
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
         with st.expander("How long the tokens are"):
             charts.show(cached.of_comparison("lengths", text, keys, special, lambda: length_chart(found).to_dict()))
-    _files(found, encodings, special, base)
+    _files(found, [entry.encoding for entry in encodings], special, base)
 
 
 def metrics_table(found: Comparison, baseline: int = 0) -> str:

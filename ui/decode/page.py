@@ -9,9 +9,9 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
-from ui.desk import asking, own_text
+from ui.desk import messages, own_text
 from ui.kit import notices, tables
-from ui.server import shelf
+from ui.server.shelf import Entry
 
 NO_ANSWER = (
     "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"
@@ -19,8 +19,9 @@ NO_ANSWER = (
 )
 
 
-def rows(ids: list[int], encoding: Encoding) -> None:
+def rows(ids: list[int], entry: Entry) -> None:
     """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
+    encoding = entry.encoding
     found = tables.ids(ids, encoding)
     found.index = pd.RangeIndex(1, len(ids) + 1, name="token")
     text = text_of(ids, encoding)
@@ -28,13 +29,14 @@ def rows(ids: list[int], encoding: Encoding) -> None:
         st.caption(NO_ANSWER)
         st.dataframe(found)
     else:
-        _rows(found, ids, encoding, text)
+        _rows(found, ids, entry, text)
 
 
 def text_of(ids: list[int], encoding: Encoding) -> str | None:
     """Returns the text that ids are together; None where their bytes are not UTF-8.
 
-    >>> text_of([64, 19567], shelf.find("gpt2")), text_of([64, 64], shelf.find("gpt2"))
+    >>> from tokenizer import get_encoding
+    >>> text_of([64, 19567], get_encoding("gpt2")), text_of([64, 64], get_encoding("gpt2"))
     (None, 'aa')
     """
     try:
@@ -44,23 +46,24 @@ def text_of(ids: list[int], encoding: Encoding) -> str | None:
 
 
 @st.fragment
-def _rows(found: pd.DataFrame, ids: list[int], encoding: Encoding, text: str) -> None:
-    asking.turn_to_why()
+def _rows(found: pd.DataFrame, ids: list[int], entry: Entry, text: str) -> None:
+    messages.turn_to_why()
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
     st.caption("Select a row to ask why the text is cut there.")
     shown = st.dataframe(
         found,
-        key=f"rows_{hash((encoding.name, tuple(ids)))}",  # another list begins with nothing selected
+        key=f"rows_{hash((entry.key, tuple(ids)))}",  # another list begins with nothing selected
         hide_index=False,
         on_select="rerun",
         selection_mode="single-row",
     )
     if shown.selection.rows:
         with above:
-            _offer(shown.selection.rows[0], ids, encoding, text)
+            _offer(shown.selection.rows[0], ids, entry, text)
 
 
-def _offer(k: int, ids: list[int], encoding: Encoding, text: str) -> None:
+def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
+    encoding = entry.encoding
     st.html(f"<p>{named(k, ids, encoding)}</p>", width="content")
     if ids[k] in encoding.special_tokens.values():
         st.caption("A special token: no pattern cut it, and no merges made it.", width="content")
@@ -71,7 +74,7 @@ def _offer(k: int, ids: list[int], encoding: Encoding, text: str) -> None:
         notices.say(str(error))
         return
     at = int(encoding.byte_lengths(np.array(ids[:k], dtype=np.int64)).sum())
-    st.button("Why this split?", key="why_id", on_click=asking.ask_why, args=(shelf.key_of(encoding), at, asked))
+    st.button("Why this split?", key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
         st.caption("The encoder makes other ids of this text; its own are told of there.", width="content")
 
@@ -79,7 +82,8 @@ def _offer(k: int, ids: list[int], encoding: Encoding, text: str) -> None:
 def named(k: int, ids: list[int], encoding: Encoding) -> str:
     """Returns which token of a list it is, as HTML.
 
-    >>> named(1, [15496, 995], shelf.find("gpt2"))
+    >>> from tokenizer import get_encoding
+    >>> named(1, [15496, 995], get_encoding("gpt2"))
     'Token 2 of 2: <bdi><b>·world</b></bdi>, id 995'
     """
     words = escape(readable(encoding.token_bytes(ids[k]), 80))

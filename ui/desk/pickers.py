@@ -12,6 +12,7 @@ from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted, joined, one_of, put_in_address
 from ui.kit import notices
 from ui.server import shelf
+from ui.server.shelf import Entry
 
 DEFAULT = "cl100k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
@@ -19,7 +20,7 @@ MOST_COMPARED = 6
 READ_AS = {"text": "as text", "special": "as special tokens"}
 
 
-def encoding() -> Encoding:
+def encoding() -> Entry:
     """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
     ENCODING.begin()  # a link may bring one to the desk
     known = [*list_encoding_names(), *desk.trained()]
@@ -27,7 +28,7 @@ def encoding() -> Encoding:
     return shelf.find(ENCODING.ask(st.selectbox, "Encoding", known, format_func=label, width=340))
 
 
-def encodings() -> list[Encoding]:
+def encodings() -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
     known = [*list_encoding_names(), *desk.trained()]
@@ -37,9 +38,9 @@ def encodings() -> list[Encoding]:
     return [shelf.find(key) for key in on_desk or COMPARED]
 
 
-def baseline(encodings: Sequence[Encoding]) -> Encoding:
+def baseline(encodings: Sequence[Entry]) -> Entry:
     """The one of several that the others are set against; `?baseline=` in the address may name it, else the first."""
-    keys = [shelf.key_of(encoding) for encoding in encodings]
+    keys = [entry.key for entry in encodings]
     if len(keys) == 1:
         return encodings[0]
     choice = Choice("baseline", keys[0], partial(_one_of_them, keys))
@@ -78,7 +79,7 @@ def _key(asked: str) -> str:
     if asked.startswith(shelf.TRAINED):
         desk.take(shelf.trained(asked))
         return asked
-    return shelf.find(asked).name
+    return shelf.find(asked).key
 
 
 def _label(trained: dict[str, shelf.Trained], key: str) -> str:

@@ -15,7 +15,6 @@ from ui import cached
 from ui.desk import pickers
 from ui.desk.choices import Choice, joined, some_of, whole
 from ui.kit import charts, tables
-from ui.server import shelf
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget
@@ -32,14 +31,11 @@ WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
 def show() -> None:
     """Draws the view: choices, the filled windows, the chart of all languages, what it means for a context window."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        encoding, chosen, budget = (
-            pickers.encoding(),
-            _languages(),
-            BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160),
-        )
-    st.html(windows(chosen, encoding, budget))
-    rows = frame(cached.line_tokens(shelf.key_of(encoding)), budget)
-    _chart(rows, encoding, budget)
+        entry, chosen = pickers.encoding(), _languages()
+        budget = BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160)
+    st.html(windows(chosen, entry.encoding, budget))
+    rows = frame(cached.line_tokens(entry.key), budget)
+    _chart(rows, entry.key, budget)
     _context(rows)
 
 
@@ -108,10 +104,10 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values(["sentences", "premium"], ascending=[False, True], ignore_index=True)
 
 
-def _chart(rows: pd.DataFrame, encoding: Encoding, budget: int) -> None:
+def _chart(rows: pd.DataFrame, key: str, budget: int) -> None:
     count = len(parallel_corpus()[BASE])
     st.html(f'<h3 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h3>')
-    spec = cached.budget_chart(lambda: chart(rows, count), shelf.key_of(encoding), budget)
+    spec = cached.budget_chart(lambda: chart(rows, count), key, budget)
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(

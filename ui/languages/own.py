@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding, parallel_corpus
+from tokenizer import parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.aligned import (
     EMPTY,
@@ -31,13 +31,13 @@ from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields
 from ui import cached
 from ui.compare.comparison import apart
-from ui.desk import asking, own_text, pickers
+from ui.desk import messages, own_text, pickers
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import charts, notices, tables
 from ui.languages import chart, sentences
 from ui.languages.premium import legend
 from ui.languages.table import numbers
-from ui.server import shelf
+from ui.server.shelf import Entry
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
 LEAST, MOST = 2, 6  # columns
@@ -57,7 +57,7 @@ COUNTED = "Rows that lack a text in one of the columns stay in the table below, 
 
 def show() -> None:
     """Draws the view: where the text comes from, what is wrong with it, what it costs."""
-    asking.turn_to_why()
+    messages.turn_to_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
         source = SOURCE.segmented("Your text", SOURCES)
@@ -211,7 +211,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 # What is shown of it
 
 
-def _show(found: Parallel, encodings: Sequence[Encoding]) -> None:
+def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     base = _base(found.names)
     wrong = problems(found, base)
     _problems(found, wrong)
@@ -219,10 +219,10 @@ def _show(found: Parallel, encodings: Sequence[Encoding]) -> None:
     if not complete:
         notices.say("No row has a text in every column, so there is nothing to compare yet.")
         return
-    keys = tuple(shelf.key_of(encoding) for encoding in encodings)
+    keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     measured = cached.own_costs(columns, keys)
-    names = apart([encoding.name for encoding in encodings])
+    names = apart([entry.name for entry in encodings])
     rows = frame(found.names, names, measured, base)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
     st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
@@ -306,7 +306,7 @@ def _rows(
     wrong: Sequence[Problem],
     measured: tuple[list[Size], list[list[Cost]]],
     base: int,
-    encodings: Sequence[Encoding],
+    encodings: Sequence[Entry],
     names: Sequence[str],
 ) -> None:
     _, costs = measured
@@ -364,7 +364,7 @@ def to_csv(found: Parallel, table: pd.DataFrame) -> str:
     return tables.to_csv(whole)
 
 
-def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Encoding], names: Sequence[str]) -> None:
+def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Entry], names: Sequence[str]) -> None:
     places = range(len(encodings))
     if st.session_state.get("own_seen_in") not in places:
         st.session_state.own_seen_in = 0
@@ -379,10 +379,10 @@ def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Encoding],
     sides = [sentences.Side(name, found.rows[row][j] or "") for j, name in enumerate(found.names)]
     for j, side in enumerate(sides):
         if j != base:
-            st.html(sentences.pair(sides[base], side, encodings[chosen]))
+            st.html(sentences.pair(sides[base], side, encodings[chosen].encoding))
             st.button(
                 "Why this split?",
                 key=f"own_why_{j}",
-                on_click=asking.ask_why,
-                args=(shelf.key_of(encodings[chosen]), 0, own_text.read(side.text, own_text.SENTENCE)),
+                on_click=messages.ask_why,
+                args=(encodings[chosen].key, 0, own_text.read(side.text, own_text.SENTENCE)),
             )

@@ -6,16 +6,16 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding, parallel_corpus
+from tokenizer import parallel_corpus
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui import cached
-from ui.desk import asking, desk, own_text, pickers
+from ui.desk import desk, messages, own_text, pickers
 from ui.desk.choices import Choice, joined, one_of, some_of, whole
 from ui.kit import charts, tables
 from ui.languages import sentences
 from ui.languages.chart import CAUSES, SELECTION
 from ui.languages.table import SHOWN, in_words
-from ui.server import shelf
+from ui.server.shelf import Entry
 
 FIRST = "th"  # the language that is shown before one is chosen
 ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}
@@ -47,12 +47,12 @@ COLUMNS = {  # of the table, by what they are called there
 
 def show() -> None:
     """Draws the view: choices, charts with the chosen language beside them, the table."""
-    asking.turn_to_why()
+    messages.turn_to_why()
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
         encodings = pickers.encodings()
         base, measure, order = _base(), _measure(), _order()
         shown, chosen_kinds = _filter()
-    keys = tuple(shelf.key_of(encoding) for encoding in encodings)
+    keys = tuple(entry.key for entry in encodings)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _charts(keys, base, chosen_kinds, measure, order, shown)
@@ -146,7 +146,7 @@ def _language() -> Choice:
     return Choice("language", FIRST, one_of(languages()))
 
 
-def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Encoding]) -> None:
+def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Entry]) -> None:
     known = languages()
     tag = _language().ask(st.selectbox, "Language", list(known), format_func=_named)
     own = rows[rows["tag"] == tag].to_dict("records")
@@ -157,31 +157,31 @@ def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Encoding]) -> Non
     because.html(f'<p class="because">{escape(in_words(known[tag].name, known[base].name, own[seen]))}</p>')
 
 
-def _sentence(base: Language, other: Language, encodings: Sequence[Encoding]) -> int:
+def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> int:
     """Draws a sentence in both languages, and returns which of the encodings cuts it."""
     corpus = parallel_corpus()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        encoding = _seen_in(encodings)
+        entry = _seen_in(encodings)
         count = len(corpus[BASE])
         number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, "Sentence", 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
-    st.html(sentences.pair(*sides, encoding))
+    st.html(sentences.pair(*sides, entry.encoding))
     st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
     with st.container(horizontal=True):
         st.button(
             "Why this split?",
             key="languages_why",
-            on_click=asking.ask_why,
-            args=(shelf.key_of(encoding), 0, own_text.read(sides[1].text, own_text.SENTENCE)),
+            on_click=messages.ask_why,
+            args=(entry.key, 0, own_text.read(sides[1].text, own_text.SENTENCE)),
         )
         if st.button("Compare encodings on it", key="languages_to_compare"):
             desk.put(sides[1].text)
             st.switch_page("compare.py")
-    return list(encodings).index(encoding)
+    return list(encodings).index(entry)
 
 
-def _seen_in(encodings: Sequence[Encoding]) -> Encoding:
-    by_key = {shelf.key_of(encoding): encoding for encoding in encodings}
+def _seen_in(encodings: Sequence[Entry]) -> Entry:
+    by_key = {entry.key: entry for entry in encodings}
     if st.session_state.get("seen_in") not in by_key:
         st.session_state.seen_in = next(iter(by_key))
     chosen = st.selectbox(

@@ -16,7 +16,6 @@ from ui.compare.comparison import apart
 from ui.desk import pickers
 from ui.desk.choices import Choice
 from ui.kit import charts, notices, tables
-from ui.server import shelf
 
 FIRST = "Thai"
 MIXED = "mixed scripts"
@@ -41,9 +40,9 @@ LONGEST = 50  # tokens of a script that are listed
 
 def show() -> None:
     """Draws the view: the chart of scripts, the table, the longest tokens of one of them."""
-    encodings = pickers.encodings()
-    names = apart([encoding.name for encoding in encodings])
-    found = {name: cached.census(shelf.key_of(encoding)) for name, encoding in zip(names, encodings, strict=True)}
+    entries = pickers.encodings()
+    names = apart([entry.name for entry in entries])
+    found = {name: cached.census(entry.key) for name, entry in zip(names, entries, strict=True)}
     rows = frame(found)
     charts.show(chart(rows), key="whose_chart")
     st.caption(
@@ -52,7 +51,7 @@ def show() -> None:
         " E0 B8 of Thai, the table says so. The axis is logarithmic."
     )
     _table(rows)
-    _longest(dict(zip(names, encodings, strict=True)), found)
+    _longest(dict(zip(names, [entry.encoding for entry in entries], strict=True)), found)
 
 
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:

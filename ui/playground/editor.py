@@ -3,11 +3,10 @@
 from functools import partial
 from pathlib import Path
 
-from tokenizer import Encoding, TrainedEncoding
-from ui.desk import asking, desk
+from ui.desk import desk, messages
 from ui.kit.component import TOKENS, component
-from ui.server import shelf
 from ui.server.answers import ROUTE
+from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "editor"
@@ -15,7 +14,7 @@ KEY = "editor"
 _component = component("editor", HERE, (TOKENS,))
 
 
-def editor(encoding: Encoding, special: str) -> None:
+def editor(encoding: Entry, special: str) -> None:
     """Draws the editor over the desk's text, in `encoding`, special tokens read as `special` ("text" or "special").
 
     The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
@@ -25,34 +24,11 @@ def editor(encoding: Encoding, special: str) -> None:
         data={
             "url": ROUTE,
             "push": desk.push(),
-            "answer": asking.last_reply(KEY),
-            "encoding": about(encoding, special),
+            "answer": messages.last_reply(KEY),
+            "encoding": messages.facts(encoding, special),
         },
-        on_commit_change=partial(take_commit, KEY),
-        on_ask_change=partial(asking.reply, KEY),
-        on_why_change=partial(asking.take_why, KEY),
+        on_commit_change=partial(messages.take_commit, KEY),
+        on_ask_change=partial(messages.reply, KEY),
+        on_why_change=partial(messages.take_why, KEY),
     )
-    asking.turn_to_why()
-
-
-def about(encoding: Encoding, special: str) -> dict:
-    """Returns what a component must know of an encoding, special tokens read as `special`.
-
-    >>> about(shelf.find("gpt2"), "text")["specials"]
-    {'<|endoftext|>': 50256}
-    """
-    return {
-        "key": shelf.key_of(encoding),
-        "name": encoding.name,
-        "special": special,
-        "specials": encoding.special_tokens,
-        "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
-        "cuts": encoding.safe_cuts,
-        "hash": encoding.rank_table_sha256,
-    }
-
-
-def take_commit(key: str) -> None:
-    """Gives the desk the text that the component `key` sent with this rerun."""
-    if commit := asking.sent(key, "commit"):
-        desk.commit(commit["text"], commit["push"])
+    messages.turn_to_why()

@@ -2,19 +2,18 @@
 
 import streamlit as st
 
-from tokenizer import Encoding
 from tokenizer.errors import BadPattern, counted
 from tokenizer.text.hygiene import Finding, clean
 from ui import cached
 from ui.desk import desk
 from ui.kit import notices
-from ui.server import shelf
+from ui.server.shelf import Entry
 
 
-def panel(encoding: Encoding, special: str) -> None:
+def panel(encoding: Entry, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
     try:
-        found = cached.hygiene(desk.text(), shelf.key_of(encoding), special)
+        found = cached.hygiene(desk.text(), encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
         return notices.say(str(error))
     with st.container(key="hygiene", gap="xsmall"):

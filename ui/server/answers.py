@@ -61,11 +61,11 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     return _rows(*closings(text, encoding))
 
 
-def story(texts: list[str], encoding: Encoding, special: str) -> bytes:
+def story(key: str) -> bytes:
     """Rows: facts (1 if the base symbols are characters, else 0; rivals a merge; base symbols in the corpus; its bytes;
     different base symbols); base symbols; left and right half of each merge, its count, tokens saved; its rivals, as
     left, right, count; uses of each symbol after the last merge."""
-    return _rows(*shelf.trained(shelf.key_of(encoding)).story_rows)
+    return _rows(*shelf.trained(key).story_rows)
 
 
 def _rows(*rows) -> bytes:
@@ -95,7 +95,7 @@ QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units, "recut": 
 
 def is_pattern_known(parameters: dict[str, str]) -> bool:
     """Whether the encoding splits by one of our patterns: one of a visitor's own may take long on any text."""
-    return has_safe_cuts(shelf.find(parameters.get("encoding", "")).pattern)
+    return has_safe_cuts(shelf.find(parameters.get("encoding", "")).encoding.pattern)
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
@@ -105,8 +105,8 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
         raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
-    encoding = shelf.find(parameters.get("encoding", ""))
-    return QUESTIONS[name](read_texts(body), encoding, special)
+    asked = shelf.find(parameters.get("encoding", ""))
+    return story(asked.key) if name == "story" else QUESTIONS[name](read_texts(body), asked.encoding, special)
 
 
 def read_texts(body: bytes) -> list[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakValueDictionary
 
-from tokenizer import Encoding, TrainedEncoding, get_encoding
+from tokenizer import Encoding, get_encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import Story
 from ui.server.jobs import Job
@@ -30,20 +30,26 @@ class TrainedIsGone(TokenizerError):
 
 
 @dataclass(frozen=True, eq=False)
-class Trained:
-    """An encoding that was trained here, and the training."""
+class Entry:
+    """An encoding, and the key under which `find` has it."""
 
     key: str
-    encoding: TrainedEncoding
+    encoding: Encoding
+
+    @property
+    def name(self) -> str:
+        """The encoding's name, which another one may have, too."""
+        return self.encoding.name
+
+
+@dataclass(frozen=True, eq=False)
+class Trained(Entry):
+    """An encoding that was trained here, and the training."""
+
     job: Job
     parent: dict | None = (
         None  # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
     )
-
-    @property
-    def name(self) -> str:
-        """The name that its maker gave it."""
-        return self.encoding.name
 
     @property
     def story(self) -> Story:
@@ -83,22 +89,16 @@ def trained(key: str) -> Trained:
     return _used(found)
 
 
-def find(key: str) -> Encoding:
+def find(key: str) -> Entry:
     """Returns the encoding of this key: that of a trained one, the name of an encoding, or of a model.
 
-    >>> find("gpt-4").name
+    >>> find("gpt-4").key
     'cl100k_base'
     """
-    return trained(key).encoding if key.startswith(TRAINED) else get_encoding(key)
-
-
-def key_of(encoding: Encoding) -> str:
-    """Returns the key under which `find` has this encoding.
-
-    >>> key_of(get_encoding("gpt2"))
-    'gpt2'
-    """
-    return next((key for key, found in list(_trained.items()) if found.encoding is encoding), encoding.name)
+    if key.startswith(TRAINED):
+        return trained(key)
+    encoding = get_encoding(key)
+    return Entry(encoding.name, encoding)
 
 
 def _used(found: Trained) -> Trained:

@@ -9,7 +9,7 @@ from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
-from ui.desk import asking
+from ui.desk import messages
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.rungs import byte_note, rungs
 from ui.why.walls import Lane, piece_at, sentences
@@ -43,7 +43,7 @@ def ladder(
 
 
 def _chosen(choose: Callable[[int], None]) -> None:
-    sent = asking.sent(KEY, "choose")
+    sent = messages.sent(KEY, "choose")
     if sent and isinstance(sent.get("at"), int):
         choose(sent["at"])
 

@@ -322,7 +322,7 @@ def test_the_page_runs_with_every_text_and_encoding(drawn, name, text):
 @pytest.mark.parametrize("kind", TRAINED)
 def test_the_page_runs_with_trained_encodings(drawn, monkeypatch, kind):
     encoding = trained()[kind]
-    monkeypatch.setattr(shelf, "find", lambda key: encoding)
+    monkeypatch.setattr(shelf, "find", lambda key: shelf.Entry(key, encoding))
     app = opened(TEXTS["Thai"])
     [mark] = [name for name, chosen in names_of_lanes(app) if chosen]
     assert mark == (encoding.pattern_name or ("none" if encoding.pattern is None else "own pattern’s own"))

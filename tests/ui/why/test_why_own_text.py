@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
-from ui.desk import asking, own_text
+from ui.desk import messages, own_text
 from ui.server import shelf
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why
@@ -198,7 +198,7 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
 def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pattern):
     text = "The river runs. ที่นี่มีน้ำ " * 100
     encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
-    monkeypatch.setattr(shelf, "find", lambda key: encoding)
+    monkeypatch.setattr(shelf, "find", lambda key: shelf.Entry(key, encoding))
     rng, app = random.Random(5), opened()
     wrote(app, text)
     for at in rng.sample(range(len(text.encode())), 3):
@@ -217,7 +217,7 @@ class Sent:
     """A component's message, as a rerun brings it."""
 
     def __init__(self, monkeypatch, why):
-        monkeypatch.setattr(asking, "sent", lambda key, trigger: why if trigger == "why" else None)
+        monkeypatch.setattr(messages, "sent", lambda key, trigger: why if trigger == "why" else None)
 
 
 @pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
@@ -231,11 +231,11 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     def turn():
         import streamlit as st
 
-        from ui.desk import asking, own_text
+        from ui.desk import messages, own_text
 
         if st.session_state.pop("ask", False):
-            asking.take_why_elsewhere("timeline", own_text.TIMELINE)
-            asking.turn_to_why()
+            messages.take_why_elsewhere("timeline", own_text.TIMELINE)
+            messages.turn_to_why()
 
     monkeypatch.setattr("ui.train.trainer.shown", turn)
     ran(app.run())
@@ -262,9 +262,9 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
 )
 def test_what_is_no_question_turns_no_page(monkeypatch, message):
     Sent(monkeypatch, message)
-    monkeypatch.setattr(asking, "ask_why", lambda *_: pytest.fail("asked"))
-    asking.take_why(TIMELINE)
-    asking.take_why_elsewhere(TIMELINE, own_text.TIMELINE)
+    monkeypatch.setattr(messages, "ask_why", lambda *_: pytest.fail("asked"))
+    messages.take_why(TIMELINE)
+    messages.take_why_elsewhere(TIMELINE, own_text.TIMELINE)
 
 
 # From decoded ids

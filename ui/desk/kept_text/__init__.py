@@ -5,9 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.desk import desk
+from ui.desk import desk, messages
 from ui.kit.bundle import bundle
-from ui.playground.editor import take_commit
 
 HERE = Path(__file__).parent
 KEY = "kept_text"
@@ -26,5 +25,5 @@ def bring(page: str, has_editor: bool) -> None:
     _component(
         key=KEY,
         data={"hasEditor": has_editor, "page": page, "push": push | {"text": known}},
-        on_commit_change=partial(take_commit, KEY),
+        on_commit_change=partial(messages.take_commit, KEY),
     )

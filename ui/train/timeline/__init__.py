@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from ui.desk import asking, own_text
+from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.server.answers import ROUTE
 
@@ -45,16 +45,16 @@ def timeline(
             "corpusCharacters": corpus_characters,
             "parent": parent,
             "ended": ended,
-            "answer": asking.last_reply(KEY),
+            "answer": messages.last_reply(KEY),
         },
-        on_ask_change=partial(asking.reply, KEY),
+        on_ask_change=partial(messages.reply, KEY),
         on_fork_change=partial(_fork, on_fork),
-        on_why_change=partial(asking.take_why_elsewhere, KEY, own_text.TIMELINE),
+        on_why_change=partial(messages.take_why_elsewhere, KEY, own_text.TIMELINE),
     )
-    asking.turn_to_why()
+    messages.turn_to_why()
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:
-    fork = asking.sent(KEY, "fork")
+    fork = messages.sent(KEY, "fork")
     if isinstance(fork, dict) and all(isinstance(fork.get(part), int) for part in ("step", "left", "right")):
         on_fork(fork["step"], fork["left"], fork["right"])

@@ -1,9 +1,10 @@
-"""What components send with a rerun, and answers to their questions where the route cannot be reached."""
+"""What components are told and send with a rerun, and answers to their questions where the route is out of reach."""
 
 import base64
 
 import streamlit as st
 
+from tokenizer import TrainedEncoding
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, own_text, pickers
 from ui.server import shelf
@@ -15,6 +16,30 @@ def sent(key: str, trigger: str) -> dict | None:
     kept then: the browser still has what it showed."""
     state = st.session_state.get(key)
     return state[trigger] if state and trigger in state else None
+
+
+def facts(entry: shelf.Entry, special: str) -> dict:
+    """Returns what a component must know of an encoding, special tokens read as `special` ("text" or "special").
+
+    >>> facts(shelf.find("gpt2"), "text")["specials"]
+    {'<|endoftext|>': 50256}
+    """
+    encoding = entry.encoding
+    return {
+        "key": entry.key,
+        "name": entry.name,
+        "special": special,
+        "specials": encoding.special_tokens,
+        "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
+        "cuts": encoding.safe_cuts,
+        "hash": encoding.rank_table_sha256,
+    }
+
+
+def take_commit(key: str) -> None:
+    """Gives the desk the text that the component `key` sent with this rerun."""
+    if commit := sent(key, "commit"):
+        desk.commit(commit["text"], commit["push"])
 
 
 def take_why(key: str) -> None:
