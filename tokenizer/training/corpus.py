@@ -1,18 +1,29 @@
 """A corpus as training sees it: each distinct pre-token once, with its count, in the order of first sight."""
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 
 import numpy as np
 
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 
+MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
+ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
+    r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
+)
+FORMS: dict[str, Callable[[str], str]] = {  # in which a text can be trained on
+    "as-is": str,
+    "lower": str.lower,
+    "nfc": lambda text: unicodedata.normalize("NFC", text),
+}
 BLOCK = 250_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
 
 
@@ -31,6 +42,51 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
         else:
             counts.update(pieces(text, pattern, timeout_for(text)))
     return dict(counts)
+
+
+class BadWordCounts(TokenizerError):
+    """Words with counts that cannot be read; `line` is the one that is wrong, from 1."""
+
+    def __init__(self, line: int, reason: str):
+        self.line = line
+        super().__init__(f"Line {line:,} {reason}. Write a word and how often it occurs on each line, such as: hug 10")
+
+
+def word_counts(text: str) -> dict[str, int]:
+    """Returns how often each word occurs, from lines of a word and its count; a word that comes again is added up.
+
+    >>> word_counts("hug 10\\npug 5"), word_counts('("hug", 10), ("pug", 5)')
+    ({'hug': 10, 'pug': 5}, {'hug': 10, 'pug': 5})
+    """
+    counts: Counter[str] = Counter()
+    text, position, size = well_formed(text)[0].rstrip(), 0, 0
+    while position < len(text):
+        found = ENTRY.match(text, position)
+        if not found or not int(found[2]):
+            reason = f"has no word with a count at {shown(text[position : position + 40].lstrip())}"
+            raise BadWordCounts(text.count("\n", 0, position) + 1, reason)
+        counts[found[1]] += int(found[2])
+        size += len(found[1].encode()) * int(found[2])
+        if size > MOST_WORD_BYTES:
+            raise BadWordCounts(text.count("\n", 0, position) + 1, f"makes more than {MOST_WORD_BYTES:,} bytes in all")
+        position = found.end()
+    return dict(counts)
+
+
+def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[str]]:
+    """Returns the texts without the last characters, and these: so many percent, from a line's or a word's beginning.
+
+    >>> hold_out(["one two three four five"])
+    (['one two three '], ['four five'])
+    """
+    left = sum(map(len, texts)) * (100 - percent) // 100
+    for i, text in enumerate(texts):
+        if left < len(text):
+            cuts = [text.rfind(mark, 0, left) + 1 for mark in "\n "]
+            cut = next((cut for cut in cuts if cut and left - cut < max(40, left // 10)), left)
+            return [one for one in (*texts[:i], text[:cut]) if one], [text[cut:], *texts[i + 1 :]]
+        left -= len(text)
+    return list(texts), []
 
 
 def blocks(text: str) -> Iterator[str]:

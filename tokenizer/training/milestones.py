@@ -1,6 +1,7 @@
 """Milestones of a training: the first merges whose tokens are something that a reader knows."""
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 import regex
@@ -56,13 +57,31 @@ def corpus_words(texts: str | Iterable[str], most_characters: int = MOST_READ) -
     >>> sorted(corpus_words("he said that the theme was the theme of the day: ชอบมาก 100%"))
     ['day', 'he', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
     """
-    found: set[str] = set()
+    return set(count_words(texts, most_characters))
+
+
+def count_words(texts: str | Iterable[str], most_characters: int | None = None) -> dict[str, int]:
+    """Returns how often each word with a letter occurs in the texts, or in their first characters.
+
+    >>> count_words("the man, the 2 women")
+    {'the': 2, 'man': 1, 'women': 1}
+    """
+    found: Counter[str] = Counter()
     for text in [texts] if isinstance(texts, str) else texts:
         found.update(WordBreaker(well_formed(text[:most_characters])[0], LOCALE))
-        most_characters -= len(text)
-        if most_characters <= 0:
+        if most_characters is not None and (most_characters := most_characters - len(text)) <= 0:
             break
-    return set(filter(has_letter, found))
+    return {word: count for word, count in found.items() if has_letter(word)}
+
+
+def new_words(words: Mapping[str, int], known: Collection[str], most: int = 50) -> list[tuple[str, int]]:
+    """Returns the words that are not known, with their counts, the most frequent first.
+
+    >>> new_words({"bug": 1, "hug": 3, "mug": 2}, {"hug"})
+    [('mug', 2), ('bug', 1)]
+    """
+    unknown = [(word, count) for word, count in words.items() if word not in known]
+    return sorted(unknown, key=lambda found: -found[1])[:most]
 
 
 # Thai orthography, as forms in which capital letters stand for these parts:

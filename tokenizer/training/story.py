@@ -1,7 +1,7 @@
 """A training told in full: each merge with the pairs that came close, and a text cut again at each step of it."""
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -41,6 +41,9 @@ class Story:
     crossing: int = NONE  # the first merge that joined parts of two graphemes of a pre-token anywhere in the corpus
     # the first merges that a tie decided: which, how many pairs tied (0: more than MOST_TIED), what each rule takes
     ties: np.ndarray = field(default_factory=lambda: np.zeros((0, 2 + 2 * len(TIE_RULES)), np.int64))
+    # of a text that was held out, the tokens before the first merge and after each
+    held_out: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    held_out_bytes: int = 0
 
     def __len__(self) -> int:
         return len(self.left)
@@ -199,6 +202,20 @@ def _rivals(rivals: list[list[tuple[int, int, int]]], own: np.ndarray) -> np.nda
     return table
 
 
+def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
+    """Returns how many tokens other pre-tokens have before the first merge of a story and after each.
+
+    >>> tokens_after_each({"aaab": 1, "b": 2}, tell({"aaabdaaabac": 1}, 259)).tolist()
+    [6, 5, 4, 3]
+    """
+    training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY)
+    saved = np.zeros(len(story) + 1, dtype=np.int64)
+    saved[0] = -_uses(training).sum()
+    for step, found in _replayed(training, story.merges):
+        saved[step + 1] = training.merge(found).saved
+    return -np.cumsum(saved)
+
+
 def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarray]:
     """Returns where the base symbols of a text end, in UTF-8 bytes, and at which merge the gap after each closes.
 
@@ -229,11 +246,17 @@ def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarr
 def _closings_of_row(training: Training, merges: Sequence[Merge]) -> np.ndarray:
     table = training.table
     gone = np.full(len(table.row), NONE, dtype=np.int64)
-    for step, merge in enumerate(merges):
-        left, right = training.symbols.get(merge.left), training.symbols.get(merge.right)
-        if (left, right) in table.positions and (found := table.count((left, right))).count:
-            places, middle = np.asarray(table.positions[left, right]), table.lengths[left] - 1
-            training.merge(found)
-            merged = places[table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
-            gone[merged + middle] = step
+    for step, found in _replayed(training, merges):
+        places, middle = np.asarray(table.positions[found.pair]), table.lengths[found.pair[0]] - 1
+        training.merge(found)
+        merged = places[table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
+        gone[merged + middle] = step
     return gone
+
+
+def _replayed(training: Training, merges: Sequence[Merge]) -> Iterator[tuple[int, Found]]:
+    """Yields those of the merges whose pair stands in another corpus now, each with its step, for it to be merged."""
+    for step, merge in enumerate(merges):
+        pair = training.symbols.get(merge.left), training.symbols.get(merge.right)
+        if pair in training.table.positions and (found := training.table.count(pair)).count:
+            yield step, found

@@ -1,22 +1,23 @@
 """A training in a process of its own: `python -m tokenizer.worker` reads an order and writes what comes of it.
 
 An order is a line of JSON (`Order`'s fields, and the byte length of each text) and the texts in UTF-8. On the output
-stand lines of JSON: `{"stage": …}`, `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …}` with the
-story after it, or `{"error": …}`.
+stand lines of JSON: `{"stage": …}`, `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …,
+"new_words": …}` with the story after it, or `{"error": …}`.
 """
 
 import json
 import os
 import sys
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
-from tokenizer.training.corpus import count_pre_tokens
-from tokenizer.training.milestones import corpus_words, milestones
+from tokenizer.training.corpus import count_pre_tokens, word_counts
+from tokenizer.training.milestones import corpus_words, count_words, milestones, new_words
 from tokenizer.training.parity import train_parity
-from tokenizer.training.story import tell
+from tokenizer.training.story import tell, tokens_after_each
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
 MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limit it
@@ -27,6 +28,7 @@ class Order:
     """What a training is to be: everything that its merges depend on but the texts.
 
     With `parity`, the texts are the same sentences in several languages, and each merge serves the worst off of them.
+    With `counted`, they are words with counts, each a pre-token. The last `held_out` of them are not learned from.
     """
 
     vocab_size: int = 512
@@ -36,13 +38,19 @@ class Order:
     min_count: int = 1
     start: tuple[tuple[bytes, bytes], ...] = ()
     parity: bool = False
+    counted: bool = False
+    held_out: int = 0
+
+    def counts(self, texts: Sequence[str]) -> dict[str, int]:
+        """Returns the pre-tokens of the texts with their counts."""
+        return word_counts("\n".join(texts)) if self.counted else count_pre_tokens(texts, self.pattern)
 
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
 
         >>> Order(300, start=((b"a", b"b"),)).to_json()
-        '{"alphabet": "bytes", "min_count": 1, "parity": false, "pattern": "cl100k_base", "start": [["61", "62"]], \
-"ties": "first-seen", "vocab_size": 300}'
+        '{"alphabet": "bytes", "counted": false, "held_out": 0, "min_count": 1, "parity": false, \
+"pattern": "cl100k_base", "start": [["61", "62"]], "ties": "first-seen", "vocab_size": 300}'
         """
         start = [[left.hex(), right.hex()] for left, right in self.start]
         return json.dumps(asdict(self) | {"start": start}, sort_keys=True)
@@ -86,17 +94,24 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     texts = [source.read(length).decode("utf-8", "surrogatepass") for length in json.loads(source.readline())]
     try:
         say(stage="splitting")
-        counts = count_pre_tokens(texts, order.pattern)
+        texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
+        counts = order.counts(texts)
         say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
         start = parity_merges(order, texts) if order.parity else order.start
         story = tell(counts, order.vocab_size, order.ties, order.alphabet, start, order.min_count, progress)
-        reached = milestones(story, corpus_words(texts))
+        strangers = []
+        if other := order.counts(held_out):
+            size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
+            story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
+            seen, unseen = (counts, other) if order.counted else (count_words(texts), count_words(held_out))
+            strangers = new_words(unseen, seen)
+        reached = milestones(story, corpus_words("\n".join(counts) if order.counted else texts))
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:
         return say(error="This training needs more memory than one may have. Take a shorter text, or a split pattern.")
     data = story.to_bytes()
-    say(story=len(data), milestones=reached)
+    say(story=len(data), milestones=reached, new_words=strangers)
     sink.write(data)
     sink.flush()
     return None

@@ -1,5 +1,6 @@
-"""Public corpora, fetched when somebody asks: the one place that may reach for the network."""
+"""Public corpora: one comes with the app, others are fetched when somebody asks, the one place that reaches out."""
 
+import gzip
 import hashlib
 import os
 import tempfile
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
 
+INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK = 65_536
 NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
 NOT_OURS = "Nothing of it was kept. Take another corpus, or open a file of your own."
@@ -51,7 +53,7 @@ PUBLIC = {
     for public in (
         PublicCorpus(
             name="shakespeare",
-            label="Tiny Shakespeare (English verse)",
+            label="Tiny Shakespeare (English verse; comes with the app)",
             url="https://raw.githubusercontent.com/karpathy/char-rnn/HEAD/data/tinyshakespeare/input.txt",
             sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
             bytes=1_115_394,
@@ -85,6 +87,8 @@ held: dict[str, str] = {}
 
 def cached(public: PublicCorpus) -> bool:
     """Whether the corpus is at hand, so that `fetch` needs no network."""
+    if public.sha256 not in held and (file := INCLUDED / f"{public.name}.txt.gz").exists():
+        held[public.sha256] = gzip.decompress(file.read_bytes()).decode()
     if public.sha256 not in held:
         with suppress(*NO_CACHE), _cache_file(public).open("rb") as file:
             data = file.read(public.bytes + 1)

@@ -34,6 +34,7 @@ class Job:
         self.stage, self.num_merges, self.seconds_merging = "waiting", 0, 0.0
         self.story: Story | None = None
         self.milestones: list[Milestone] = []
+        self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
         self.problem: str | None = None
         self.wanted_by: set[str] = set()
         self.size = sum(map(len, texts)) * 2  # bytes, about
@@ -96,6 +97,7 @@ class Job:
             if "error" in said:
                 self.problem = said["error"]
             elif "story" in said:
+                self.new_words = said["new_words"]
                 self._finish(process.stdout.read(said["story"]), [Milestone(*found) for found in said["milestones"]])
 
     def _finish(self, data: bytes, milestones: list[Milestone]) -> None:

@@ -56,6 +56,19 @@ class Trained(Entry):
         """Its training, merge by merge."""
         return self.job.story
 
+    @property
+    def learned_from(self) -> tuple[str, ...]:
+        """The texts that the merges were learned from."""
+        return self.job.texts[: len(self.job.texts) - self.job.order.held_out]
+
+    @cached_property
+    def sample(self) -> tuple[str, int]:
+        """What it was trained on, from its beginning, and how many characters that had in all."""
+        if not self.job.order.counted:
+            return self.learned_from[0], sum(map(len, self.learned_from))
+        counts = self.job.order.counts(self.learned_from)
+        return " ".join(counts), sum(len(word) * n for word, n in counts.items())
+
     @cached_property
     def story_rows(self) -> list:
         """The story as rows of numbers, for the timeline; see `ui/server/answers.py`."""

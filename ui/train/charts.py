@@ -76,19 +76,24 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         tokens,
         frame["value"],
     )
-    low, high = frame["value"].min(), frame["value"].max()
+    if other := len(story.held_out):
+        frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
+    values = frame[["value", "other"] if other else ["value"]]
+    low, high = values.min().min(), values.max().max()
     x = _x("vocabulary size, tokens", frame, len(story))
     y = _y("bytes per token", low, high)
     about = (
         f"Line chart. With a vocabulary of {frame['at'].iloc[0]:,} tokens, a token of the corpus holds"
         f" {frame['value'].iloc[0]:.2f} bytes on average; with {frame['at'].iloc[-1]:,}, {frame['value'].iloc[-1]:.2f}."
     )
-    layers = [
-        *_rules(story, milestones, x, base + 1),
-        alt.Chart().mark_line(strokeWidth=2.5).encode(x, y),
-        _end(frame, x, y),
-        _hover(x, y, FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}),
-    ]
+    tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
+    layers = [*_rules(story, milestones, x, base + 1), alt.Chart().mark_line(strokeWidth=2.5).encode(x, y)]
+    if other:
+        y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
+        layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(x, y_other))
+        tips["held-out part, bytes per token"] = ".3f"
+        about += f" Of the held-out part it holds {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
+    layers += [_end(frame, x, y), _hover(x, y, tips)]
     return _layered(frame, layers, about)
 
 
@@ -135,11 +140,17 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
 
 
 def _about_compression(story: Story) -> str:
-    return (
+    words = (
         "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
         f" The corpus has {story.num_bytes:,} bytes: {story.num_tokens[0]:,} tokens before the first merge,"
         f" {story.num_tokens[-1]:,} after the last."
     )
+    if len(story.held_out):
+        words += (
+            f" Dashed, in orange: the held-out part of {story.held_out_bytes:,} bytes, {story.held_out[0]:,} tokens"
+            f" before the first merge, {story.held_out[-1]:,} after the last."
+        )
+    return words
 
 
 def _about_savings(story: Story) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 
@@ -13,6 +13,7 @@ from tokenizer.errors import counted
 from tokenizer.text.tables import has_fields
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import CorpusFile, mix, own_corpora
+from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from ui import cached
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of, whole
@@ -20,7 +21,10 @@ from ui.kit import notices
 from ui.server import downloads
 
 MOST_CORPUS_BYTES = 10_000_000
+FORM_LABELS = {"as-is": "as it is", "lower": "in lower case", "nfc": "in NFC"}
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
+TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
+HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
 THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
 
 Files = list[tuple[str, bytes]]
@@ -28,10 +32,15 @@ Files = list[tuple[str, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name."""
+    """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
+
+    They may be words with their counts. The last `held_out` of them are not learned from.
+    """
 
     name: str
     texts: tuple[str, ...]
+    counted: bool = False
+    held_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,32 @@ def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
     labels = {name: source.label for name, source in SOURCES.items()}
     chosen = Choice("corpus", "thai", one_of(SOURCES)).select("Training text", labels)
-    return _bounded(SOURCES[chosen].ask())
+    return _held_out(_bounded(_in_form(SOURCES[chosen].ask())))
+
+
+def _in_form(found: Corpus) -> Corpus:
+    """The corpus in lower case or NFC, where that is chosen."""
+    words = "Only the training text is changed. The encoding reads other texts as they are written."
+    change = FORMS[TEXT_FORM.segmented("Before training", FORM_LABELS, help=words)]
+    return replace(found, texts=tuple(map(change, found.texts)))
+
+
+def _held_out(found: Corpus) -> Corpus:
+    """The corpus with its last fifth as texts of their own, where that is chosen."""
+    is_on = HELD_OUT.ask(
+        st.toggle,
+        "Hold out the last fifth",
+        help="No merge is learned from the last 20 percent of the characters; they show how well the tokens fit text"
+        " that the training has not seen.",
+    )
+    if not is_on or not found.texts:
+        return found
+    kept, held = hold_out(found.texts)
+    if not kept:
+        st.caption("This text is too short to hold some of it out.")
+        return found
+    st.caption(f"Held out: the last {counted(sum(map(len, held)), 'character')} of them.")
+    return replace(found, texts=(*kept, *held), held_out=len(held))
 
 
 def _bounded(found: Corpus) -> Corpus:
@@ -92,6 +126,20 @@ def _desk_text() -> Corpus:
 def _my_text() -> Corpus:
     text = st.text_area("My own text", key="corpus_text", persist_state="session", height=160)
     return _single("my-text", text or "", "Paste or type a text to train on. A page of prose is enough to begin with.")
+
+
+def _counted() -> Corpus:
+    if "corpus_words" not in st.session_state:
+        st.session_state.corpus_words = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
+    text = st.text_area("Words with counts", key="corpus_words", persist_state="session", height=160)
+    st.caption("A word and how often it occurs, line by line. Each word is a pre-token; no split pattern is needed.")
+    found = _single("words", text or "", "Paste or type words with their counts.")
+    try:
+        word_counts(found.texts[0] if found.texts else "")
+    except TokenizerError as error:
+        notices.say(str(error))
+        return Corpus(found.name, ())
+    return replace(found, counted=True)
 
 
 def _single(name: str, text: str, hint: str) -> Corpus:
@@ -229,6 +277,7 @@ SOURCES = {
     "mix": Source("Thai and English, mixed", _mixed),
     "desk": Source("The text on the desk", _desk_text),
     "own": Source("My own text", _my_text),
+    "words": Source("Words with counts", _counted),
     "files": Source("Files", _my_files),
-    "public": Source("A public corpus", _public),
+    "public": Source("Tiny Shakespeare, and other public texts", _public),
 }

@@ -9,6 +9,7 @@ import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.split.patterns import usable_pattern
+from tokenizer.training.worker import Order
 from ui import cached
 from ui.desk import desk, patterns
 from ui.desk.choices import Choice, Unwanted, one_of
@@ -37,11 +38,7 @@ WRONG = object()  # stands for a choice that cannot be used, which has been said
 class Recipe:
     """All that a training needs beside its text, checked; `name` is what the new encoding is called."""
 
-    vocab_size: int
-    pattern: str | None
-    ties: str
-    alphabet: str
-    min_count: int
+    order: Order
     special_tokens: tuple[str, ...]
     name: str
 
@@ -60,8 +57,9 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
         notices.say("Something under “More choices” cannot be used. Open it and correct that.")
-    chosen = (size, pattern, ties, alphabet, min_count, specials, name)
-    return None if any(choice is WRONG for choice in chosen) else Recipe(*chosen)
+    if any(choice is WRONG for choice in (size, pattern, specials, name)):
+        return None
+    return Recipe(Order(size, pattern, ties, alphabet, min_count), specials, name)
 
 
 def _begin() -> None:

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer import encoding_files
+from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
@@ -53,22 +53,13 @@ def preview(text: str, alphabet: str) -> None:
 
 def walk(found: Trained) -> None:
     """The way that the training went: its timeline, its charts, its vocabulary."""
-    order, texts = found.job.order, found.job.texts
+    order = found.job.order
     if why := stopped_early(found.story, order):
         st.caption(why)
-    timeline(
-        found.key,
-        found.name,
-        {"name": order.ties, "words": TIES[order.ties][1]},
-        texts[0],
-        found.story.num_bytes,
-        sum(map(len, texts)),
-        partial(trainer.fork, found),
-        found.parent,
-        st.session_state.get("trainings_ended", 0),
-    )
+    timeline(found, TIES[order.ties][1], partial(trainer.fork, found), st.session_state.get("trainings_ended", 0))
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
         _ties(found.story, order.ties)
+        _new_words(found)
         if len(found.story):
             charts.draw(found.story, found.job.milestones, found.job.key)
         vocabulary(found.story, found.name, found.job.key)
@@ -80,6 +71,34 @@ def stopped_early(story: Story, order: Order) -> str:
         return ""
     left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens stand side by side any more"
     return f"Of {order.vocab_size:,} tokens asked for, {len(story.base) + len(story):,} came about: then {left}."
+
+
+def _new_words(found: Trained) -> None:
+    """What words of the held-out part become that the training part lacks."""
+    if not found.job.order.held_out:
+        return
+    with st.expander("What held-out words become"):
+        if not found.job.new_words:
+            st.caption("All words of the held-out part stand in the training part too.")
+            return
+        st.caption(
+            "Words of the held-out part that the training part lacks, the most frequent first, at most 50. Each is"
+            " encoded by itself; a line stands between its tokens."
+        )
+        st.dataframe([word_row(found.encoding, *one) for one in found.job.new_words], hide_index=True)
+
+
+def word_row(encoding: Encoding, word: str, count: int) -> dict:
+    """Returns what an encoding makes of a word, as a row of a table.
+
+    >>> from tokenizer import get_encoding
+    >>> word_row(get_encoding("gpt2"), "unhug", 1)
+    {'word': 'unhug', 'times': 1, 'tokens': 3, 'becomes': 'un | h | ug'}
+    """
+    tokens = encoding.tokenize(word)
+    data = tokens.text.encode()
+    parts = [readable(data[start:end]) for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+    return {"word": readable(word.encode()), "times": count, "tokens": len(tokens), "becomes": " | ".join(parts)}
 
 
 def _ties(story: Story, rule: str) -> None:

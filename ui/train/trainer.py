@@ -37,7 +37,7 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 
 
 def _train(corpus: Corpus, recipe: Recipe) -> None:
-    order = Order(recipe.vocab_size, recipe.pattern, recipe.ties, recipe.alphabet, recipe.min_count)
+    order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
     _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None)
 
 

@@ -451,6 +451,7 @@ def opened(**query):
 
         found = corpus()
         st.session_state.found = (found.name, found.texts)
+        st.session_state.rest = (found.counted, found.held_out)
 
     app = AppTest.from_function(script, default_timeout=30)
     for name, value in query.items():
@@ -656,6 +657,38 @@ def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(ap
     restarted()
     assert found(ran(app.run())) == ("tale", (TEXT,))
     assert len(server.asked) == 2 and "download" not in [button.key for button in app.button]
+
+
+def test_tiny_shakespeare_comes_with_the_app(folder):
+    app = opened(corpus="public", public="shakespeare")
+    public = downloads.PUBLIC["shakespeare"]
+    [text] = found(app)[1]
+    assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not said(app)
+    assert "download" not in [button.key for button in app.button]
+
+
+def test_a_text_is_trained_on_in_the_form_that_was_chosen(folder):
+    app = opened(corpus="own", text_form="lower")
+    ran(app.text_area(key="corpus_text").set_value("E\u0301A").run())
+    assert found(app)[1] == ("e\u0301a",)
+    ran(app.segmented_control(key="text_form").set_value("nfc").run())
+    assert found(app)[1] == ("ÉA",) and app.query_params["text_form"] in ("nfc", ["nfc"])
+
+
+def test_a_fifth_is_held_out(folder):
+    app = opened(corpus="own", held_out="20")
+    ran(app.text_area(key="corpus_text").set_value("one two three four five").run())
+    assert found(app)[1] == ("one two three ", "four five") and app.session_state.rest == (False, 1)
+    assert "the last 9 characters" in captions(app)
+    ran(app.text_area(key="corpus_text").set_value("a").run())
+    assert found(app)[1] == ("a",) and app.session_state.rest == (False, 0) and "too short" in captions(app)
+
+
+def test_words_with_counts_are_offered_and_what_is_none_is_said(folder):
+    app = opened(corpus="words")
+    assert found(app)[1][0].startswith("hug 10") and app.session_state.rest == (True, 0)
+    ran(app.text_area(key="corpus_words").set_value("hug 10\n<b>pug five").run())
+    assert found(app)[1] == () and "Line 2" in said(app)[0] and "<b>pug" in said(app)[0]
 
 
 def test_the_address_names_a_public_corpus(folder):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
 from tokenizer.text.units import grapheme_ends
-from tokenizer.training.story import MOST_TIED, MOST_TIES, NONE, RIVALS, Story, closings, tell
+from tokenizer.training.story import MOST_TIED, MOST_TIES, NONE, RIVALS, Story, closings, tell, tokens_after_each
 from tokenizer.training.train import TIE_RULES, top_pairs
 
 CORPUS = "ที่นี่มีที่ดี it's the theme of the thesis, aaaa aaaaa ที่ดีที่สุด 2026 2027 👍👍 " * 2
@@ -138,6 +138,18 @@ def test_a_pair_that_stands_nowhere_can_be_given():
     counts = {"abab": 1}
     story = tell(counts, 258, start=[(b"x", b"y")])
     assert [(merge.token, merge.count) for merge in story.merges] == [(b"xy", 0), (b"ab", 2)]
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_a_text_held_out_has_the_tokens_that_the_encoder_makes_of_it_after_each_merge(alphabet):
+    held_out = "the ที่ดีที่สุด thesis of 👍👍👍 aaaaaaa zebra"
+    story = tell(count_pre_tokens(CORPUS, "gpt2"), 330 if alphabet == "bytes" else 90, alphabet=alphabet)
+    numbers = tokens_after_each(count_pre_tokens(held_out, "gpt2"), story).tolist()
+    base = "bytes" if alphabet == "bytes" else [chr(point) for point in story.base.tolist()]
+    for step, number in enumerate(numbers):
+        encoding = encoding_from_merges(story.merges[:step], "gpt2", alphabet=base)
+        assert number == len(encoding.encode(held_out))
+    assert len(numbers) == len(story) + 1
 
 
 def test_progress_hears_every_merge():

@@ -25,7 +25,7 @@ from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training import corpus as corpus_module
 from tokenizer.training import pairs
-from tokenizer.training.corpus import all_pieces
+from tokenizer.training.corpus import BadWordCounts, all_pieces, hold_out, word_counts
 
 FEW_LETTERS = st.text(alphabet="ab ", max_size=60)
 TEXTS = FEW_LETTERS | st.text(alphabet="aé ก\n'1", max_size=40) | st.text(max_size=30)
@@ -341,3 +341,36 @@ def test_misspelt_names_are_named_at_once():
 def test_a_pattern_that_runs_away_is_cut_off():
     with pytest.raises(BadPattern, match="longer than 2.0 seconds"):
         list(train("a" * 60 + "!", 300, r"(a|aa)+\d"))
+
+
+# Words with counts, and a part held out
+
+
+@pytest.mark.parametrize(
+    "text", ["hug 10\npug 5\npun 12\nbun 4\nhugs 5", '("hug", 10), ("pug", 5), ("pun", 12), ("bun", 4), ("hugs", 5)']
+)
+def test_words_with_counts_train_as_courses_print_it(text):
+    merges = train(counts=word_counts(text), vocab_size=10, alphabet="characters")
+    assert [merge.token for merge in merges] == [b"ug", b"un", b"hug"]
+
+
+@pytest.mark.parametrize(
+    "text, line", [("hug ten", 1), ("hug 10\npug", 2), ("\n\nhug 0", 1), ("a 1\n\n5", 3), ("a " + "9" * 10, 1)]
+)
+def test_words_without_counts_are_refused_with_their_line(text, line):
+    with pytest.raises(BadWordCounts) as caught:
+        word_counts(text)
+    assert caught.value.line == line
+
+
+@given(st.dictionaries(st.text(alphabet="aบ👍-é", min_size=1), st.integers(1, 999), min_size=1))
+def test_words_with_counts_are_read_as_written(counts):
+    assert word_counts("\n".join(f"{word} {count}" for word, count in counts.items())) == counts
+
+
+@given(st.lists(st.text(alphabet="ab \n", max_size=80)), st.integers(0, 100))
+def test_what_is_held_out_is_the_end(texts, percent):
+    kept, held = hold_out(texts, percent)
+    assert "".join(kept + held) == "".join(texts)
+    size = sum(map(len, texts))
+    assert 0 <= sum(map(len, held)) - size * percent / 100 <= max(40, size / 10) + 1

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 
@@ -15,6 +16,7 @@ from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encod
 from tokenizer.display import palette
 from tokenizer.display.lanes import lanes
 from tokenizer.text.well_formed import well_formed
+from tokenizer.training.worker import Order
 from ui.desk.patterns import OWN_START
 from ui.desk.typed import (
     MOST_SPECIALS,
@@ -26,7 +28,7 @@ from ui.desk.typed import (
 from ui.train.recipe import Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
-DEFAULT = Recipe(512, "cl100k_base", "first-seen", "bytes", 2, ("<|endoftext|>",), "thai-512")
+DEFAULT = Recipe(Order(512, "cl100k_base", "first-seen", "bytes", 2), ("<|endoftext|>",), "thai-512")
 HOSTILE = """<img src=x onerror="alert('1')"> &amp; '"` $x$ [a](http://b) :red[c] </span></ul><script>"""
 RUNAWAY = r"(?:.|..)+(?:!|\d\d\d\d)"
 
@@ -119,7 +121,9 @@ CHOICES = [
 
 @pytest.mark.parametrize("key, value, spelled, changed", CHOICES)
 def test_a_choice_is_in_the_recipe_and_in_the_address(key, value, spelled, changed):
-    wanted = Recipe(**vars(DEFAULT) | changed)
+    own = {name: value for name, value in changed.items() if name in ("special_tokens", "name")}
+    order = replace(DEFAULT.order, **{name: value for name, value in changed.items() if name not in own})
+    wanted = replace(DEFAULT, order=order, **own)
     app = chosen(opened(), **{key: value})
     assert made(app) == wanted
     assert asked(app, key) == spelled
@@ -140,13 +144,14 @@ def test_all_choices_together_travel_in_a_link_and_train():
         specials="<|x|>",
     )
     recipe = made(app)
-    assert recipe == Recipe(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1, ("<|x|>",), "thai-60")
+    assert recipe == Recipe(Order(60, r"\p{L}\p{M}*+", "largest-bytes", "characters", 1), ("<|x|>",), "thai-60")
     link = {key: asked(app, key) for key in app.query_params}
     assert set(link) == {"alphabet", "vocab_size", "pattern", "ties", "min_count", "specials"}
     assert made(opened(**link)) == recipe
 
-    merges = list(train(TEXT, recipe.vocab_size, recipe.pattern, recipe.ties, recipe.alphabet, min_count=1))
-    encoding = encoding_from_merges(merges, recipe.pattern, recipe.special_tokens, recipe.name, set(TEXT))
+    order = recipe.order
+    merges = list(train(TEXT, order.vocab_size, order.pattern, order.ties, order.alphabet, min_count=1))
+    encoding = encoding_from_merges(merges, order.pattern, recipe.special_tokens, recipe.name, set(TEXT))
     assert merges and encoding.decode(encoding.encode(TEXT)) == TEXT
 
 
@@ -158,13 +163,13 @@ def test_choices_outlast_a_turn_of_pages():
     assert not app.text_input
     app.session_state.elsewhere = False
     ran(app.run())
-    assert made(app) == recipe == Recipe(777, r"\w+", "first-seen", "bytes", 1, ("<|endoftext|>",), "mine")
+    assert made(app) == recipe == Recipe(Order(777, r"\w+", "first-seen", "bytes", 1), ("<|endoftext|>",), "mine")
 
 
 def test_an_emptied_number_is_the_one_before():
     app = chosen(opened(), vocab_size=300)
     app = chosen(app, vocab_size=None)
-    assert made(app).vocab_size == app.number_input(key="vocab_size").value == 300
+    assert made(app).order.vocab_size == app.number_input(key="vocab_size").value == 300
 
 
 # What cannot be used
@@ -209,7 +214,7 @@ def test_a_size_out_of_bounds_is_said_and_stays_as_typed(size):
 def test_characters_need_less_room_than_bytes():
     app = chosen(opened(), vocab_size=100)
     assert made(app) is None
-    assert made(chosen(app, alphabet="characters")).vocab_size == 100
+    assert made(chosen(app, alphabet="characters")).order.vocab_size == 100
     assert made(chosen(app, alphabet="bytes")) is None
 
 
@@ -234,14 +239,14 @@ def test_a_pattern_that_cannot_be_used_is_said_and_stays_as_typed(pattern, words
     assert app.text_input(key="own_pattern").value == pattern
     assert drawn(app) == ([*PATTERNS, "none"], [])
     assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # that one is fine on other texts
-    assert made(chosen(app, pattern="gpt2")).pattern == "gpt2"  # a pattern not in use does no harm
+    assert made(chosen(app, pattern="gpt2")).order.pattern == "gpt2"  # a pattern not in use does no harm
 
 
 @pytest.mark.parametrize("length, travels", [(500, True), (501, False)])
 def test_a_long_pattern_does_not_go_into_the_address(length, travels):
     pattern = f"[{'ab' * 250}"[: length - 1] + "]"
     app = chosen(opened(), pattern="own", own_pattern=pattern)
-    assert made(app).pattern == pattern
+    assert made(app).order.pattern == pattern
     assert asked(app, "pattern") == (pattern if travels else None)
 
 
@@ -413,7 +418,7 @@ def test_the_page_draws_a_lane_for_each_pattern_and_marks_the_chosen_one():
     assert drawn(app)[1] == ["none"]
     chosen(app, pattern="own")
     assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["my own regex"])
-    assert made(app).pattern == OWN_START
+    assert made(app).order.pattern == OWN_START
     chosen(app, own_pattern=r"\w+", pattern="gpt2")
     assert drawn(app) == ([*PATTERNS, "none", "my own regex"], ["gpt2"])  # one's own stays for comparison
 

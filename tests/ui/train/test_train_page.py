@@ -224,6 +224,24 @@ def test_a_training_that_fails_is_said_and_the_page_goes_on():
     assert on_desk(trained(app)) and not said(app)
 
 
+def test_a_part_held_out_has_a_curve_and_its_words_are_shown():
+    app = trained(with_text("the cat sat on the mat. " * 30 + "the zebra", vocab_size="270", held_out="20"))
+    [found] = on_desk(app)
+    kept, held = found.job.texts
+    assert found.story.merges == list(train(kept, 270, min_count=2))
+    assert found.story.held_out.tolist()[-1] == len(found.encoding.encode(held))
+    [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
+    assert row["word"] == "zebra" and row["becomes"].replace(" | ", "") == "zebra"
+    assert any("the held-out part of" in caption.value for caption in app.caption)
+
+
+def test_words_with_counts_train():
+    app = trained(opened(corpus="words", alphabet="characters", vocab_size="10"))
+    [found] = on_desk(app)
+    assert [merge.token for merge in found.story.merges] == [b"ug", b"un", b"hug"]
+    assert found.sample == ("hug pug pun bun hugs", 10 * 3 + 5 * 3 + 12 * 3 + 4 * 3 + 5 * 4)
+
+
 def test_where_a_tie_decided_is_told_with_what_other_rules_take():
     app = trained(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
     row = app.dataframe[0].value.iloc[0]

@@ -7,6 +7,7 @@ from pathlib import Path
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.server.answers import ROUTE
+from ui.server.shelf import Trained
 
 HERE = Path(__file__).parent
 KEY = "timeline"
@@ -15,35 +16,24 @@ MOST_CHARACTERS = 3000  # of the text that is cut again
 _component = component("timeline", HERE, (TOKENS, STEPS, HERE / "timeline.css"))
 
 
-def timeline(
-    entry_key: str,
-    name: str,
-    ties: dict[str, str],
-    text: str,
-    corpus_bytes: int,
-    corpus_characters: int,
-    on_fork: Callable[[int, int, int], None],
-    parent: dict | None = None,
-    ended: int = 0,
-) -> None:
-    """Draws the timeline of a trained encoding over a text.
+def timeline(found: Trained, tie_words: str, on_fork: Callable[[int, int, int], None], ended: int = 0) -> None:
+    """Draws the timeline of a trained encoding over the text that it was trained on.
 
-    `ties` has the `name` of the tie rule and the `words` for the pair that it takes; `parent`, of a fork, the `key` and
-    `name` of the encoding whose history it left, and `at`, the merges that both share. `on_fork(step, left, right)` is
-    called with symbol numbers when the reader wants another pair joined after `step` merges. `ended` counts trainings
-    that are over, however they went.
+    `tie_words` say which pair the tie rule takes. `on_fork(step, left, right)` is called with symbol numbers when the
+    reader wants another pair joined after `step` merges. `ended` counts trainings that are over, however they went.
     """
+    text, characters = found.sample
     _component(
         key=KEY,
         data={
             "url": ROUTE,
-            "key": entry_key,
-            "name": name,
-            "ties": ties,
+            "key": found.key,
+            "name": found.name,
+            "ties": {"name": found.job.order.ties, "words": tie_words},
             "text": text[:MOST_CHARACTERS],
-            "corpusBytes": corpus_bytes,
-            "corpusCharacters": corpus_characters,
-            "parent": parent,
+            "corpusBytes": found.story.num_bytes,
+            "corpusCharacters": characters,
+            "parent": found.parent,
             "ended": ended,
             "answer": messages.last_reply(KEY),
         },
