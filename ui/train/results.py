@@ -2,17 +2,20 @@
 
 import io
 import zipfile
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 
 import streamlit as st
 
-from tokenizer import Encoding, encoding_files
+from tokenizer import Encoding, encoding_files, get_encoding, list_encoding_names
 from tokenizer.display.readable import readable
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, counted
+from tokenizer.measure.beside import Beside, beside, merged_tokens
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers
+from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 from ui.server.shelf import Trained
 from ui.train import charts, trainer
@@ -28,6 +31,8 @@ FORMS = {
     "csv": "the merge timeline (CSV)",
 }
 LONGEST_PREVIEW = 600  # characters
+MOST_LISTED = 20  # tokens that one of two vocabularies lacks
+PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 
 
 def toolbar(found: Trained) -> None:
@@ -62,6 +67,7 @@ def walk(found: Trained) -> None:
         _new_words(found)
         if len(found.story):
             charts.draw(found.story, found.job.milestones, found.job.key)
+        _beside(found)
         vocabulary(found.story, found.name, found.job.key)
 
 
@@ -99,6 +105,50 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
     data = tokens.text.encode()
     parts = [readable(data[start:end]) for start, end in zip(tokens.starts, tokens.ends, strict=True)]
     return {"word": readable(word.encode()), "times": count, "tokens": len(tokens), "becomes": " | ".join(parts)}
+
+
+def _beside(found: Trained) -> None:
+    """Where the merges part from those of a published encoding."""
+    if found.story.alphabet != "bytes" or not len(found.story):
+        return
+    with st.expander("Beside a published vocabulary", key="beside_published", on_change="rerun") as opened:
+        if not opened.open:
+            return
+        name = PUBLISHED.ask(st.selectbox, "Published encoding", list_encoding_names(), width=340)
+        ours, theirs = found.story.tokens[len(found.story.base) :], merged_tokens(get_encoding(name).ranks)
+        there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
+        st.write(beside_in_words(there, back, name))
+        left, right = st.columns(2)
+        with left:
+            _listed(f"Made here, no token of {name}", ours, there.lacking)
+        with right:
+            _listed(f"Among the first of {name}, not made here", theirs, back.lacking)
+
+
+def beside_in_words(there: Beside, back: Beside, name: str) -> str:
+    """Returns what a comparison of our merged tokens with published ones has found, and the way back.
+
+    >>> beside_in_words(Beside(1, 2, [2]), Beside(1, 2, [1]), "gpt2")
+    'The first merge is the same; merge 2 parts. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that it \
+lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
+    """
+    made, same = there.shared + len(there.lacking), there.same
+    words = {0: "The first merge parts already.", made: "All merges are the same, in the same order."}
+    begins = f"The first {same:,} merges are" if same > 1 else "The first merge is"
+    lacks = f"merge {there.lacking[0] + 1:,} makes the first that it lacks" if there.lacking else "it lacks none"
+    first = back.shared + len(back.lacking)
+    return (
+        f"{words.get(same, f'{begins} the same; merge {same + 1:,} parts.')}"
+        f" {name} has {there.shared:,} of the {counted(made, 'token')} made here; {lacks}."
+        f" Of the first {counted(first, 'token')} that {name} made, {back.shared:,} were made here too."
+    )
+
+
+def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> None:
+    more = f"; the first {MOST_LISTED} of {len(places):,}" if len(places) > MOST_LISTED else ""
+    st.caption(f"{words}{more}")
+    rows = [{"merge": i + 1, "token": readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
+    st.dataframe(rows, hide_index=True) if rows else st.caption("None.")
 
 
 def _ties(story: Story, rule: str) -> None:

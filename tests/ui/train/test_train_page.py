@@ -242,6 +242,15 @@ def test_words_with_counts_train():
     assert found.sample == ("hug pug pun bun hugs", 10 * 3 + 5 * 3 + 12 * 3 + 4 * 3 + 5 * 4)
 
 
+def test_where_the_merges_part_from_gpt_4s_is_told():
+    app = opened(corpus="english")
+    app.session_state.beside_published = True
+    app = trained(app)
+    assert any("cl100k_base has 254 of the 256 tokens made here; merge 129" in text.value for text in app.markdown)
+    ran(app.selectbox(key="published").select("gpt2").run())
+    assert any("gpt2 has" in text.value for text in app.markdown)
+
+
 def test_where_a_tie_decided_is_told_with_what_other_rules_take():
     app = trained(with_text("aaabdaaabac", vocab_size="259", pattern="none"))
     row = app.dataframe[0].value.iloc[0]

@@ -1,0 +1,30 @@
+"""A trained vocabulary beside a published one, against the sets and lists themselves."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import get_encoding, train
+from tokenizer.measure.beside import beside, merged_tokens
+from tokenizer.training.corpora import own_corpora
+
+vocabularies = st.lists(st.binary(min_size=2, max_size=3), unique=True)
+
+
+@given(vocabularies, vocabularies)
+def test_any_two_vocabularies_are_compared_as_their_lists_are(tokens, others):
+    found = beside(tokens, others)
+    assert found.shared == len({*tokens} & {*others})
+    assert [tokens[i] for i in found.lacking] == [token for token in tokens if token not in others]
+    assert tokens[: found.same] == others[: found.same]
+    assert found.same == min(len(tokens), len(others)) or tokens[found.same] != others[found.same]
+
+
+def test_a_training_of_our_own_text_parts_from_gpt_4():
+    theirs = merged_tokens(get_encoding("cl100k_base").ranks)
+    assert theirs[:4] == [b"  ", b"    ", b"in", b" t"] and len(theirs) == 100_256 - 256
+    ours = [merge.token for merge in train(own_corpora()["english"], 400)]
+    found = beside(ours, theirs)
+    ranks = get_encoding("cl100k_base").ranks
+    assert found.lacking == [i for i, token in enumerate(ours) if token not in ranks]
+    assert found.same == 0 and found.shared == sum(token in ranks for token in ours)
+    assert beside(theirs, theirs) == (len(theirs), len(theirs), [])

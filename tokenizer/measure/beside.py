@@ -1,0 +1,37 @@
+"""Two vocabularies of merges beside each other: where one that was trained parts from a published one."""
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+
+class Beside(NamedTuple):
+    """How tokens, in the order of their making, compare with those of another vocabulary.
+
+    `same` is how many are the same at the same place from the beginning on; `shared` how many of them the other
+    vocabulary has anywhere; `lacking` the places of those that it lacks, from 0.
+    """
+
+    same: int
+    shared: int
+    lacking: list[int]
+
+
+def beside(tokens: Sequence[bytes], others: Sequence[bytes]) -> Beside:
+    """Compares tokens with those of another vocabulary, both in the order of their making.
+
+    >>> beside([b"th", b" t", b"zz"], [b"th", b"in", b" t", b"he"])
+    Beside(same=1, shared=2, lacking=[2])
+    """
+    known, both = set(others), zip(tokens, others, strict=False)
+    lacking = [i for i, token in enumerate(tokens) if token not in known]
+    return Beside(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both)), len(tokens) - len(lacking), lacking)
+
+
+def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
+    """Returns the tokens of two bytes or more in the order of their ranks, which is that of their making.
+
+    >>> merged_tokens({b"a": 0, b"ab": 2, b"aa": 1})
+    [b'aa', b'ab']
+    """
+    return sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
