@@ -2,9 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 from paths import ROOT
 
+from tokenizer import get_encoding, parallel_corpus
+from tokenizer.languages.parallel import declaration, kinds
+from tokenizer.languages.premium import count_tokens, interval, spread
 from tokenizer.measure.metrics import METRICS
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -54,3 +58,20 @@ def test_every_file_that_is_named_exists():
 def test_docs_define_every_metric_as_the_page_does():
     for metric in METRICS.values():
         assert f"| {metric.label} | {metric.definition} | {metric.source} |" in DOCS["numbers.md"]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_docs_compare_our_sentences_with_the_declaration_as_they_are(name):
+    tokens = {tag: count_tokens(lines, get_encoding(name)) for tag, lines in parallel_corpus().items()}
+    other = {tag: counts[name] / declaration()["en"][name] for tag, counts in declaration().items() if tag != "en"}
+    ours = {tag: tokens[tag].sum() / tokens["en"].sum() for tag in other}
+    ranks = [np.argsort(np.argsort(list(premiums.values()))) for premiums in (ours, other)]
+    median = np.median([abs(ours[tag] / other[tag] - 1) for tag in other])
+    ends = [(interval(tokens[tag], tokens["en"]), spread(tokens[tag], tokens["en"], kinds())) for tag in other]
+    inside = [
+        sum(found.low <= there <= found.high for found, there in zip(side, other.values(), strict=True))
+        for side in zip(*ends, strict=True)
+    ]
+    facts = [f"{np.corrcoef(ranks)[0, 1]:.2f}", f"{100 * median:.0f} %", *inside, f"{ours['th']:.2f}"]
+    assert f"| {name} | {' | '.join(map(str, facts))} | {other['th']:.2f} |" in DOCS["languages.md"]
+    assert f"On {len(other)} of the languages" in DOCS["languages.md"]

@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokenizer import parallel_corpus
 from tokenizer.display.lanes import lanes as draw_lanes
-from tokenizer.languages.parallel import languages
+from tokenizer.languages.parallel import kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, count_tokens, size
 from tokenizer.measure.census import Group
 from tokenizer.measure.census import census as take_census
@@ -73,7 +73,7 @@ def premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, .
     """What each language of our corpus costs in these encodings, over a base language; no kinds stand for all."""
     found = [shelf.find(key) for key in encoding_keys]
     encodings = dict(zip(apart([one.name for one in found]), [one.encoding for one in found], strict=True))
-    return premium_frame(parallel_corpus(some_kinds), languages(), encodings, base)
+    return premium_frame(parallel_corpus(some_kinds), languages(), encodings, base, kinds(some_kinds))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -32,7 +32,7 @@ class Languages:
     def open(self, charts: int | None = 3, **query: str) -> "Languages":
         """Opens the page with these choices in its address, and waits for so many charts and for rest."""
         self.page.goto(f"{self.server.url}/languages?{urlencode(query)}")
-        expect(self.page.get_by_role("radio", name="Premium and its causes")).to_be_visible(timeout=20_000)
+        expect(self.page.get_by_role("radio", name="Premium and its factors")).to_be_visible(timeout=20_000)
         if charts is not None:
             self.expect_drawn(charts)
         self.idle()

@@ -1,4 +1,4 @@
-"""Premiums and their causes in a browser: charts to click, sentences, links, screens, against the core."""
+"""Premiums and their factors in a browser: charts to click, sentences, links, screens, against the core."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def page(make_page) -> Languages:
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
-    """The premium of the second language over the first, with its causes, in two decimals; its interval; its tokens."""
+    """The premium of the second language over the first, with its factors, in two decimals; its interval; tokens."""
     base, other = ([parallel_corpus()[tag][i] for i in lines] for tag in tags)
     tokens = [count_tokens(own, get_encoding(name)) for own in (other, base)]
     found = premium(size(other), tokens[0], size(base), tokens[1])
@@ -62,18 +62,20 @@ def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: s
         expect(section.locator(".strip")).to_have_attribute("dir", languages()[tag].direction)
         counted = f"{len(encoding.encode(line)):,} tokens · {len(line):,} characters · {len(line.encode()):,} bytes"
         expect(section).to_contain_text(counted)
-    (tokens, width, length, vocabulary), *_ = product(tags, name, [number - 1])
+    (tokens, length, density, _), *_ = product(tags, name, [number - 1])
     expect(page.page.locator("p.product")).to_have_text(
-        f"{tokens}× the tokens of {languages()[tags[0]].name} = {width} bytes per character × {length} characters"
-        f" × {vocabulary} vocabulary"
+        f"{tokens}× the tokens of {languages()[tags[0]].name} = {length} characters × {density} tokens per character"
     )
 
 
 def expect_factors(page: Languages, tags: tuple[str, str], name: str, lines: Sequence[int]) -> None:
-    """Waits for the premium of the chosen language, its interval and its causes, as the core has them."""
-    (tokens, *causes), (low, high), _ = product(tags, name, lines)
-    row = page.page.locator(".factors").get_by_role("row", name=re.compile(name))
-    expect(row).to_have_text(re.compile(rf"{tokens}\s+{low:.2f}–{high:.2f}.*{'.*'.join(causes)}"))
+    """Waits for the premium of the chosen language, its interval and its factors, as the core has them."""
+    (tokens, length, density, num_bytes), (low, high), total = product(tags, name, lines)
+    held = f"{sum(len(parallel_corpus()[tags[1]][i]) for i in lines) / total:.2f}"
+    column = page.page.locator(".factors thead th").all_inner_texts().index(name) + 2
+    cells = page.page.locator(f".factors tbody td:nth-child({column})")
+    wanted = [tokens, f"{low:.2f}–{high:.2f}", re.compile("–"), re.compile(r"\d"), length, density, held, num_bytes]
+    expect(cells).to_have_text(wanted)
 
 
 # ---- premium ----
@@ -87,7 +89,7 @@ def test_a_click_on_a_row_of_the_second_chart_shows_its_sentence(page):
     for fact in ("Georgian", "ქართული", "cl100k_base", f"{total:,}", f"{low:.3f}", f"{high:.3f}"):
         expect(page.tooltip).to_contain_text(fact)
     page.page.mouse.move(x + 50, y)
-    expect(page.tooltip).to_contain_text("UTF-8: bytes per character")
+    expect(page.tooltip).to_contain_text("tokens per character: how finely it is cut")
     page.page.mouse.click(x, y)
     expect(page.because).to_contain_text(f"Georgian costs {tokens} times as many tokens as English in cl100k_base")
     expect(page.page.get_by_role("combobox", name="Language", exact=True)).to_have_value("Georgian · ქართული")

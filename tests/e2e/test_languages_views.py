@@ -127,7 +127,7 @@ def test_curves_grow_and_one_can_be_walked_through(page):
     expect(page.page.locator(".timeline .which")).to_have_text(re.compile(f"^Merge 1 of {len(merges)}"))
     key = page.asked("trained")
     page.page.get_by_role("link", name="Languages").click()
-    page.view("Premium and its causes")
+    page.view("Premium and its factors")
     page.choose("Encodings", f"mix-{ADVICE}-300")
     page.expect_drawn(4)
     expect(page.page.get_by_role("heading", name=f"mix-{ADVICE}-300")).to_be_visible()

@@ -1,10 +1,12 @@
-"""The chart of the Languages page: a row a language, its premium as a bar of three causes on a logarithmic scale."""
+"""The chart of the Languages page: a row a language, its premium as a bar of two factors on a logarithmic scale."""
 
 import math
 from collections.abc import Collection, Mapping
+from html import escape
 from typing import NamedTuple
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from ui.languages.table import SHOWN
@@ -15,19 +17,37 @@ ROOM = 1.1  # powers of two to the right of the longest bar: its number stands t
 SELECTION = "language"  # by this name the chart says what was clicked
 
 
-class Cause(NamedTuple):
-    """One factor of a premium: how it is named and drawn. The heights tell the causes apart where colors do not."""
+class Factor(NamedTuple):
+    """One factor of a premium: how it is named and drawn. The heights tell the factors apart where colors do not."""
 
     label: str
     color: str  # 3 to 1 on the paper of either theme
     height: int  # pixels
 
 
-CAUSES = {
-    "width": Cause("UTF-8: bytes per character", "#3f7fc1", 13),
-    "length": Cause("the language: characters for the same meaning", "#85857e", 5),
-    "vocabulary": Cause("the vocabulary: bytes per token", "#d9480f", 9),
+FACTORS = {
+    "length": Factor("characters: how long it is written", "#3f7fc1", 13),
+    "density": Factor("tokens per character: how finely it is cut", "#d9480f", 9),
 }
+MARKS = {  # over the bars; the last two where other kinds of text were counted
+    "tick": "premium: the two multiplied",
+    "interval": "other sentences like these, 95 %",
+    "kinds": "from the cheapest kind of sentence to the dearest",
+    "declared": "Declaration of Human Rights",
+}
+PLAIN = "#3f7fc1"  # bars that are of one number
+BEYOND = ["least_kind", "most_kind", "declared"]  # a reader's own text has none of them
+
+
+def legend(beyond: bool = False) -> str:
+    """Returns what the parts of the bars mean, as HTML; `beyond` says whether other kinds of text are marked too."""
+    items = "".join(
+        f'<li><i style="background:{factor.color};height:{factor.height}px"></i>{escape(factor.label)}</li>'
+        for factor in FACTORS.values()
+    )
+    marks = MARKS if beyond else dict(list(MARKS.items())[:2])
+    items += "".join(f'<li><i class="{name}"></i>{words}</li>' for name, words in marks.items())
+    return f'<ul class="factor-marks">{items}</ul>'
 
 
 def charts(rows: pd.DataFrame, measure: str, order: str, kept: Collection[str]) -> list[tuple[str, dict]]:
@@ -53,7 +73,7 @@ def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
 
 
 def _chart(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> dict:
-    draw = _causes if measure == "premium" else _plain
+    draw = _factors if measure == "premium" else _plain
     layers, about = draw(rows, measure, extent)
     layers.insert(0, _rows_to_click(rows))
     return (
@@ -64,61 +84,69 @@ def _chart(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> dic
 def extent(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
     """Returns the least and the most that a chart of these rows has to show.
 
-    >>> one = {"premium": [4.0], "low": [3], "high": [5], "width": [2], "length": [0.5], "vocabulary": [4]}
-    >>> extent(pd.DataFrame(one), "premium")
+    >>> extent(pd.DataFrame({"premium": [4.0], "low": [3], "high": [5], "length": [0.5], "density": [8]}), "premium")
     (0.5, 8.0)
     """
     if measure != "premium":
         return 0.0, float(rows[measure].max())
     ends = [bar[side] for row in rows.to_dict("records") for bar in bars(row) for side in ("from", "to")]
-    return 2 ** min(*ends, math.log2(rows["low"].min())), 2 ** max(*ends, math.log2(rows["high"].max()))
+    marks = rows[["low", "high", *(name for name in BEYOND if name in rows)]].apply(pd.to_numeric)
+    return min(2 ** min(ends), marks.min(axis=None)), max(2 ** max(ends), marks.max(axis=None))
 
 
 def bars(row: Mapping) -> list[dict]:
-    """Returns where the bar of each cause begins and ends, in powers of two: what saves goes left, what costs right.
+    """Returns where the bar of each factor begins and ends, in powers of two: what saves goes left, what costs right.
 
-    >>> [(bar["cause"], bar["from"], bar["to"]) for bar in bars({"width": 2, "length": 0.5, "vocabulary": 4})]
-    [('width', 0.0, 1.0), ('length', 0.0, -1.0), ('vocabulary', 1.0, 3.0)]
+    >>> [(bar["factor"], bar["from"], bar["to"]) for bar in bars({"length": 0.5, "density": 4})]
+    [('length', 0.0, -1.0), ('density', 0.0, 2.0)]
     """
     found, ends = [], {False: 0.0, True: 0.0}
-    for cause in CAUSES:
-        power = math.log2(row[cause])
+    for factor in FACTORS:
+        power = math.log2(row[factor])
         start = ends[power > 0]
         ends[power > 0] = start + power
-        found.append({"cause": cause, "from": start, "to": start + power})
+        found.append({"factor": factor, "from": start, "to": start + power})
     return found
 
 
-def _causes(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
+def _factors(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
     low, high = math.log2(extent[0]) - 0.2, math.log2(extent[1]) + ROOM
     x = alt.X("from:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False), axis=_axis_of_powers(low, high))
     parts = pd.DataFrame([_named(row) | bar for row in rows.to_dict("records") for bar in bars(row)])
-    numbers = rows.to_dict("records")
+    marks = ["premium", "low", "high", *(name for name in BEYOND if name in rows)]
+    powers = np.log2(rows[marks].apply(pd.to_numeric))
     ends = rows.assign(
-        at=[math.log2(row["premium"]) for row in numbers],
-        least=[math.log2(row["low"]) for row in numbers],
-        most=[math.log2(row["high"]) for row in numbers],
-        label=[f"{row['premium']:.2f}×" for row in numbers],
-        label_at=[max(0, math.log2(row["high"]), *(bar["to"] for bar in bars(row))) for row in numbers],
+        **{f"at_{name}": powers[name] for name in marks},
+        label=[f"{premium:.2f}×" for premium in rows["premium"]],
+        label_at=[
+            max(0, most, *(bar["to"] for bar in bars(row)))
+            for row, most in zip(rows.to_dict("records"), powers.max(axis=1), strict=True)
+        ],
     )
     base, tips = alt.Chart(ends), _tips(rows)
     stacked = [
-        alt.Chart(parts[parts["cause"] == name])
-        .mark_bar(height=cause.height, color=cause.color)
-        .encode(x, alt.X2("to:Q"), _y(rows), tooltip=[alt.Tooltip("language:N"), *_cause_tips()])
-        for name, cause in CAUSES.items()
+        alt.Chart(parts[parts["factor"] == name])
+        .mark_bar(height=factor.height, color=factor.color)
+        .encode(x, alt.X2("to:Q"), _y(rows), tooltip=[alt.Tooltip("language:N"), *_factor_tips()])
+        for name, factor in FACTORS.items()
     ]
     layers = [
         alt.Chart(pd.DataFrame({"at": [0.0]})).mark_rule(strokeWidth=1.5).encode(alt.X("at:Q")),
         *stacked,
-        base.mark_rule(strokeWidth=1.5).encode(alt.X("least:Q"), alt.X2("most:Q"), _y(rows), tooltip=tips),
-        base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at:Q"), _y(rows), tooltip=tips),
+        base.mark_rule(strokeWidth=3.5).encode(alt.X("at_low:Q"), alt.X2("at_high:Q"), _y(rows), tooltip=tips),
+        base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at_premium:Q"), _y(rows), tooltip=tips),
         base.mark_text(align="left", dx=6, fontSize=12).encode(alt.X("label_at:Q"), _y(rows), alt.Text("label:N")),
     ]
+    if "declared" in marks:
+        kinds = base.mark_rule(strokeWidth=1).encode(
+            alt.X("at_least_kind:Q"), alt.X2("at_most_kind:Q"), _y(rows), tooltip=tips
+        )
+        held_out = alt.Chart(ends[ends["declared"].notna()]).mark_text(text="◇", fontSize=15)
+        layers += [kinds, held_out.encode(alt.X("at_declared:Q"), _y(rows), tooltip=tips)]
     return (
         layers,
         f"Bars on a logarithmic scale: the premium of {len(rows)} languages in {rows['encoding'].iloc[0]}, each the"
-        " product of three causes.",
+        " product of characters and tokens per character.",
     )
 
 
@@ -133,7 +161,7 @@ def _plain(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tup
     )
     base = alt.Chart(rows.assign(label=shown))
     layers = [
-        base.mark_bar(height=11, color=CAUSES["width"].color).encode(x, _y(rows), tooltip=_tips(rows)),
+        base.mark_bar(height=11, color=PLAIN).encode(x, _y(rows), tooltip=_tips(rows)),
         base.mark_text(align="left", dx=6, fontSize=12).encode(x, _y(rows), alt.Text("label:N")),
     ]
     return layers, f"Bars: {name.lower()} of {len(rows)} languages in {rows['encoding'].iloc[0]}, {unit}."
@@ -175,12 +203,12 @@ def _y(rows: pd.DataFrame) -> alt.Y:
 
 
 def _named(row: Mapping) -> dict:
-    tips = {cause: row[cause] for cause in CAUSES}
+    tips = {factor: row[factor] for factor in FACTORS}
     return {"tag": row["tag"], "language": row["language"]} | tips
 
 
-def _cause_tips() -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{name}:Q", title=cause.label, format=".3f") for name, cause in CAUSES.items()]
+def _factor_tips() -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{name}:Q", title=factor.label, format=".3f") for name, factor in FACTORS.items()]
 
 
 def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
@@ -190,9 +218,14 @@ def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
         alt.Tooltip("encoding:N"),
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("premium:Q", format=".3f"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".3f"),
-        alt.Tooltip("high:Q", title="95 % interval to", format=".3f"),
-        *_cause_tips(),
+        *_factor_tips(),
+        alt.Tooltip("held:Q", title="characters per token", format=".3f"),
+        alt.Tooltip("byte_premium:Q", title="UTF-8 bytes, times", format=".3f"),
+        alt.Tooltip("low:Q", title="other sentences, 95 % from", format=".3f"),
+        alt.Tooltip("high:Q", title="other sentences, 95 % to", format=".3f"),
+        alt.Tooltip("least_kind:Q", title="the cheapest kind of sentence", format=".3f"),
+        alt.Tooltip("most_kind:Q", title="the dearest kind of sentence", format=".3f"),
+        alt.Tooltip("declared:Q", title="the Declaration", format=".3f"),
         alt.Tooltip("per_word:Q", title="tokens per word (ICU)", format=".3f"),
         alt.Tooltip("per_grapheme:Q", title="tokens per grapheme", format=".3f"),
     ]

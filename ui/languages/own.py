@@ -35,7 +35,6 @@ from ui.desk import messages, own_text, pickers
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import charts, notices, tables
 from ui.languages import chart, sentences
-from ui.languages.premium import legend
 from ui.languages.table import numbers
 from ui.server.shelf import Entry
 
@@ -270,7 +269,7 @@ def _present(found: Parallel) -> list[list[str]]:
 def frame(
     names: Sequence[str], encodings: Sequence[str], measured: tuple[list[Size], list[list[Cost]]], base: int
 ) -> pd.DataFrame:
-    """Returns a row for each encoding and column: its premium over the base column, with its causes."""
+    """Returns a row for each encoding and column: its premium over the base column, with its factors."""
     sizes, costs = measured
     rows = [
         {"tag": str(j), "language": name, "encoding": encoding}
@@ -283,7 +282,7 @@ def frame(
 
 
 def _charts(rows: pd.DataFrame, names: Sequence[str], base: int, encodings: Sequence[str]) -> None:
-    st.html(legend())
+    st.html(chart.legend())
     tags = [str(j) for j in range(len(names))]
     with st.container(horizontal=True, key="own_charts"):
         for i, (name, spec) in enumerate(chart.charts(rows, "premium", "cost", tags)):

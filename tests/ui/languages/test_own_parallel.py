@@ -42,7 +42,7 @@ def test_only_complete_rows_are_counted():
     own, base = [len(GPT2.encode(ROWS[1][i])) for i in complete], [len(GPT2.encode(ROWS[0][i])) for i in complete]
     assert thai["premium"] == sum(own) / sum(base)
     assert thai["median"] == pytest.approx((own[0] / base[0] + own[1] / base[1]) / 2)
-    assert thai["width"] * thai["length"] * thai["vocabulary"] == pytest.approx(thai["premium"], rel=1e-12)
+    assert thai["length"] * thai["density"] == pytest.approx(thai["premium"], rel=1e-12)
     assert rows[rows["tag"] == "0"]["premium"].tolist() == [1, 1]
 
 
