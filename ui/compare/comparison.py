@@ -19,9 +19,11 @@ from tokenizer.measure.metrics import (
     ratio,
     token_lengths,
 )
+from ui.kit import tables
+
+MOST_LINES = 5_000  # that are kept, and shown
 
 Value = float | int | None
-COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +33,8 @@ class Comparison:
     names: list[str]
     values: list[dict[str, Value]]
     agreement: Agreement
-    lines: list[LineTable]
+    num_lines: int
+    lines: list[LineTable]  # of the first ones
     lengths: list[Histogram]
     text: str
 
@@ -47,19 +50,18 @@ def compare(text: str, encodings: Sequence[Encoding], special: str) -> Compariso
     tokens = [encoding.tokenize(text, special=special) for encoding in encodings]
     units = TextUnits(tokens[0].text)
     return Comparison(
-        apart([encoding.name for encoding in encodings]),
+        tables.apart([encoding.name for encoding in encodings]),
         [measure(units, own, encoding) for own, encoding in zip(tokens, encodings, strict=True)],
         agreement([boundaries(own) for own in tokens]),
-        [by_line(units, own) for own in tokens],
+        len(units.line_ends),
+        [_first(by_line(units, own)) for own in tokens],
         [token_lengths(own) for own in tokens],
         tokens[0].text,
     )
 
 
-def apart(names: list[str]) -> list[str]:
-    """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
-    names = [f"{name} (encoding)" if name in COLUMNS else name for name in names]
-    return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
+def _first(lines: LineTable) -> LineTable:
+    return LineTable(*(column[:MOST_LINES].copy() for column in lines))
 
 
 def _beginning(line: bytes) -> str:
@@ -98,22 +100,22 @@ def to_csv(found: Comparison, baseline: int = 0) -> str:
     return to_frame(found, baseline).to_csv(index=False, lineterminator="\n")
 
 
-def line_frame(found: Comparison, most: int) -> pd.DataFrame:
-    """Returns a row a line, the first `most`: its beginning, graphemes, tokens in each encoding, most over least."""
+def line_frame(found: Comparison) -> pd.DataFrame:
+    """Returns a row a line: its beginning, graphemes, tokens in each encoding, most over least."""
     data, lines = found.text.encode(), found.lines[0]
-    spans = list(zip(lines.starts.tolist(), lines.ends.tolist(), strict=True))[:most]
-    counts = [own.tokens[:most] for own in found.lines]
+    spans = list(zip(lines.starts.tolist(), lines.ends.tolist(), strict=True))
+    counts = [own.tokens for own in found.lines]
     least, largest = np.min(counts, axis=0), np.max(counts, axis=0)
     frame = pd.DataFrame(
         {
             "line": range(1, len(spans) + 1),
             "text": [_beginning(data[start:end]) for start, end in spans],
-            "graphemes": lines.graphemes[:most],
+            "graphemes": lines.graphemes,
         }
     )
     for name, own in zip(found.names, counts, strict=True):
         frame[name] = own
     for name, own in zip(found.names, found.lines, strict=True):
-        frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme[:most], 2)
+        frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme, 2)
     frame["most ÷ least"] = np.round(largest / np.maximum(least, 1), 2)
     return frame

@@ -12,14 +12,13 @@ from tokenizer import Encoding
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui import cached
-from ui.compare.comparison import Comparison, line_frame, to_csv, written
+from ui.compare.comparison import MOST_LINES, Comparison, compare, line_frame, to_csv, written
 from ui.desk import desk
-from ui.kit import charts, notices
+from ui.kit import cache, charts, notices
+from ui.server import shelf
 from ui.server.shelf import Entry
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
-MOST_LINES = 5_000
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
 
@@ -33,7 +32,7 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
         notices.say(f"This text has {size:,} bytes; it is measured up to {MOST_BYTES:,}. Take a part of it.")
         return
     try:
-        found = cached.comparison(text, keys, special)
+        found = _comparison(text, keys, special)
     except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
         notices.say(str(error))
         return
@@ -46,8 +45,13 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     _lines(found)
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
         with st.expander("How long the tokens are"):
-            charts.show(cached.of_comparison("lengths", text, keys, special, lambda: length_chart(found).to_dict()))
+            charts.show(cache.kept(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
     _files(found, [entry.encoding for entry in encodings], special, base)
+
+
+@cache.once
+def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
+    return compare(text, [shelf.find(key).encoding for key in encoding_keys], special)
 
 
 def metrics_table(found: Comparison, baseline: int = 0) -> str:
@@ -129,11 +133,10 @@ def agreement_table(found: Comparison) -> str:
 
 
 def _lines(found: Comparison) -> None:
-    count = len(found.lines[0].starts)
-    with st.expander(f"Line by line ({counted(count, 'line')})"):
-        if count > MOST_LINES:
+    with st.expander(f"Line by line ({counted(found.num_lines, 'line')})"):
+        if found.num_lines > MOST_LINES:
             st.caption(f"The first {MOST_LINES:,} lines.")
-        st.dataframe(line_frame(found, MOST_LINES), hide_index=True, key="lines")
+        st.dataframe(line_frame(found), hide_index=True, key="lines")
         st.caption("Click a column's name to sort by it. A token that goes over a line end counts where it starts.")
 
 

@@ -3,15 +3,20 @@
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
+from tokenizer.display import lanes as drawing
 from tokenizer.split.patterns import usable_pattern
 from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted
+from ui.kit import cache
 
 LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 
 NONE, OWN = "none", "own"
 OWN_START = r"\S+|\s+"  # what a regular expression of one's own begins as: something that works
 PATTERN_LABELS = {name: name for name in PATTERNS} | {NONE: "none: the whole text is one piece", OWN: "my own regex"}
+
+
+lanes = cache.once(drawing.lanes)  # a pattern that runs away takes half a second each time
 
 
 def own() -> str:

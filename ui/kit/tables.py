@@ -9,6 +9,7 @@ from tokenizer import Encoding
 from tokenizer.encoding.idlist import BadId
 
 SHOWN = 20
+COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
 def ids(ids: list[int], encoding: Encoding) -> pd.DataFrame:
@@ -33,6 +34,12 @@ def spelled(piece: bytes) -> str:
         return repr(piece.decode())
     except UnicodeDecodeError:
         return repr(piece)
+
+
+def apart(names: list[str]) -> list[str]:
+    """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
+    names = [f"{name} (encoding)" if name in COLUMNS else name for name in names]
+    return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
 def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:

@@ -11,10 +11,11 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
-from ui import cached
+from tokenizer.languages.premium import count_tokens
 from ui.desk import pickers
 from ui.desk.choices import Choice, joined, some_of, whole
-from ui.kit import charts, tables
+from ui.kit import cache, charts, tables
+from ui.server import shelf
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget
@@ -34,7 +35,7 @@ def show() -> None:
         entry, chosen = pickers.encoding(), _languages()
         budget = BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160)
     st.html(windows(chosen, entry.encoding, budget))
-    rows = frame(cached.line_tokens(entry.key), budget)
+    rows = frame(line_tokens(entry.key), budget)
     _chart(rows, entry.key, budget)
     _context(rows)
 
@@ -80,6 +81,13 @@ def _window(language: Language, lines: Sequence[str], filled: Filled) -> str:
 # All languages
 
 
+@cache.once
+def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
+    """Returns how many tokens each sentence of our corpus has in an encoding, by language."""
+    encoding = shelf.find(encoding_key).encoding
+    return {tag: count_tokens(lines, encoding) for tag, lines in parallel_corpus().items()}
+
+
 def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
     """Returns a row a language: how many sentences fit, what share of the base's text that is, and the premium.
 
@@ -107,7 +115,7 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 def _chart(rows: pd.DataFrame, key: str, budget: int) -> None:
     count = len(parallel_corpus()[BASE])
     st.html(f'<h3 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h3>')
-    spec = cached.budget_chart(lambda: chart(rows, count), key, budget)
+    spec = cache.kept(lambda: chart(rows, count), "budget", key, budget)
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(

@@ -11,11 +11,10 @@ import streamlit as st
 
 from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
-from tokenizer.training.corpora import mix
+from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
-from ui import cached
 from ui.desk.choices import Choice, one_of
-from ui.kit import charts, notices
+from ui.kit import cache, charts, notices
 from ui.languages import parity, sweep
 from ui.server import shelf
 from ui.train import trainer
@@ -52,13 +51,11 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.vocab_size("mix", SIZES), sweep.pattern("mix")
         shown = SHOWS.segmented("The curves show", LABELS)
-    tasks = {share: (Order(size, pattern), (cached.mix(share, LENGTH).text,)) for share in SHARES}
+    tasks = {share: (Order(size, pattern), (_mix(share).text,)) for share in SHARES}
     sweep.run("mix", f"Train {len(SHARES)} tokenizers", list(tasks.values()))
     jobs = {share: job for share, task in tasks.items() if (job := sweep.finished(task))}
     points = {
-        share: cached.measured(
-            lambda share=share, job=job: point(share, job.story.encoding(pattern)), job.key, ("mix",)
-        )
+        share: cache.kept(lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key)
         for share, job in jobs.items()
     }
     if points:
@@ -70,13 +67,18 @@ def show() -> None:
     parity.show()
 
 
+@cache.once
+def _mix(share: int) -> Mix:
+    return mix(share, None, LENGTH)
+
+
 def point(share: int, encoding: Encoding) -> Point:
     """Returns how a tokenizer trained on this share of Thai, in percent, cuts our parallel sentences."""
     lines = {tag: parallel_corpus()[tag] for tag in ("th", "en")}
     size = {tag: sum(len(line.encode()) for line in own) for tag, own in lines.items()}
     tokens = {tag: int(count_tokens(own, encoding).sum()) for tag, own in lines.items()}
     return Point(
-        mix(share, None, LENGTH).share,
+        _mix(share).share,
         size["th"] / tokens["th"],
         size["en"] / tokens["en"],
         tokens["th"] / tokens["en"],

@@ -26,16 +26,15 @@ from tokenizer.languages.aligned import (
     problems,
     read_columns,
 )
-from tokenizer.languages.premium import Cost, Size
+from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields
-from ui import cached
-from ui.compare.comparison import apart
 from ui.desk import messages, own_text, pickers
 from ui.desk.choices import Choice, one_of, whole
-from ui.kit import charts, notices, tables
+from ui.kit import cache, charts, notices, tables
 from ui.languages import chart, sentences
 from ui.languages.table import numbers
+from ui.server import shelf
 from ui.server.shelf import Entry
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
@@ -52,6 +51,7 @@ SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
 
 COUNTED = "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
+_declarations, _columns = cache.once(declarations), cache.once(read_columns)
 
 
 def show() -> None:
@@ -77,7 +77,7 @@ def _blocks() -> Parallel | None:
             names.append(name)
             columns.append(lines(text))
     st.caption("The n-th line of each block says the same as the n-th line of the others.")
-    return align(apart(names), columns) if any(columns) else _nothing()
+    return align(tables.apart(names), columns) if any(columns) else _nothing()
 
 
 def _block(j: int) -> tuple[str, str]:
@@ -115,7 +115,7 @@ def _table() -> Parallel | None:
         for j, name in enumerate([*names, *[""] * (width - len(names))])
     ]
     columns = [[row[j] if j < len(row) else None for row in rows] for j in range(width)]
-    return align(apart(names), columns) if rows else _nothing()
+    return align(tables.apart(names), columns) if rows else _nothing()
 
 
 def _nothing() -> None:
@@ -141,11 +141,11 @@ def _file() -> Parallel | None:
         return _texts(kept)
     name, data = kept[0]
     if name.lower().endswith((".jsonl", ".ndjson")) and is_declarations(data):
-        return _declaration(cached.of_file("declarations", name, data, declarations))
+        return _declaration(_declarations(name, data))
     if not has_fields(name):
         notices.say("A plain text is one column. Open two to six of them together, a language each.")
         return None
-    return _chosen_columns(*cached.of_file("columns", name, data, read_columns))
+    return _chosen_columns(*_columns(name, data))
 
 
 def _keep_files() -> None:
@@ -158,7 +158,7 @@ def _chosen_columns(names: list[str], columns: list[list[str | None]]) -> Parall
     if len(names) < LEAST:
         notices.say(f"This file has {len(names)} column; there must be at least {LEAST} to compare.")
         return None
-    names = apart([name[:LONGEST_NAME] or "(no name)" for name in names])
+    names = tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names])
     places = _some("Columns to compare", "own_which", names)
     return align([names[j] for j in places], [columns[j] for j in places]) if places else None
 
@@ -195,7 +195,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if len(kept) > MOST:
         notices.say(f"These are {len(kept):,} files; {LEAST} to {MOST} can be compared. Take some away.")
         return None
-    names, texts = apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
+    names, texts = tables.apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
     sections = [articles(text) for text in texts]
     if all(sections):
         st.caption("These are Universal Declarations: their preambles and thirty articles stand beside each other.")
@@ -220,13 +220,19 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
         return
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
-    measured = cached.own_costs(columns, keys)
-    names = apart([entry.name for entry in encodings])
+    measured = _costs(columns, keys)
+    names = tables.apart([entry.name for entry in encodings])
     rows = frame(found.names, names, measured, base)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
     st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
     _charts(rows, found.names, base, names)
     _rows(found, complete, wrong, measured, base, encodings, names)
+
+
+@cache.once
+def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]) -> tuple[list[Size], list[list[Cost]]]:
+    encodings = [shelf.find(key).encoding for key in encoding_keys]
+    return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
 def _base(names: Sequence[str]) -> int:

@@ -11,9 +11,8 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from ui import cached
 from ui.desk.choices import Choice, joined, some_of
-from ui.kit import charts
+from ui.kit import cache, charts
 from ui.languages import sweep
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
@@ -49,7 +48,7 @@ def show() -> None:
     tasks = {way: (Order(size, pattern, parity=way == "parity"), texts) for way in WAYS}
     sweep.run("fair", "Train both ways", list(tasks.values()))
     found = {
-        way: cached.measured(lambda job=job: outcome(job.story.encoding(pattern), tags), job.key, tuple(tags))
+        way: cache.kept(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
         for way, task in tasks.items()
         if (job := sweep.finished(task))
     }

@@ -9,13 +9,13 @@ import streamlit as st
 from tokenizer import parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from ui import cached
 from ui.desk import desk, messages, own_text, pickers
 from ui.desk.choices import Choice, joined, one_of, some_of, whole
-from ui.kit import charts, tables
-from ui.languages import sentences
+from ui.kit import cache, charts, tables
+from ui.languages import chart, sentences
 from ui.languages.chart import SELECTION, legend
-from ui.languages.table import SHOWN, in_words
+from ui.languages.table import SHOWN, frame, in_words
+from ui.server import shelf
 from ui.server.shelf import Entry
 
 FIRST = "th"  # the language that is shown before one is chosen
@@ -62,7 +62,7 @@ def show() -> None:
     with left:
         _charts(keys, base, chosen_kinds, measure, order, shown)
     with right, st.container(key="languages_detail"):
-        rows = cached.premiums(keys, base, chosen_kinds)
+        rows = _premiums(keys, base, chosen_kinds)
         _detail(rows, base, encodings)
     _about(rows, measure, chosen_kinds)
     _table(rows)
@@ -106,6 +106,25 @@ def _named(tag: str) -> str:
     return one.name if one.name == one.autonym else f"{one.name} · {one.autonym}"
 
 
+@cache.once
+def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
+    found = [shelf.find(key) for key in encoding_keys]
+    encodings = dict(zip(tables.apart([one.name for one in found]), [one.encoding for one in found], strict=True))
+    return frame(parallel_corpus(some_kinds), languages(), encodings, base, kinds(some_kinds))
+
+
+@cache.once
+def _specs(
+    encoding_keys: tuple[str, ...],
+    base: str,
+    some_kinds: tuple[str, ...],
+    measure: str,
+    order: str,
+    shown: tuple[str, ...],
+) -> list[tuple[str, dict]]:
+    return chart.charts(_premiums(encoding_keys, base, some_kinds), measure, order, shown)
+
+
 def _charts(
     keys: tuple[str, ...],
     base: str,
@@ -119,7 +138,7 @@ def _charts(
         return
     if measure == "premium":
         st.html(legend(beyond=True))
-    specs = cached.premium_charts(keys, base, chosen_kinds, measure, order, shown)
+    specs = _specs(keys, base, chosen_kinds, measure, order, shown)
     with st.container(horizontal=True, key="languages_charts"):
         for i, (key, (name, spec)) in enumerate(zip(keys, specs, strict=True)):
             with st.container(gap="xxsmall", key=f"languages_chart_{i}"):

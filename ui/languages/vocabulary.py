@@ -8,14 +8,13 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
-from tokenizer.measure.census import SPECIAL, Group
+from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
-from ui import cached
-from ui.compare.comparison import apart
 from ui.desk import pickers
 from ui.desk.choices import Choice
-from ui.kit import charts, notices, tables
+from ui.kit import cache, charts, notices, tables
+from ui.server import shelf
 
 FIRST = "Thai"
 MIXED = "mixed scripts"
@@ -41,8 +40,8 @@ LONGEST = 50  # tokens of a script that are listed
 def show() -> None:
     """Draws the view: the chart of scripts, the table, the longest tokens of one of them."""
     entries = pickers.encodings()
-    names = apart([entry.name for entry in entries])
-    found = {name: cached.census(entry.key) for name, entry in zip(names, entries, strict=True)}
+    names = tables.apart([entry.name for entry in entries])
+    found = {name: _census(entry.key) for name, entry in zip(names, entries, strict=True)}
     rows = frame(found)
     charts.show(chart(rows), key="whose_chart")
     st.caption(
@@ -52,6 +51,11 @@ def show() -> None:
     )
     _table(rows)
     _longest(dict(zip(names, [entry.encoding for entry in entries], strict=True)), found)
+
+
+@cache.once
+def _census(encoding_key: str) -> dict[str, Group]:
+    return census(shelf.find(encoding_key).encoding)
 
 
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:

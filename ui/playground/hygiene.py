@@ -3,17 +3,17 @@
 import streamlit as st
 
 from tokenizer.errors import BadPattern, counted
-from tokenizer.text.hygiene import Finding, clean
-from ui import cached
+from tokenizer.text.hygiene import Finding, clean, findings
 from ui.desk import desk
-from ui.kit import notices
+from ui.kit import cache, notices
+from ui.server import shelf
 from ui.server.shelf import Entry
 
 
 def panel(encoding: Entry, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
     try:
-        found = cached.hygiene(desk.text(), encoding.key, special)
+        found = _found(desk.text(), encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
         return notices.say(str(error))
     with st.container(key="hygiene", gap="xsmall"):
@@ -24,6 +24,12 @@ def panel(encoding: Entry, special: str) -> None:
         for finding in found:
             _row(finding)
     return None
+
+
+@cache.once
+def _found(text: str, encoding_key: str, special: str) -> list[Finding]:
+    encoding = shelf.find(encoding_key).encoding
+    return findings(text, lambda part: encoding.encode(part, special=special))
 
 
 def _summary(found: list[Finding]) -> str:

@@ -12,8 +12,7 @@ import streamlit as st
 from tokenizer.display.readable import readable
 from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
-from ui import cached
-from ui.kit import charts
+from ui.kit import cache, charts
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
 LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
@@ -41,9 +40,7 @@ FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     """Shows the charts of the training of that key, one at a time, and the milestones in words."""
-    specs = cached.of_training(
-        "charts", key, lambda: [one.make(story, milestones).to_dict() for one in CHARTS.values()]
-    )
+    specs = cache.kept(lambda: [one.make(story, milestones).to_dict() for one in CHARTS.values()], "charts", key)
     for tab, spec, chart in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
         with tab:
             charts.show(spec)

@@ -10,14 +10,13 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.errors import counted
-from tokenizer.text.tables import has_fields
+from tokenizer.text.tables import fields_of, has_fields
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.corpora import CorpusFile, mix, own_corpora
+from tokenizer.training.corpora import CorpusFile, mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
-from ui import cached
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of, whole
-from ui.kit import notices
+from ui.kit import cache, notices
 from ui.server import downloads
 
 MOST_CORPUS_BYTES = 10_000_000
@@ -28,6 +27,8 @@ HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "
 THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
 
 Files = list[tuple[str, bytes]]
+
+_corpus_file, _fields = cache.once(read_corpus_file), cache.once(fields_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,7 @@ def _read(files: Files, field: str) -> list[CorpusFile]:
     read, problems = [], []
     for name, data in files:
         try:
-            read.append(cached.corpus_file(name, data, field))
+            read.append(_corpus_file(name, data, field))
         except TokenizerError as error:
             problems.append(str(error))
     if problems:
@@ -228,7 +229,7 @@ def _field(files: Files) -> str:
     names: dict[str, None] = {}
     for name, data in files:
         with suppress(TokenizerError):  # said when the file is read
-            names |= dict.fromkeys(cached.corpus_fields(name, data) if has_fields(name) else ())
+            names |= dict.fromkeys(_fields(name, data) if has_fields(name) else ())
     if not names:
         return ""
     if st.session_state.get("corpus_field") not in names:

@@ -10,10 +10,9 @@ import streamlit as st
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.training.worker import Order
-from ui import cached
 from ui.desk import desk, patterns
 from ui.desk.choices import Choice, Unwanted, one_of
-from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS
+from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
 from ui.desk.typed import (
     ALPHABETS,
     MOST_VOCABULARY,
@@ -118,7 +117,7 @@ def _lanes(sample: str, chosen: str, own: str | object) -> None:
     if own is not WRONG:
         compared.append((PATTERN_LABELS[OWN], own))
     st.caption(f"What each makes of the first {len(sample):,} characters of the text:")
-    st.html(cached.lanes(sample, compared, PATTERN_LABELS[OWN] if chosen == OWN else chosen))
+    st.html(lanes(sample, compared, PATTERN_LABELS[OWN] if chosen == OWN else chosen))
 
 
 def _alphabet() -> str:

@@ -11,7 +11,7 @@ from tokenizer.display.tree import tree
 from tokenizer.text.scripts import script
 from tokenizer.text.units import count_graphemes
 from tokenizer.training.story import Story
-from ui import cached
+from ui.kit import cache
 
 COLUMNS = {
     "id": st.column_config.NumberColumn("id", format="%d"),
@@ -42,7 +42,7 @@ COLUMNS = {
 def vocabulary(story: Story, name: str, key: str) -> None:
     """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
     st.html(f'<h3 class="vocabulary-of">Vocabulary of <bdi>{escape(name)}</bdi></h3><p>{share(story)}</p>')
-    rows = cached.of_training("vocabulary", key, lambda: table(story))
+    rows = cache.kept(lambda: table(story), "vocabulary", key)
     shown = st.dataframe(
         rows,
         key="vocabulary",

@@ -11,10 +11,10 @@ from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts, usable_pattern
 from tokenizer.text.well_formed import well_formed
-from ui import cached
 from ui.desk import desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
+from ui.desk.patterns import lanes as lanes_of
 from ui.kit import notices
 from ui.why.ladder import Shown, ladder
 from ui.why.walls import Lane, lane
@@ -179,7 +179,7 @@ def split(found: Source, encoding: Encoding) -> None:
         notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
         return
     with st.container(key="why_lanes"):
-        st.html(cached.lanes(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
+        st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MOST:
         st.caption(f"The lanes have the first {MOST:,} characters of these {len(found.text):,}; what follows, all.")
     others = [one for one in lanes if one is not own]
@@ -231,7 +231,7 @@ def lab(text: str) -> None:
         if isinstance(found, TokenizerError):
             _say_wrong(found, typed)
         else:
-            st.html(cached.lanes(text[:MOST], [(MY_OWN, typed)], ""))
+            st.html(lanes_of(text[:MOST], [(MY_OWN, typed)], ""))
             st.html(listed(alternatives(typed), found.pieces))
         if st.button(
             "Train on it", key="train_on_it", icon=":material/model_training:", disabled=not isinstance(found, Lane)

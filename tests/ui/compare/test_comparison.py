@@ -89,12 +89,11 @@ def test_one_encoding_alone_has_no_baseline():
 
 
 def test_lines_add_up():
-    frame = line_frame(FOUND, 100)
+    frame = line_frame(FOUND)
     assert list(frame["text"]) == TEXT.split("\n")
     for name, values in zip(NAMES, FOUND.values, strict=True):
         assert frame[name].sum() == values["tokens"]
     assert (frame["most ÷ least"] >= 1).all()
-    assert len(line_frame(FOUND, 2)) == 2
 
 
 def test_encodings_of_one_name_are_told_apart():
@@ -130,5 +129,5 @@ def test_an_encoding_with_the_name_of_a_column_loses_no_number(name):
     encoding = encoding_from_merges(train("the cat the cat", 258), name=name)
     found = compare(TEXT, [encoding, ENCODINGS[0]], "text")
     assert found.names == [f"{name} (encoding)", "gpt2"]
-    assert line_frame(found, 10)[found.names[0]].sum() == found.values[0]["tokens"]
+    assert line_frame(found)[found.names[0]].sum() == found.values[0]["tokens"]
     assert list(to_frame(found)["metric"]) == [metric.label for metric in METRICS.values()]

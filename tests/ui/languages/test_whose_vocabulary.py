@@ -12,7 +12,6 @@ from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display import palette
 from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
-from ui import cached
 from ui.languages import budget, vocabulary
 
 
@@ -65,7 +64,7 @@ def test_marks_stand_out_from_either_paper(paper):
 
 
 def test_the_chart_of_a_budget_is_sound():
-    rows = budget.frame(cached.line_tokens("gpt2"), 300)
+    rows = budget.frame(budget.line_tokens("gpt2"), 300)
     spec = budget.chart(rows, 120)
     alt.Chart.from_dict(spec)
     assert spec["layer"][0]["encoding"]["y"]["sort"] == rows["language"].tolist()
@@ -113,7 +112,7 @@ def test_a_context_window_holds_less_where_the_premium_is_higher():
     app = opened(lens="budget", encoding="gpt2", window="1000")
     [table] = [frame.value for frame in app.dataframe]
     own = table.set_index("language")
-    rows = budget.frame(cached.line_tokens("gpt2"), 300).set_index("language")
+    rows = budget.frame(budget.line_tokens("gpt2"), 300).set_index("language")
     [held] = [name for name in table.columns if name.startswith("1,000 tokens hold")]
     [attention] = [name for name in table.columns if "attention" in name]
     assert own.loc["English", held] == 1000 and own.loc["English", attention] == 1
