@@ -1,14 +1,14 @@
-"""The visitor's desk: one text, and the encodings trained here, shared by all pages of a session."""
+"""The visitor's desk: one text, and the encodings made here, shared by all pages of a session."""
 
 import secrets
 
 import streamlit as st
 
 from tokenizer.text.samples import samples
-from ui.server.shelf import Trained
+from ui.server.shelf import Entry, Trained
 
-MOST_TRAINED = 8
-MOST_MERGES = 120_000  # of all trained encodings on one desk
+MOST_MADE = 8
+MOST_MERGES = 120_000  # of all of them on one desk, or as much
 
 
 def text() -> str:
@@ -21,19 +21,22 @@ def visitor() -> str:
     return _desk()["visitor"]
 
 
+def made() -> dict[str, Entry]:
+    """The encodings that were trained or loaded here or came by a link, by their keys, the newest last."""
+    return _desk()["made"]
+
+
 def trained() -> dict[str, Trained]:
-    """The encodings that were trained here or came by a link, by their keys, the newest last."""
-    return _desk()["trained"]
+    """Those of them that were trained here."""
+    return {key: found for key, found in made().items() if isinstance(found, Trained)}
 
 
-def take(found: Trained) -> list[str]:
-    """Puts a trained encoding on the desk; where that is too much for it, the oldest go: their names come back."""
-    on_desk = trained()
+def take(found: Entry) -> list[str]:
+    """Puts such an encoding on the desk; where that is too much for it, the oldest go: their names come back."""
+    on_desk = made()
     on_desk[found.key] = on_desk.pop(found.key, found)
     gone = []
-    while len(on_desk) > MOST_TRAINED or (
-        len(on_desk) > 1 and sum(len(kept.story) for kept in on_desk.values()) > MOST_MERGES
-    ):
+    while len(on_desk) > MOST_MADE or (len(on_desk) > 1 and sum(kept.size for kept in on_desk.values()) > MOST_MERGES):
         oldest = next(iter(on_desk.values()))
         gone.append(oldest.name)
         drop(oldest.key)
@@ -41,8 +44,8 @@ def take(found: Trained) -> list[str]:
 
 
 def drop(key: str) -> None:
-    """Takes a trained encoding off the desk, out of every choice and out of the address."""
-    trained().pop(key, None)
+    """Takes such an encoding off the desk, out of every choice and out of the address."""
+    made().pop(key, None)
     if key in choices().get("encodings", []):
         choices()["encodings"] = [kept for kept in choices()["encodings"] if kept != key]
         st.session_state.pop("encodings", None)
@@ -107,7 +110,7 @@ def _desk() -> dict:
             "text": first,
             "before": None,
             "push": push,
-            "trained": {},
+            "made": {},
             "choices": {},
             "address": {},
         }

@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
 from tokenizer.text.files import read_text_file
 from tokenizer.text.samples import samples
-from ui.desk import desk
+from ui.desk import desk, loading
 from ui.desk.choices import Choice, Unwanted, joined, one_of, put_in_address
 from ui.kit import notices
 from ui.server import shelf
@@ -23,19 +23,23 @@ READ_AS = {"text": "as text", "special": "as special tokens"}
 def encoding() -> Entry:
     """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
     ENCODING.begin()  # a link may bring one to the desk
-    known = [*list_encoding_names(), *desk.trained()]
-    label = partial(_label, desk.trained())
-    return shelf.find(ENCODING.ask(st.selectbox, "Encoding", known, format_func=label, width=340))
+    known = [*list_encoding_names(), *desk.made()]
+    label = partial(_label, desk.made())
+    found = shelf.find(ENCODING.ask(st.selectbox, "Encoding", known, format_func=label, width=340))
+    loading.popover([found], ENCODING.choose)
+    return found
 
 
 def encodings() -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
-    known = [*list_encoding_names(), *desk.trained()]
-    label = partial(_short_label, desk.trained())
+    known = [*list_encoding_names(), *desk.made()]
+    label = partial(_short_label, desk.made())
     chosen = ENCODINGS.ask(st.multiselect, "Encodings", known, format_func=label, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if _is_there(key)]
-    return [shelf.find(key) for key in on_desk or COMPARED]
+    found = [shelf.find(key) for key in on_desk or COMPARED]
+    loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]))
+    return found
 
 
 def baseline(encodings: Sequence[Entry]) -> Entry:
@@ -48,7 +52,7 @@ def baseline(encodings: Sequence[Entry]) -> Entry:
     if st.session_state.baseline not in keys:  # it was taken out of the comparison
         st.session_state.baseline = keys[0]
         put_in_address("baseline", None)
-    label = partial(_short_label, desk.trained())
+    label = partial(_short_label, desk.made())
     key = choice.ask(st.selectbox, "Baseline", keys, format_func=label, width=220)
     return encodings[keys.index(key)]
 
@@ -60,7 +64,7 @@ def _one_of_them(keys: Sequence[str], asked: str) -> str:
 
 
 def _is_there(key: str) -> bool:
-    return not key.startswith(shelf.TRAINED) or key in desk.trained()
+    return not shelf.is_made(key) or key in desk.made()
 
 
 def _keys(asked: str) -> list[str]:
@@ -70,22 +74,23 @@ def _keys(asked: str) -> list[str]:
     return found
 
 
-def _short_label(trained: dict[str, shelf.Trained], key: str) -> str:
-    return trained[key].name if key in trained else key
+def _short_label(made: dict[str, Entry], key: str) -> str:
+    return made[key].name if key in made else key
 
 
 def _key(asked: str) -> str:
-    """The key of the encoding that an address asks for; one that was trained here comes to the desk with it."""
-    if asked.startswith(shelf.TRAINED):
-        desk.take(shelf.trained(asked))
-        return asked
-    return shelf.find(asked).key
+    """The key of the encoding that an address asks for; one that was made here comes to the desk with it."""
+    found = shelf.find(asked)
+    if shelf.is_made(asked):
+        desk.take(found)
+    return found.key
 
 
-def _label(trained: dict[str, shelf.Trained], key: str) -> str:
-    """An encoding as lists show it: with its models, or as trained here."""
-    if found := trained.get(key):
-        return f"{found.name}   trained here, {found.encoding.vocab_size:,} tokens"
+def _label(made: dict[str, Entry], key: str) -> str:
+    """An encoding as lists show it: with its models, or how it was made."""
+    if found := made.get(key):
+        [how] = [words for prefix, (words, _) in shelf.MADE.items() if key.startswith(prefix)]
+        return f"{found.name}   {how}, {found.encoding.vocab_size:,} tokens"
     return _with_models(key)
 
 

@@ -10,7 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, is_pattern_known
-from ui.server.shelf import TrainedIsGone
+from ui.server.shelf import IsGone
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
@@ -75,7 +75,7 @@ async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[in
     """Status and answer, or status and reason."""
     try:
         return 200, await _answer(name, parameters, body)
-    except (UnknownEncoding, TrainedIsGone) as error:
+    except (UnknownEncoding, IsGone) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
         return 400, str(error).encode()

@@ -1,6 +1,6 @@
-"""Encodings by key: those that every visitor has, and those that were trained here.
+"""Encodings by key: those that every visitor has, and those that were trained here or loaded from a file.
 
-The key of a trained one is a hash of all that it was made from: who has it, by training or by link, may use it.
+The key of such a one is a hash of all that it was made from: who has it, by making it or by link, may use it.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
@@ -16,16 +17,30 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.story import Story
 from ui.server.jobs import Job
 
-TRAINED = "trained-"
+TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
+MADE = {  # how keys begin, and of what, and what to do when it is gone
+    TRAINED: ("trained here", "Train it again: its page has the choices."),
+    LOADED: ("loaded from a file", "Load it again."),
+    EXTENDED: ("given special tokens", "Add them again."),
+}
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
+MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
 
-class TrainedIsGone(TokenizerError):
-    """An encoding that was trained here is not there any more."""
+class IsGone(TokenizerError):
+    """An encoding that was made here is not there any more."""
+
+    def __init__(self, key: str):
+        how, again = next(words for prefix, words in MADE.items() if key.startswith(prefix))
+        super().__init__(f"This encoding was {how}, and the server has forgotten it. {again}")
+
+
+class NoRoom(TokenizerError):
+    """All visitors together have loaded as much as the server holds."""
 
     def __init__(self):
         super().__init__(
-            "This encoding was trained here, and the server has forgotten it. Train it again: its page has the choices."
+            "The server holds as many loaded tokenizers as it has room for. Remove one of yours, or try again later."
         )
 
 
@@ -41,6 +56,11 @@ class Entry:
         """The encoding's name, which another one may have, too."""
         return self.encoding.name
 
+    @property
+    def size(self) -> int:
+        """What it takes of memory, in merges of a training: a token of a file takes about half of one."""
+        return self.encoding.vocab_size // 2
+
 
 @dataclass(frozen=True, eq=False)
 class Trained(Entry):
@@ -55,6 +75,11 @@ class Trained(Entry):
     def story(self) -> Story:
         """Its training, merge by merge."""
         return self.job.story
+
+    @property
+    def size(self) -> int:
+        """How many merges it has."""
+        return len(self.story)
 
     @property
     def learned_from(self) -> tuple[str, ...]:
@@ -79,45 +104,68 @@ class Trained(Entry):
         return [facts, *arrays]
 
 
-_trained: WeakValueDictionary[str, Trained] = WeakValueDictionary()  # as long as a desk holds it, or
-_lately: OrderedDict[str, Trained] = OrderedDict()  # as one of those used last
+_made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
+_lately: OrderedDict[str, Entry] = OrderedDict()  # as one of those used last
 _lock = threading.Lock()
+Made = TypeVar("Made", bound=Entry)
 
 
 def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str, parent: dict | None = None) -> Trained:
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
-    parts = [job.key, name, *special_tokens]
-    key = TRAINED + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-    found = _trained.get(key) or Trained(key, job.story.encoding(pattern, special_tokens, name), job, parent)
-    _trained[key] = found
+    key = _key(TRAINED, job.key, name, *special_tokens)
+    found = _made.get(key) or Trained(key, job.story.encoding(pattern, special_tokens, name), job, parent)
+    _made[key] = found
     return _used(found)
+
+
+def put_made(encoding: Encoding, how: str) -> Entry:
+    """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
+    specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
+    key = _key(how, encoding.name, str(encoding.rank_table_sha256), str(encoding.pattern), *specials)
+    if key not in _made:
+        found = Entry(key, encoding)
+        if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
+            raise NoRoom
+        _made[key] = found
+    return find(key)
+
+
+def _key(prefix: str, *parts: str) -> str:
+    return prefix + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def trained(key: str) -> Trained:
-    """Returns what was trained under this key; raises TrainedIsGone."""
-    found = _trained.get(key)
-    if found is None:
-        raise TrainedIsGone
+    """Returns what was trained under this key; raises IsGone."""
+    found = _made.get(key)
+    if not isinstance(found, Trained):
+        raise IsGone(TRAINED)
     return _used(found)
 
 
+def is_made(key: str) -> bool:
+    """Whether a key is one of an encoding that was made here."""
+    return key.startswith(tuple(MADE))
+
+
 def find(key: str) -> Entry:
-    """Returns the encoding of this key: that of a trained one, the name of an encoding, or of a model.
+    """Returns the encoding of this key: one that was made here, or the name of an encoding or a model; raises IsGone.
 
     >>> find("gpt-4").key
     'cl100k_base'
     """
-    if key.startswith(TRAINED):
-        return trained(key)
+    if is_made(key):
+        if not (found := _made.get(key)):
+            raise IsGone(key)
+        return _used(found)
     encoding = get_encoding(key)
     return Entry(encoding.name, encoding)
 
 
-def _used(found: Trained) -> Trained:
+def _used(found: Made) -> Made:
     with _lock:
         _lately[found.key] = found
         _lately.move_to_end(found.key)
-        while len(_lately) > 1 and sum(len(kept.story) for kept in _lately.values()) > MOST_MERGES:
+        while len(_lately) > 1 and sum(kept.size for kept in _lately.values()) > MOST_MERGES:
             _lately.popitem(last=False)
     return found

@@ -118,7 +118,7 @@ def _finish() -> None:
 def take(found: Trained) -> None:
     """Puts a trained encoding on the desk and shows it; says which others had to make room."""
     gone = desk.take(found)
-    _say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_TRAINED} trained encodings." if gone else None)
+    _say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_MADE} encodings of your own." if gone else None)
     show(found.key)
 
 
@@ -159,7 +159,7 @@ def shown() -> Trained | None:
 
 def _bring(asked: str) -> None:
     """Puts on the desk what a link asks for, as far as the server still has it."""
-    for key in list(filter(None, asked.split(",")))[: desk.MOST_TRAINED][::-1]:
+    for key in list(filter(None, asked.split(",")))[: desk.MOST_MADE][::-1]:
         try:
             desk.take(shelf.trained(key))
             desk.choices()["trained"] = key

@@ -224,13 +224,13 @@ def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
     shelf.put(job, "cl100k_base", [], "last")
     gc.collect()
     assert shelf.find(held.key) is held
-    with pytest.raises(shelf.TrainedIsGone, match="Train it again"):
+    with pytest.raises(shelf.IsGone, match="Train it again"):
         shelf.find(key)
 
 
 @pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32])
 def test_unknown_keys_are_said(key):
-    with pytest.raises(shelf.TrainedIsGone):
+    with pytest.raises(shelf.IsGone):
         shelf.find(key)
 
 

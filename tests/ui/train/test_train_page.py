@@ -54,7 +54,7 @@ def with_text(text=TEXT, **query):
 
 
 def on_desk(app):
-    return list(app.session_state.desk["trained"].values())
+    return list(app.session_state.desk["made"].values())
 
 
 def said(app):
@@ -153,7 +153,7 @@ def test_removing_takes_it_out_of_every_list():
 
 
 def test_a_desk_holds_so_many(monkeypatch):
-    monkeypatch.setattr(desk, "MOST_TRAINED", 2)
+    monkeypatch.setattr(desk, "MOST_MADE", 2)
     app = opened()
     for size in (300, 301, 302):
         ran(app.number_input(key="vocab_size").set_value(size).run())
@@ -299,7 +299,7 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     fork = AppTest.from_function(fork_twice, default_timeout=30)
     fork.session_state["desk"] = app.session_state.desk
     ran(fork.run())
-    first, second, third = fork.session_state.desk["trained"].values()
+    first, second, third = fork.session_state.desk["made"].values()
     assert second.parent == {"key": first.key, "name": "thai-512", "at": 20, "forced": [20]}
     assert third.parent["forced"] == [7]
     assert second.story.merges[:20] == first.story.merges[:20] != third.story.merges[:20]

@@ -1,0 +1,165 @@
+"""Tokenizers from files and special tokens by hand, in the page: into every picker, or refused with a word."""
+
+import json
+import re
+from base64 import b64encode
+
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
+from ui.server import shelf, uploads
+
+TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
+TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
+
+
+@pytest.fixture(autouse=True)
+def empty_shelf():
+    yield
+    shelf._lately.clear()
+
+
+def without(files, *endings):
+    return {name: data for name, data in files.items() if not name.endswith(endings)}
+
+
+@pytest.mark.parametrize("form", ["minbpe", "tiktoken", "huggingface", "gpt2", "csv"])
+def test_every_form_that_is_saved_is_loaded_from_its_bytes(form):
+    files = encoding_files(TOY, form, "toy")
+    found = uploads.load(files)
+    for special in ("text", "special"):
+        assert found.encode(TEXT, special=special) == TOY.encode(TEXT, special=special)
+
+
+@pytest.mark.parametrize("names", [("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"), ("my.json", "x.txt")])
+def test_gpt2s_two_files_may_have_any_names(names):
+    files = encoding_files(TOY, "gpt2", "toy")
+    found = uploads.load({names[0]: files["vocab.json"], names[1]: files["merges.txt"]}, "cl100k_base")
+    assert found.encode(TEXT) == TOY.encode(TEXT)
+
+
+def test_a_rank_table_takes_the_pattern_that_was_chosen():
+    alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
+    with pytest.raises(TokenizerError, match="split pattern"):
+        uploads.load(alone)
+    assert uploads.load(alone, "cl100k_base").encode(TEXT) == TOY.encode(TEXT)
+
+
+def deep_json():
+    return b'{"model":' * 50_000 + b"1" + b"}" * 50_000
+
+
+def growing_model():
+    """Each merge doubles the token before: 2 to the 60th bytes."""
+    return b"minbpe v1\n\n0\n97 97\n" + b"".join(b"%d %d\n" % (i, i) for i in range(256, 316))
+
+
+def many_ranks():
+    return b"".join(b"%s %d\n" % (b64encode(i.to_bytes(3, "big")), i) for i in range(400_000))
+
+
+HOSTILE = {
+    "nothing": {"tokenizer.json": b""},
+    "cut short": {"tokenizer.json": encoding_files(TOY, "huggingface", "toy")["toy.json"][:-200]},
+    "nested deep": {"tokenizer.json": deep_json()},
+    "growing": {"x.model": growing_model()},
+    "SentencePiece": {"x.model": b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
+    "a picture": {"x.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256))},
+    "a page": {"tokenizer.json": b"<!doctype html><script>alert(1)</script>"},
+    "no tokenizer": {"tokenizer.json": json.dumps({"a": list(range(9))}).encode()},
+    "large": {"x.tiktoken": b"a" * (uploads.MOST_BYTES + 1)},
+    "half of two": {"merges.txt": b"#version: 0.2\na b\n"},
+    "many": {"x.tiktoken": many_ranks()},
+}
+
+
+@pytest.mark.parametrize("files", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_no_tokenizer_is_refused_with_a_word_and_no_place_of_this_machine(files):
+    with pytest.raises(TokenizerError) as refused:
+        uploads.load(files, "gpt2")
+    assert str(refused.value).endswith(".") and "/tmp" not in str(refused.value) and len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "<b>x</b>", "a" * 300, "ก", ""])
+def test_a_files_name_is_safe_to_show_and_to_write(name):
+    files = encoding_files(TOY, "minbpe", "toy")
+    assert re.fullmatch(r"[\w.-]{1,40}", uploads.load({f"{name}.model": files["toy.model"]}).name, re.ASCII)
+
+
+def test_a_known_name_is_not_taken():
+    assert uploads.load({"gpt2.model": encoding_files(TOY, "minbpe", "gpt2")["gpt2.model"]}).name == "gpt2-file"
+
+
+def test_what_all_visitors_load_is_bounded(monkeypatch):
+    monkeypatch.setattr(shelf, "MOST_LOADED", TOY.vocab_size)
+    held = [shelf.put_made(renamed_encoding(f"toy-{i}"), shelf.LOADED) for i in range(2)]
+    with pytest.raises(shelf.NoRoom):
+        shelf.put_made(renamed_encoding("toy-2"), shelf.LOADED)
+    assert shelf.put_made(renamed_encoding("toy-1"), shelf.LOADED) is held[1]  # the same again takes no room
+
+
+def renamed_encoding(name):
+    return encoding_from_merges([(m.left, m.right) for m in TOY.merges], "cl100k_base", ["<|end|>"], name)
+
+
+# In the page
+
+
+def opened(**address):
+    app = AppTest.from_file(FRAME, default_timeout=60)
+    app.query_params.update(address)
+    return ran(app.run())
+
+
+def ran(app):
+    assert not app.exception, app.exception
+    return app
+
+
+def with_files(app, files):
+    """AppTest's own upload gives the widget its files; our callback reads them from there."""
+    app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
+    ran(app.run())
+    return ran(app.button(key="load_tokenizer").click().run())
+
+
+def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
+    app = with_files(opened(), encoding_files(TOY, "huggingface", "toy"))
+    key = app.selectbox(key="encoding").value
+    assert key.startswith(shelf.LOADED) and app.query_params["encoding"] == key
+    assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
+    other = ran(app.switch_page("compare.py").run())
+    assert any("toy" in option for option in other.multiselect(key="encodings").options)
+    assert opened(encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+
+
+def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
+    app = with_files(opened(encoding="gpt2"), {"<b>.json": b"{}"})
+    assert app.selectbox(key="encoding").value == "gpt2"
+    [said] = [one.value for one in app.html if 'role="alert"' in one.value]
+    assert "Cannot load" in said and "<b>" not in said
+
+
+@pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
+def test_special_tokens_are_added_by_hand(base):
+    app = opened(encoding=base)
+    app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
+    ran(app.button(key=f"add_to_{base}").click().run())
+    key = app.selectbox(key="encoding").value
+    made, known = shelf.find(key).encoding, get_encoding(base)
+    text = "<|im_start|>user\nสวัสดี<|im_end|>"
+    ids = made.encode(text, special="special")
+    if base == "gpt2":
+        assert ids == [50257, *known.encode("user\nสวัสดี"), 50258]
+    assert made.decode(ids) == text and made.encode(text) == known.encode(text)
+    assert app.selectbox(key="encoding").value.startswith(shelf.EXTENDED)
+
+
+@pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
+def test_special_tokens_that_cannot_be_added_are_said(typed):
+    app = opened(encoding="gpt2")
+    app.text_input(key="added_specials").set_value(typed).run()
+    ran(app.button(key="add_to_gpt2").click().run())
+    assert app.selectbox(key="encoding").value == "gpt2" and any('role="alert"' in one.value for one in app.html)
