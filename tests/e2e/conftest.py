@@ -77,5 +77,11 @@ def modules(browser) -> Iterator[Page]:
     page.evaluate(
         "async (names) => { for (const name of names) Object.assign(window, await import(`/${name}.js`)); }", names
     )
+    page.evaluate(
+        """() => { window.side = (lengths, from = 0) => {
+          const ends = Uint32Array.from(lengths, (n) => (from += n));
+          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]), kinds: null };
+        }; }"""
+    )
     yield page
     page.close()

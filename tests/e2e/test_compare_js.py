@@ -56,6 +56,12 @@ def blank(browser):
         }""",
         [EDITOR_MODULES, MODULES],
     )
+    page.evaluate(
+        """() => { window.side = (lengths, from = 0) => {
+          const ends = Uint32Array.from(lengths, (n) => (from += n));
+          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]), kinds: null };
+        }; }"""
+    )
     yield page
     context.close()
 
@@ -98,8 +104,8 @@ WALK = """(states, plans, rows) => {
       const { fresh } = doc.edit(text);
       for (const chunk of fresh) {
         waiting.push([d, chunk.text]);
-        const lengths = Uint32Array.from(rows?.[spot++] ?? [chunk.bytes.length]), n = lengths.length;
-        chunk.settle({ ids: new Uint32Array(n), lengths, otherCount: 0, colors: new Uint8Array(n) });
+        const own = side(rows?.[spot++] ?? [chunk.bytes.length]);
+        chunk.settle(own, new Uint8Array(own.ids.length));
       }
       doc.number();
     });
@@ -111,7 +117,7 @@ WALK = """(states, plans, rows) => {
       shared: boundaries.shared, some: boundaries.some, onward, back, changed: changed.length,
       chunks: docs.reduce((n, doc) => n + doc.chunks.length, 0),
       odd: docs.map((doc) => doc.chunks.flatMap((chunk) => Array.from(chunk.ids, (_, k) => bytesOf({ chunk, k }).from)
-        .filter((_, k) => chunk.odd[k]))),
+        .filter((_, k) => boundaries.odds.get(chunk)[k]))),
     };
   }) };
 }"""
@@ -172,7 +178,7 @@ OVERLAPS = """(text, lengths, ranges) => {
   for (const chunk of doc.chunks) {
     const own = [], size = (end += chunk.bytes.length);
     for (let sum = size - chunk.bytes.length; sum < size; sum += lengths[at++]) own.push(lengths[at]);
-    chunk.settle({ ids: new Uint32Array(own.length), lengths: Uint32Array.from(own), otherCount: 0, colors: null });
+    chunk.settle(side(own), null);
   }
   doc.number();
   return ranges.map(([from, to]) => overlapping(doc, from, to).flatMap(({ chunk, from, to }) => (
@@ -193,8 +199,8 @@ def test_tokens_that_overlap_a_stretch(blank, rng):
 # ---- heat.js ----
 
 HEAT = """(texts, rows) => texts.map((text, i) => {
-  const chunk = new Chunk(text, true), lengths = Uint32Array.from(rows[i]), n = lengths.length;
-  chunk.settle({ ids: new Uint32Array(n), lengths, otherCount: 0, colors: new Uint8Array(n) });
+  const chunk = new Chunk(text, true);
+  chunk.settle(side(rows[i]), new Uint8Array(rows[i].length));
   const bytes = (part) => new TextEncoder().encode(part).length, ends = [0];
   for (const { segment } of new Intl.Segmenter('und').segment(text)) ends.push(ends.at(-1) + bytes(segment));
   const heats = partsOf(chunk, 3).flatMap(({ pieces, from }) => heatOf(pieces, from)
@@ -229,29 +235,29 @@ def test_heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens(blank, rng, name)
 # ---- tokens-view.js: what an edit leaves of a painted chunk ----
 
 PATCH = """(states, rows) => {
-  const element = document.createElement('div'), show = () => ({ isSpecial: () => false, withBytes: false });
+  const element = document.createElement('div'), show = () => ({ names: new Map(), withBytes: false });
   document.body.replaceChildren(element);
   const view = new TokensView(element, show), doc = new Document();
   doc.cuts = false;
   let colors = null, before = null, kept = 0;
   const out = states.map((text, s) => {
     const { gone, fresh } = doc.edit(text), [chunk] = fresh;
-    const ids = Uint32Array.from(rows[s].ids), lengths = Uint32Array.from(rows[s].lengths);
+    const ids = Uint32Array.from(rows[s].ids);
     const old = before ?? { ids: new Uint32Array(0), colors: new Uint8Array(0) };
-    doc.settle(chunk, { ids, lengths, colors: recolor(ids, old, -1, -1).colors, otherCount: 0 });
+    doc.settle(chunk, { ...side(rows[s].lengths), ids }, recolor(ids, old, -1, -1).colors);
     before = chunk;
     doc.number();
     const elements = new Set(element.querySelectorAll('.t'));
     view.replace(gone, fresh, doc.chunks, true);
     kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
-    const drawn = chunk.parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML));
+    const drawn = view.shown.get(chunk).parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML));
     const { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
     const same = index.every((own, k) => {
       const found = view.elementsOf(chunk, k);
       return own.length === found.length && own.every((one, i) => one.outerHTML === found[i].outerHTML);
     });
     return { drawn, wanted: Array.from(fragment.children, (one) => one.outerHTML), same,
-      texts: chunk.parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part) };
+      texts: view.shown.get(chunk).parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part) };
   });
   return { out, kept };
 }"""

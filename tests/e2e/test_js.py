@@ -130,7 +130,7 @@ def test_tally_of_distinct_tokens_follows_the_edits(modules, rng):
         for (const chunk of fresh) {
           const ids = Uint32Array.from(chunk.text, (letter) => letter.codePointAt(0));
           const lengths = ids.map((id) => new TextEncoder().encode(String.fromCodePoint(id)).length);
-          doc.settle(chunk, { ids, lengths, otherCount: 0, colors: [] });
+          doc.settle(chunk, { ...side(Array.from(lengths)), ids }, []);
         }
         doc.number();
         const last = doc.find(doc.numTokens - 1);
@@ -262,9 +262,8 @@ def test_neighbours_differ_and_untouched_tokens_keep_their_colour(modules, rng):
 # ---- pieces.js ----
 
 PIECES_OF = """(texts, rows) => texts.map((text, i) => {
-  const chunk = new Chunk(text, true), lengths = Uint32Array.from(rows[i]);
-  const ids = new Uint32Array(lengths.length), colors = new Uint8Array(lengths.length);
-  chunk.settle({ ids, lengths, otherCount: 0, colors });
+  const chunk = new Chunk(text, true);
+  chunk.settle(side(rows[i]), new Uint8Array(rows[i].length));
   const ends = [0];
   for (const { segment } of new Intl.Segmenter('und').segment(text)) ends.push(ends[ends.length - 1] + segment.length);
   const parts = partsOf(chunk, 3).map(({ text, pieces }) => ({ text, pieces }));
@@ -285,8 +284,7 @@ def test_pieces_hold_whole_graphemes_and_every_token_once_in_order(modules, rng,
         for piece in pieces:
             at += units(piece["text"])
             assert at in ends, f"{name}: a piece of {text!r} ends inside a grapheme"
-            if "shares" in piece:
-                assert sum(piece["shares"]) == len(piece["text"].encode()) and min(piece["shares"]) > 0
+            assert piece["to"] - piece["at"] == len(piece["text"].encode())
         assert_boundaries(
             [[[piece["first"], piece["last"] - piece["first"] + 1, piece["text"]] for piece in pieces]], own
         )
@@ -374,8 +372,8 @@ def test_answers_are_read_as_they_were_meant(modules, rng):
     head = np.array([len(texts), *(len(text.encode()) for text in texts)], "<u4").tobytes()
     body = answer("tokens", {"encoding": enc.name}, head + "".join(texts).encode())
     script = """(body) => {
-      const all = rows(Uint8Array.from(body).buffer), counts = all[0], [ids, lengths] = all.slice(-2);
-      return [share(ids, counts), share(lengths, counts)].map((rows) => rows.map((row) => Array.from(row)));
+      const [, all] = tokenAnswers(Uint8Array.from(body).buffer);
+      return [all.map(({ ids }) => Array.from(ids)), all.map(({ starts, ends }) => Array.from(ends, (end, k) => end - starts[k]))];
     }"""
     ids, lengths = call(modules, script, list(body))
     tokens = [enc.tokenize(text) for text in texts]

@@ -296,7 +296,7 @@ def test_characters_without_a_token_are_counted(trainer):
     area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
     expect(badge).to_contain_text("thai-200", timeout=20_000)
     area.fill("น้ำ xyz")
-    expect(badge).to_contain_text("3 characters are not in this vocabulary of characters")
+    expect(badge).to_contain_text("3 tokens are unknown: what they stand for is not in this vocabulary")
     area.fill("น้ำ")
     expect(badge).to_contain_text("round trip holds for 9 bytes")
 

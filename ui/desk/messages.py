@@ -4,7 +4,6 @@ import base64
 
 import streamlit as st
 
-from tokenizer import TrainedEncoding
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, own_text, pickers
 from ui.server import shelf
@@ -30,7 +29,8 @@ def facts(entry: shelf.Entry, special: str) -> dict:
         "name": entry.name,
         "special": special,
         "specials": encoding.special_tokens,
-        "unknown": encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None,
+        "split": encoding.pattern is not None,
+        "merges": True,
         "cuts": encoding.safe_cuts,
         "hash": encoding.rank_table_sha256,
     }

@@ -6,7 +6,7 @@ the length of each, then the rows: little-endian 32-bit numbers throughout. Expo
 
 import numpy as np
 
-from tokenizer import Encoding, TrainedEncoding, has_safe_cuts
+from tokenizer import Encoding, Tokens, TrainedEncoding, has_safe_cuts
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
@@ -25,15 +25,28 @@ class BadQuestion(TokenizerError):
 
 
 def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled);
-    1 for each text that its tokens give back when decoded; ids; byte lengths."""
+    """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); 1 for each
+    text that its tokens give back when decoded; ids; byte lengths; bytes of their texts where the tokens begin, but no
+    number where each begins where the one before ends; their kinds, but no number where all are normal."""
     other = "text" if special == "special" else "special"
     found = [encoding.tokenize(text, special=special) for text in texts]
     others = [len(encoding.encode_array(text, special=other)) if encoding.spells_special(text) else 0 for text in texts]
     holds = [encoding.decode_bytes(own.ids) == text.encode() for text, own in zip(texts, found, strict=True)]
     ids = _joined([own.id_array for own in found])
     lengths = _joined([own.ends - own.starts for own in found])
-    return _rows([len(own) for own in found], others, holds, ids, lengths)
+    starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
+    kinds = _joined([_kinds(own, encoding) for own in found])
+    return _rows([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
+
+
+def _is_gapless(own: Tokens) -> bool:
+    return not len(own) or (own.starts[0] == 0 and np.array_equal(own.starts[1:], own.ends[:-1]))
+
+
+def _kinds(own: Tokens, encoding: Encoding) -> np.ndarray:
+    special = np.isin(own.id_array, list(encoding.special_tokens.values()))
+    unknown = encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None
+    return np.where(special, 1, np.where(own.id_array == unknown, 2, 0)) if unknown is not None else special
 
 
 def _joined(arrays: list[np.ndarray]) -> np.ndarray:
@@ -41,9 +54,9 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
 
 
 def pretokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: pre-tokens of each text; byte length of each pre-token."""
+    """Rows: pre-tokens of each text; the bytes where each begins; where each ends."""
     spans = [encoding.pre_tokens(text, special=special) for text in texts]
-    return _rows([len(own) for own in spans], [end - start for own in spans for start, end in own])
+    return _rows([len(own) for own in spans], *([span[side] for own in spans for span in own] for side in (0, 1)))
 
 
 def units(texts: list[str], encoding: Encoding, special: str) -> bytes:

@@ -6,19 +6,19 @@ import { firstAfter } from './stretch.js';
 export class Boundaries {
   constructor() {
     this.stretches = [];
+    this.odds = new WeakMap();  // chunk -> 1 for each of its tokens that begins where not all cut
     this.known = new WeakMap(); // the first chunk of a stretch in the first document -> the stretch
     this.shared = 0; // boundaries that all have
     this.some = 0;   // boundaries that only some have
   }
 
-  /** Looks at documents of one text, all tokenized. Each chunk gets `odd`: 1 for a token that begins where not all cut.
-   *  Returns the chunks whose `odd` is new. */
+  /** Looks at documents of one text, all tokenized; returns the chunks whose `odds` are new. */
   update(docs) {
     const changed = [];
     this.stretches = stretchesOf(docs).map((runs) => {
       const own = runs.flat(), older = this.known.get(own[0]);
       if (older && isSame(older, own)) return older;
-      const fresh = compareRuns(runs);
+      const fresh = compareRuns(runs, this.odds);
       this.known.set(own[0], fresh);
       changed.push(...own);
       return fresh;
@@ -90,47 +90,56 @@ function stretchesOf(docs) {
 
 const isSame = ({ chunks, ids }, own) => chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
 
-function compareRuns(runs) {
-  const ends = runs.map(endsOf), size = ends[0].at(-1), n = runs.length, at = new Uint32Array(n);
-  const odds = ends.map((own) => new Uint8Array(own.length)), places = [], masks = [];
+function compareRuns(runs, odds) {
+  const cuts = runs.map(cutsOf), size = cuts[0].at(-1), n = runs.length, at = new Uint32Array(n), places = [], masks = [];
   let shared = 0;
-  for (let place = least(ends, at); place < size; place = least(ends, at)) {
+  for (let place = least(cuts, at); place < size; place = least(cuts, at)) {
     let mask = 0, count = 0;
     for (let d = 0; d < n; d++) {
-      if (ends[d][at[d]] !== place) continue;
+      if (cuts[d][at[d]] !== place) continue;
       mask |= 1 << d;
       count++;
-      while (ends[d][at[d]] === place) at[d]++;
+      while (cuts[d][at[d]] === place) at[d]++;
     }
+    if (!place) continue;
     if (count === n) { shared++; continue; }
     places.push(place);
     masks.push(mask);
-    for (let d = 0; d < n; d++) if (mask & (1 << d)) odds[d][at[d]] = 1;
   }
-  runs.forEach((run, d) => shareOut(run, odds[d]));
+  runs.forEach((run, d) => markBeginnings(run, places.filter((_, i) => masks[i] & (1 << d)), odds));
   const chunks = runs.flat();
   return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places: Uint32Array.from(places), masks: Uint32Array.from(masks) };
 }
 
-function least(ends, at) {
+function least(cuts, at) {
   let found = Infinity;
-  for (let d = 0; d < ends.length; d++) if (ends[d][at[d]] < found) found = ends[d][at[d]];
+  for (let d = 0; d < cuts.length; d++) if (cuts[d][at[d]] < found) found = cuts[d][at[d]];
   return found;
 }
 
-// Where the tokens of a run of chunks end, in bytes from where it begins.
-function endsOf(run) {
-  if (run.length === 1) return run[0].ends;
-  const out = new Uint32Array(run.reduce((n, chunk) => n + chunk.ids.length, 0));
-  let base = 0, i = 0;
-  for (const chunk of run) {
-    for (const end of chunk.ends) out[i++] = base + end;
-    base += chunk.bytes.length;
+// Where the tokens of a run of chunks end, in bytes from where it begins, and where one begins after a gap; the end of the run is the last.
+function cutsOf(run) {
+  const out = [];
+  let base = 0;
+  for (const { starts, ends, bytes } of run) {
+    for (let k = 0, end = 0; k < ends.length; end = ends[k++]) {
+      if (starts[k] > end) out.push(base + starts[k]);
+      out.push(base + ends[k]);
+    }
+    base += bytes.length;
   }
+  if (out[out.length - 1] !== base) out.push(base);
   return out;
 }
 
-function shareOut(run, odd) {
-  let at = 0;
-  for (const chunk of run) chunk.odd = odd.subarray(at, (at += chunk.ids.length));
+function markBeginnings(run, places, odds) {
+  let base = 0, at = 0;
+  for (const chunk of run) {
+    const odd = chunk.starts.map((start) => {
+      while (places[at] < base + start) at++;
+      return places[at] === base + start ? 1 : 0;
+    });
+    odds.set(chunk, Uint8Array.from(odd));
+    base += chunk.bytes.length;
+  }
 }

@@ -43,12 +43,12 @@ export class Column {
 
   // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep their marks till then.
   arriving(batch, gone, [front, back]) {
-    const old = joined(gone.filter((chunk) => chunk.ids).map((chunk) => chunk.odd ?? new Uint8Array(chunk.ids.length)), Uint8Array);
+    const { odds } = this.compare.boundaries, old = joined(gone.filter((chunk) => chunk.ids).map((chunk) => odds.get(chunk) ?? new Uint8Array(chunk.ids.length)), Uint8Array);
     const odd = new Uint8Array(batch.reduce((n, chunk) => n + chunk.ids.length, 0));
     odd.set(old.subarray(0, front));
     odd.set(old.subarray(old.length - back), odd.length - back);
     let at = 0;
-    for (const chunk of batch) chunk.odd = odd.subarray(at, (at += chunk.ids.length));
+    for (const chunk of batch) odds.set(chunk, odd.subarray(at, (at += chunk.ids.length)));
   }
 
   moved(hit) {
@@ -83,7 +83,7 @@ export class Column {
 
   decorate(part, older) {
     part.marked = older?.marked ? marksKept(part, older.marked) : null;
-    markOdd(part);
+    markOdd(part, this.compare.boundaries.odds);
     part.isHot = false;
     if (this.compare.isOn('heat')) markHeat(part, older?.isHot);
   }
@@ -103,7 +103,7 @@ export class Column {
 
   /** What is lost in a round trip, in words; null where it holds. */
   get lost() {
-    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : `round trip does not hold for ${this.encoding.name}: ${whatIsLost(this.doc, this.encoding.unknown)}`;
+    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : `round trip does not hold for ${this.encoding.name}: ${whatIsLost(this.doc)}`;
   }
 
   leave() {

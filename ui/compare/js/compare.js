@@ -121,7 +121,7 @@ export class Compare {
   agree() {
     const changed = this.boundaries.update(this.columns.map(({ doc }) => doc));
     this.setAgreed(true);
-    for (const part of paintedParts(changed)) markOdd(part);
+    for (const { reader } of this.columns) for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
     this.showRatios();
     this.bar.count(this.boundaries);
     this.badge();
@@ -150,7 +150,7 @@ export class Compare {
     const isOn = this.isOn(name);
     this.$('.columns').classList.toggle(name, isOn);
     if (name === 'heat') this.$('.legend').hidden = !isOn;
-    if (name === 'heat' && isOn) for (const { doc } of this.columns) for (const part of paintedParts(doc.chunks)) markHeat(part);
+    if (name === 'heat' && isOn) for (const { doc, reader } of this.columns) for (const part of reader.tokens.paintedParts(doc.chunks)) markHeat(part);
     if (name !== 'bytes') return;
     for (const column of this.columns) column.reader.tokens.repaint(column.doc.chunks);
     this.linked.refresh();
@@ -162,8 +162,4 @@ export class Compare {
     cancelAnimationFrame(this.lock.wanted);
     this.door?.close();
   }
-}
-
-function* paintedParts(chunks) {
-  for (const { parts } of chunks) for (const part of parts ?? []) if (part.index) yield part;
 }

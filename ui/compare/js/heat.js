@@ -9,7 +9,7 @@ export function heatOf(pieces, base = 0) {
   for (const { first, last, graphemes } of pieces) for (let k = first; k <= last; k++) touched[k - base] = (touched[k - base] ?? 0) + graphemes;
   return pieces.map(({ first, last }) => {
     let heat = 0;
-    for (let k = first; k <= last; k++) heat += 1 / touched[k - base];
+    for (let k = first; k <= last; k++) heat += 1 / Math.max(1, touched[k - base]);
     return heat;
   });
 }

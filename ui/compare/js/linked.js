@@ -140,7 +140,7 @@ export class Linked {
   }
 }
 
-const factsOf = (column, { chunk, k }) => describe(chunk, k, column.reader.specials, column.doc.numTokens);
+const factsOf = (column, hit) => describe(column.reader, hit);
 
 // Whether the reader is marking text in the view: then a click pins nothing.
 function isSelecting(view) {

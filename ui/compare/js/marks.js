@@ -2,9 +2,9 @@
 import { RIGHT_TO_LEFT } from '../../kit/js/paint.js';
 import { heatOf, heatStep } from './heat.js';
 
-/** Marks the tokens of a painted part that begin where not all cut, as `odd` of its chunk says; what is marked rightly is left alone. */
-export function markOdd(part) {
-  const { odd } = part.chunk, before = part.marked;
+/** Marks the tokens of a painted part that begin where not all cut, as `odds` has it for its chunk; what is marked rightly is left alone. */
+export function markOdd(part, odds) {
+  const odd = odds.get(part.chunk), before = part.marked;
   if (!odd) return;
   part.marked = odd.slice(part.from, part.to);
   const runsLeft = part.chunk.leftward ? directions(part.pieces) : [];

@@ -66,7 +66,8 @@ export function topOf(column) {
   column.reader.tokens.paint(part);
   const one = firstBelow(node.children, edge) ?? node.lastElementChild;
   if (!one) return null;
-  return { byte: bytesOf({ chunk: part.chunk, k: Number(one.dataset.k) }).from, drop: one.getBoundingClientRect().top - edge + 1 };
+  const k = Number(one.dataset.k ?? part.pieces[Array.prototype.indexOf.call(node.children, one)].first);
+  return { byte: k < part.chunk.ids.length ? bytesOf({ chunk: part.chunk, k }).from : part.chunk.byteOffset + part.chunk.bytes.length, drop: one.getBoundingClientRect().top - edge + 1 };
 }
 
 // The first of some boxes in order that reaches below an edge.

@@ -11,7 +11,7 @@ export function tokensThere(columns, { from, to }, most = MOST_SHOWN) {
     const facts = [];
     let more = 0;
     for (const { chunk, from: first, to: end } of overlapping(column.doc, from, to)) {
-      for (let k = first; k < end; k++) if (facts.length < most) facts.push(describe(chunk, k, column.reader.specials, column.doc.numTokens)); else more++;
+      for (let k = first; k < end; k++) if (facts.length < most) facts.push(describe(column.reader, { chunk, k })); else more++;
     }
     return { column, facts, more };
   });

@@ -2,8 +2,7 @@
 
 /** Where the token k of a chunk begins and ends. */
 export function bytesOf({ chunk, k }) {
-  const end = chunk.byteOffset + chunk.ends[k];
-  return { from: end - chunk.lengths[k], to: end };
+  return { from: chunk.byteOffset + chunk.starts[k], to: chunk.byteOffset + chunk.ends[k] };
 }
 
 /** The tokens that overlap the bytes from..to, chunk by chunk: { chunk, from, to } where from..to are numbers of tokens; at most `most` tokens. */
@@ -14,16 +13,16 @@ export function overlapping(doc, from, to, most = Infinity) {
     if (!chunk.ids) continue;
     const first = firstAfter(chunk.ends, from - chunk.byteOffset);
     let end = first;
-    while (end < chunk.ids.length && end - first < left && chunk.byteOffset + chunk.ends[end] - chunk.lengths[end] < to) end++;
+    while (end < chunk.ids.length && end - first < left && chunk.byteOffset + chunk.starts[end] < to) end++;
     if (end > first) spans.push({ chunk, from: first, to: end });
     left -= end - first;
   }
   return spans;
 }
 
-/** The token that holds a byte, as { chunk, k }, or null. */
+/** The token that holds a byte, or the next one after a gap, as { chunk, k }; null where there is none. */
 export function tokenAtByte(doc, byte) {
-  const [span] = overlapping(doc, byte, byte + 1, 1);
+  const [span] = overlapping(doc, byte, Infinity, 1);
   return span ? { chunk: span.chunk, k: span.from } : null;
 }
 

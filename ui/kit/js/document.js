@@ -4,23 +4,38 @@ import { cutEnds, findEdit, CHUNK } from './text.js';
 const utf8 = new TextEncoder();
 const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/; // the blocks of such scripts, and the controls
 
-/** A stretch of text that is tokenized by itself, and all that is known of it. */
+// The kinds of tokens that look different, as the core numbers them.
+export const NORMAL = 0;
+export const SPECIAL = 1;
+export const UNKNOWN = 2;
+
+/** A stretch of text that is tokenized by itself, and what is known of it. What a view draws of it is that view's own. */
 export class Chunk {
+  /** @param {string} text  @param {boolean} startsLine */
   constructor(text, startsLine) {
     this.text = text;
     this.startsLine = startsLine;
     this.leftward = LEFTWARD.test(text); // whether some of it runs from right to left
     this.bytes = utf8.encode(text);
-    this.ids = null;      // Uint32Array, once tokenized
-    this.lengths = null;  // Uint32Array: bytes of each token
-    this.colors = null;   // Uint8Array: palette index of each token
-    this.otherCount = 0;  // tokens if special tokens were read the other way
+    /** @type {Uint32Array | null} once tokenized; the next four are as long */
+    this.ids = null;
+    /** @type {Uint32Array | null} byte in this chunk where each token begins: never before the one before it ends */
+    this.starts = null;
+    /** @type {Uint32Array | null} and where it ends: between two tokens there may be a gap, and a token may hold nothing */
+    this.ends = null;
+    /** @type {Uint32Array | null} of each token its kind; null where all are normal */
+    this.kinds = null;
+    /** @type {Uint8Array | null} palette index of each token */
+    this.colors = null;
+    this.otherCount = 0;    // tokens if special tokens were read the other way
     this.roundTrip = false; // whether its tokens decode to its bytes
-    this.units = null;    // { graphemes, words }, as ICU counts them
-    this.preTokens = null; // Uint32Array: byte lengths of the pre-tokens
-    this.base = 0;        // index of its first token in the whole text
-    this.offset = 0;      // where it starts in the text, UTF-16 code units
-    this.byteOffset = 0;  // and in bytes of UTF-8
+    /** @type {{ graphemes: number, words: number } | null} as ICU counts them */
+    this.units = null;
+    /** @type {{ starts: Uint32Array, ends: Uint32Array } | null} bytes of its pre-tokens, once they are asked for */
+    this.preTokens = null;
+    this.base = 0;       // index of its first token in the whole text
+    this.offset = 0;     // where it starts in the text, UTF-16 code units
+    this.byteOffset = 0; // and in bytes of UTF-8
   }
 
   get points() {
@@ -31,19 +46,13 @@ export class Chunk {
     return this.cachedPoints;
   }
 
-  /** Byte offset in this chunk where each token ends. */
-  get ends() {
-    if (this.cachedEnds?.length !== this.ids.length) {
-      let at = 0;
-      this.cachedEnds = this.lengths.map((n) => (at += n));
-    }
-    return this.cachedEnds;
+  kindOf(k) {
+    return this.kinds ? this.kinds[k] : NORMAL;
   }
 
   /** Whether the bytes of token k are not valid UTF-8 alone: it starts or ends inside a code point. */
   isPartial(k) {
-    const end = this.ends[k];
-    return isContinuation(this.bytes[end - this.lengths[k]]) || isContinuation(this.bytes[end]);
+    return isContinuation(this.bytes[this.starts[k]]) || isContinuation(this.bytes[this.ends[k]]);
   }
 
   countPartial() {
@@ -53,11 +62,17 @@ export class Chunk {
   }
 
   tokenBytes(k) {
-    return this.bytes.subarray(this.ends[k] - this.lengths[k], this.ends[k]);
+    return this.bytes.subarray(this.starts[k], this.ends[k]);
   }
 
-  settle({ ids, lengths, otherCount, roundTrip, colors }) {
-    Object.assign(this, { ids, lengths, otherCount, roundTrip, colors, cachedEnds: null, preTokens: null, stale: false });
+  /** How many bytes no token holds. */
+  get numLost() {
+    return this.ends.reduce((n, end, k) => n - (end - this.starts[k]), this.bytes.length);
+  }
+
+  /** @param {import('./wire.js').Answer} answer  @param {Uint8Array} colors */
+  settle({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
+    Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, preTokens: null, stale: false });
     this.numPartial = this.countPartial();
   }
 }
@@ -117,9 +132,9 @@ export class Document {
   }
 
   /** Gives a chunk its tokens. */
-  settle(chunk, tokens) {
+  settle(chunk, answer, colors) {
     this.forget([chunk]);
-    chunk.settle(tokens);
+    chunk.settle(answer, colors);
     for (const id of chunk.ids) this.tally.set(id, (this.tally.get(id) ?? 0) + 1);
     chunk.tallied = true;
   }

@@ -1,4 +1,5 @@
 // The line under the text: what went wrong, and what of the text is not read as it stands.
+import { SPECIAL, UNKNOWN } from './document.js';
 import { MOST_BYTES } from './reading.js';
 import { grouped, setText } from './readout.js';
 
@@ -50,8 +51,11 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
 }
 
 /** What decoding the tokens of a document does not give back, in words. */
-export function whatIsLost(doc, unknown) {
-  const lost = doc.chunks.reduce((n, chunk) => n + chunk.ids.filter((id) => id === unknown).length, 0);
-  if (!lost) return 'two special tokens of this text share an id, and decoding gives the other one’s name';
-  return `${lost === 1 ? 'one character is' : `${grouped(lost)} characters are`} not in this vocabulary of characters; decoding gives \ufffd for them`;
+export function whatIsLost({ chunks }) {
+  const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
+  const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0), reasons = [];
+  if (unknown) reasons.push(`${unknown === 1 ? 'one token is' : `${grouped(unknown)} tokens are`} unknown: what ${unknown === 1 ? 'it stands' : 'they stand'} for is not in this vocabulary`);
+  if (bytes) reasons.push(`${bytes === 1 ? 'one byte is' : `${grouped(bytes)} bytes are`} in no token`);
+  if (reasons.length) return reasons.join(', and ');
+  return count(SPECIAL) ? 'two special tokens of this text share an id, and decoding gives the other one’s name' : 'the text is changed before it is read';
 }

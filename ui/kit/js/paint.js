@@ -1,4 +1,5 @@
 // One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements, never copied.
+import { SPECIAL, UNKNOWN } from './document.js';
 import { piecesOf } from './pieces.js';
 
 const NAMES = new Map(Object.entries({
@@ -13,6 +14,7 @@ const SIGNS = '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000
 const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
 const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
 export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
+const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown']]);
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
@@ -22,26 +24,36 @@ export function nameOf(character) {
   return MARKS[character] ?? NAMES.get(character) ?? `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show token k. */
-export function paintTokens(chunk, pieces, from, to, { isSpecial, withBytes }) {
+/** Elements for the tokens from..to of a chunk: { fragment, index } with index[k - from] the elements that show token k; each
+ *  piece has one. `names` are those of special tokens, by id. */
+export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
   const fragment = document.createDocumentFragment(), index = Array.from({ length: to - from }, () => []);
   for (const piece of pieces) {
-    const element = piece.last > piece.first ? sharedGrapheme(chunk, piece) : wholeGraphemes(chunk, piece, isSpecial);
-    if (withBytes) labelBytes(element, chunk, piece);
+    const element = piece.last > piece.first ? sharedGrapheme(chunk, piece) : piece.last < piece.first ? gap(piece) : wholeGraphemes(chunk, piece, names);
+    if (withBytes && piece.last >= piece.first) labelBytes(element, chunk, piece);
     for (let k = piece.first; k <= piece.last; k++) index[k - from].push(element);
     fragment.append(element);
   }
   return { fragment, index };
 }
 
-function wholeGraphemes(chunk, piece, isSpecial) {
+// Text that no token holds has no colour.
+function gap(piece) {
   const element = document.createElement('span');
-  element.className = `t c${chunk.colors[piece.first]}`;
+  element.className = 'gap';
+  element.title = 'no token holds this';
+  signs(element, piece.text);
+  return element;
+}
+
+function wholeGraphemes(chunk, piece, names) {
+  const element = document.createElement('span');
+  element.className = `t c${chunk.colors[piece.first]}${LOOKS.get(chunk.kinds?.[piece.first]) ?? ''}`;
   element.dataset.colors = chunk.colors[piece.first];
   element.dataset.k = piece.first;
-  if (isSpecial(chunk.ids[piece.first])) element.classList.add('special');
   if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
   if (ONLY_MARKS.test(piece.text)) label(element, `◌${piece.text}`);
+  if (!piece.text) label(element, names.get(chunk.ids[piece.first]) ?? '∅'); // a token that holds nothing
   return element;
 }
 
@@ -91,7 +103,7 @@ function bands(chunk, piece, leftward) {
 
 /** The palette colours of a painted piece, one a token, from left to right as it stands. */
 export function bandsOf(element) {
-  const colors = element.dataset.colors.split(' ').map(Number);
+  const colors = element.dataset.colors?.split(' ').map(Number) ?? [];
   return 'leftward' in element.dataset ? colors.reverse() : colors;
 }
 
@@ -101,8 +113,8 @@ function label(element, text) {
 }
 
 // The bytes of a piece in hex; those of a shared grapheme stand after it, each token's on its own colour.
-function labelBytes(element, chunk, { first, last, at, shares }) {
-  const labels = shares.map((n) => hex(chunk.bytes.subarray(at, (at += n))));
+function labelBytes(element, chunk, { first, last, at, to }) {
+  const labels = Array.from({ length: last - first + 1 }, (_, i) => hex(chunk.bytes.subarray(Math.max(at, chunk.starts[first + i]), Math.min(to, chunk.ends[first + i]))));
   if (first === last) { element.dataset.bytes = labels[0]; return; }
   const glyph = document.createElement('span');
   glyph.className = 'glyph';

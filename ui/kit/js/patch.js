@@ -4,22 +4,22 @@ import { piecesOf } from './pieces.js';
 
 const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size before they are cut anew
 
-/** The parts of a `chunk` that takes the place of an `older` one, cut where the older's were; each with `older`, the part that it
+/** The parts of a `chunk` that takes the place of an `older` one, cut where its parts `before` were; each with `older`, the part that it
  *  takes the place of, and how many pieces at its `front` and `back` are the same. Null where they do not go together. */
-export function partsAfter(older, chunk) {
-  const were = older.parts.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
+export function partsAfter(older, before, chunk) {
+  const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
   const { front, back } = alike(older, were, chunk, pieces);
   const cuts = new Set();
   let at = 0;
-  for (const part of older.parts.slice(0, -1)) {
+  for (const part of before.slice(0, -1)) {
     at += part.pieces.length;
     if (at <= front) cuts.add(at); else if (at >= were.length - back) cuts.add(at + growth);
   }
   const parts = partsOf(chunk, GROWN_TOKENS, GROWN_UNITS, pieces, cuts);
-  if (parts.length !== older.parts.length) return null;
+  if (parts.length !== before.length) return null;
   let was = 0, now = 0;
   parts.forEach((part, i) => {
-    const from = older.parts[i], most = Math.min(from.pieces.length, part.pieces.length);
+    const from = before[i], most = Math.min(from.pieces.length, part.pieces.length);
     part.older = from;
     part.front = was === now ? clamp(front - was, most) : 0;
     was += from.pieces.length;
@@ -41,8 +41,8 @@ function alike(older, were, chunk, pieces) {
 }
 
 function isSamePiece(older, was, chunk, piece) {
-  if (was.text !== piece.text || was.shares.length !== piece.shares.length) return false;
-  for (let j = 0; j < piece.shares.length; j++) {
+  if (was.text !== piece.text || was.last - was.first !== piece.last - piece.first) return false;
+  for (let j = 0; j <= piece.last - piece.first; j++) {
     if (older.ids[was.first + j] !== chunk.ids[piece.first + j] || older.colors[was.first + j] !== chunk.colors[piece.first + j]) return false;
   }
   return true;

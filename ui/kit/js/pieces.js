@@ -17,34 +17,51 @@ function graphemeStarts(text) {
 
 const utf8Length = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-/** The pieces of a chunk, in order; their texts join to its text. A piece is either a run of whole graphemes of one token
- *  (first === last), or one grapheme that the tokens first..last share. It begins at byte `at`, and `shares` says how many bytes
- *  each of its tokens has in it; `graphemes` how many it is. */
+/** @typedef {object} Piece  A run of whole graphemes of one token (first === last), or one grapheme that the tokens first..last
+ *  share. Text that no token holds is a piece with `last` before `first`, the token that comes next; a token that holds nothing
+ *  is a piece without text.
+ *  @property {number} first
+ *  @property {number} last
+ *  @property {string} text
+ *  @property {number} at  byte where it begins
+ *  @property {number} to  byte where it ends
+ *  @property {number} graphemes  how many it is */
+
+/** The pieces of a chunk, in order; their texts join to its text.
+ *  @returns {Piece[]} */
 export function piecesOf(chunk) {
-  const { ends, text } = chunk, out = [];
-  if (ASCII.test(text)) {
-    for (let k = 0, start = 0; k < ends.length; start = ends[k++]) out.push({ first: k, last: k, text: text.slice(start, ends[k]), shares: [ends[k] - start], at: start, graphemes: ends[k] - start });
-    return out;
-  }
-  const { units, bytes } = graphemeStarts(text), whole = (from, to) => text.slice(units[from], units[to]);
+  const { text } = chunk, { ends, firsts, lasts } = runsOf(chunk), out = [];
+  const { units, bytes } = ASCII.test(text) ? { units: null, bytes: null } : graphemeStarts(text);
+  const put = (run, last, from, to) => out.push({
+    first: firsts ? firsts[run] : run, last: lasts ? lasts[last] : last, graphemes: to - from,
+    text: units ? text.slice(units[from], units[to]) : text.slice(from, to), at: bytes ? bytes[from] : from, to: bytes ? bytes[to] : to,
+  });
+  const byteAt = bytes ? (g) => bytes[g] : (g) => g, most = bytes ? bytes.length : text.length + 1;
   let g = 0; // the first grapheme not drawn yet
-  for (let k = 0; k < ends.length; k++) {
-    const start = g;
-    while (g + 1 < bytes.length && bytes[g + 1] <= ends[k]) g++;
-    if (g > start) out.push({ first: k, last: k, text: whole(start, g), shares: [bytes[g] - bytes[start]], at: bytes[start], graphemes: g - start });
-    if (bytes[g] >= ends[k] || g + 1 >= bytes.length) continue; // the token ends with a grapheme
-    const end = bytes[g + 1];
-    let last = k, at = bytes[g];
-    const shares = [];
-    for (;; last++) {
-      const to = Math.min(ends[last], end);
-      shares.push(to - at);
-      at = to;
-      if (ends[last] >= end) break;
-    }
-    out.push({ first: k, last, text: whole(g, g + 1), shares, at: bytes[g], graphemes: 1 });
+  for (let run = 0; run < ends.length; run++) {
+    const from = g;
+    while (g + 1 < most && byteAt(g + 1) <= ends[run]) g++;
+    if (g > from || ends[run] === (run ? ends[run - 1] : 0)) put(run, run, from, g);
+    if (byteAt(g) >= ends[run] || g + 1 >= most) continue; // the run ends with a grapheme
+    let last = run;
+    while (ends[last] < byteAt(g + 1)) last++;
+    put(run, last, g, g + 1);
     g++;
-    k = ends[last] === end ? last : last - 1; // a token that goes on after the shared grapheme is taken up again
+    run = ends[last] === byteAt(g) ? last : last - 1; // a run that goes on after the shared grapheme is taken up again
   }
   return out;
+}
+
+// Tokens and the gaps around them, as runs: where each ends, and its first and last token, unless that is the run's own number.
+function runsOf({ starts, ends, bytes }) {
+  const size = bytes.length, n = ends.length, isGap = (k) => (k < n ? starts[k] : size) > (k ? ends[k - 1] : 0);
+  let k = 0;
+  while (k <= n && !isGap(k)) k++;
+  if (k > n) return { ends };
+  const runs = { ends: [], firsts: [], lasts: [] }, put = (end, first, last) => { runs.ends.push(end); runs.firsts.push(first); runs.lasts.push(last); };
+  for (k = 0; k <= n; k++) {
+    if (isGap(k)) put(k < n ? starts[k] : size, k, k - 1);
+    if (k < n) put(ends[k], k, k);
+  }
+  return runs;
 }

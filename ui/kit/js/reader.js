@@ -3,7 +3,7 @@ import { recolor } from './colors.js';
 import { Document } from './document.js';
 import { Refused } from './door.js';
 import { TokensView } from './tokens-view.js';
-import { question, rows, share } from './wire.js';
+import { question, rows, share, tokenAnswers } from './wire.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
 export const BATCH = 150_000;
@@ -23,7 +23,7 @@ export class Reader {
     this.gone = [];       // chunks still on screen whose text is gone; they go when the new tokens come
     this.held = null;     // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether what is shown is of an older text or encoding
-    this.tokens = new TokensView(view, () => ({ isSpecial: (id) => this.specials.has(id), ...host.show() }));
+    this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
     this.tokens.text = () => this.doc.text;
     this.views = [this.tokens, ...others];
   }
@@ -95,13 +95,11 @@ export class Reader {
   async fetch(batch) {
     const epoch = this.epoch, answer = await this.ask('tokens', batch);
     if (epoch !== this.epoch || this.hasLeft) return;
-    const [counts, others, holds, ids, lengths] = rows(answer);
-    const theirIds = share(ids, counts), theirLengths = share(lengths, counts);
-    const { colors, kept: same } = this.colorsFor(batch, ids);
-    const theirColors = share(colors, counts);
+    const [ids, answers] = tokenAnswers(answer), { colors, kept: same } = this.colorsFor(batch, ids);
+    const theirColors = share(colors, answers.map((one) => one.ids.length));
     const place = this.placeOfHeld(same, ids.length), heldId = this.held?.chunk.ids[this.held.k];
     this.doc.forget(this.gone);
-    batch.forEach((chunk, i) => this.doc.settle(chunk, { ids: theirIds[i], lengths: theirLengths[i], colors: theirColors[i], otherCount: others[i], roundTrip: holds[i] === 1 }));
+    batch.forEach((chunk, i) => this.doc.settle(chunk, answers[i], theirColors[i]));
     this.host.arriving?.(batch, this.gone, same);
     this.draw(batch);
     if (place !== null) this.host.moved?.(this.held = tokenAt(batch, place, heldId));
@@ -112,8 +110,8 @@ export class Reader {
   }
 
   async askPreTokens(chunks) {
-    const epoch = this.epoch, [counts, lengths] = rows(await this.ask('pretokens', chunks));
-    if (epoch === this.epoch) share(lengths, counts).forEach((row, i) => { chunks[i].preTokens = row; });
+    const epoch = this.epoch, [counts, starts, ends] = rows(await this.ask('pretokens', chunks)), theirEnds = share(ends, counts);
+    if (epoch === this.epoch) share(starts, counts).forEach((row, i) => { chunks[i].preTokens = { starts: row, ends: theirEnds[i] }; });
   }
 
   colorsFor(batch, ids) {
@@ -133,7 +131,7 @@ export class Reader {
   }
 
   draw(batch) {
-    const gone = this.gone.filter((chunk) => chunk.nodes || chunk.idsBlock);
+    const gone = this.gone.filter((chunk) => this.views.some((view) => view.has(chunk)));
     this.gone = [];
     this.doc.number();
     const eager = !this.drawn || batch.length < 5;

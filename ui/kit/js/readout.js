@@ -1,4 +1,5 @@
 // What is said about the text and about one token: counters, tooltip, pinned card. Everything is put in as text, never as markup.
+import { SPECIAL, UNKNOWN } from './document.js';
 import { hex, nameOf } from './paint.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -48,12 +49,13 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The facts of one token. */
-export function describe(chunk, k, specials, numTokens) {
-  const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k);
+/** The facts of one token that a reader shows. */
+export function describe({ specials, encoding, doc }, { chunk, k }) {
+  const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kindOf(k);
   return {
-    number: chunk.base + k + 1, numTokens, id, bytes: hex(bytes), numBytes: bytes.length, special: specials.get(id) ?? null, partial,
-    text: partial ? null : strict.decode(bytes), preToken: preTokenOf(chunk, k),
+    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN,
+    special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : strict.decode(bytes), preToken: encoding.split ? preTokenOf(chunk, k) : { none: 'none: the text is not split first' },
+    merges: encoding.merges ? null : 'none to replay',
   };
 }
 
@@ -68,22 +70,22 @@ export function spelled(text) {
 
 function preTokenOf(chunk, k) {
   if (!chunk.preTokens) return null;
-  const start = chunk.ends[k] - chunk.lengths[k];
-  let at = 0, i = 0;
-  while (i < chunk.preTokens.length - 1 && at + chunk.preTokens[i] <= start) at += chunk.preTokens[i++];
-  return { index: i, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(at, at + chunk.preTokens[i])) };
+  const { starts, ends } = chunk.preTokens, index = ends.findIndex((end) => end > chunk.starts[k]);
+  if (index < 0 || starts[index] > chunk.starts[k]) return { none: 'none' };
+  return { index, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(starts[index], ends[index])) };
 }
 
 /** What the pre-token of a description is called, once it is known. */
 export function preTokenText(facts, place) {
   if (!facts.preToken) return '…';
+  if (facts.preToken.none) return facts.preToken.none;
   const text = facts.preToken.text, short = Array.from(text.slice(0, 80)).slice(0, 30).join('');
   return `${place ? `${grouped(place.number)} of ${grouped(place.of)} ` : ''}“${spelled(short)}${short.length < text.length ? '…' : ''}”`;
 }
 
 /** What a token is in one line, for the tooltip's head and the live region. */
 export function summary(facts) {
-  const text = facts.special ? `special ${facts.special}` : facts.partial ? `${plural(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
+  const text = facts.special ? `special ${facts.special}` : facts.isUnknown ? `unknown: “${spelled(facts.text ?? '')}”` : facts.partial ? `${plural(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
   return `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${text}, id ${facts.id}`;
 }
 
@@ -91,10 +93,12 @@ export function summary(facts) {
 export function factRows(facts, shared, place) {
   const rows = [['id', String(facts.id)], ['bytes', facts.bytes]];
   if (facts.special) rows.push(['special', facts.special]);
+  if (facts.isUnknown) rows.push(['unknown', 'not in this vocabulary']);
   if (facts.partial) rows.push(['text', 'not valid UTF-8 alone']);
   else rows.push(['text', spelled(facts.text)], ['points', codePoints(facts.text)]);
   if (shared) rows.push(['shares', `“${spelled(shared.text)}” with ${plural(shared.count - 1, 'token')}: band ${shared.band} of ${shared.count}`]);
   rows.push(['pre-token', preTokenText(facts, place)]);
+  if (facts.merges) rows.push(['merges', facts.merges]);
   return rows;
 }
 

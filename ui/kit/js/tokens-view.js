@@ -7,11 +7,12 @@ const LONG_LINE = 12; // parts
 const FIRST_PARTS = 6; // parts painted at once when they come in: the first screen
 
 export class TokensView {
-  /** `show` answers { isSpecial(id), withBytes } for what is painted from now on. */
+  /** `show` answers { names, withBytes } for what is painted from now on. */
   constructor(element, show) {
     this.element = element;
     this.show = show;
     this.painted = null; // told of every part that is painted, and of the part whose elements it keeps, if any
+    this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }: what shows it, until that goes
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may have lost all their parts
     this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
@@ -20,38 +21,40 @@ export class TokensView {
 
   /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
   replace(gone, arrived, chunks, eager) {
-    const alone = gone.length === 1 && arrived.length === 1 && gone[0].nodes && gone[0].startsLine === arrived[0].startsLine;
-    if (alone) arrived[0].replaces = gone[0];
-    const inserted = arrived.filter((chunk) => !this.exchange(chunk));
+    const alone = gone.length === 1 && arrived.length === 1 && this.has(gone[0]) && !this.has(arrived[0]) && gone[0].startsLine === arrived[0].startsLine;
+    const inserted = arrived.filter((chunk) => !this.exchange(chunk, alone ? gone[0] : chunk));
     if (!alone) for (const chunk of gone) this.drop(chunk);
     if (inserted.length) this.insert(inserted, chunks);
     this.sweep();
     let budget = eager ? FIRST_PARTS : 0;
-    for (const chunk of arrived) for (const part of chunk.parts) if (budget-- > 0) this.paint(part);
+    for (const chunk of arrived) for (const part of this.shown.get(chunk).parts) if (budget-- > 0) this.paint(part);
   }
 
-  // The common case: a chunk takes the place of its older self, and nothing else moves.
-  exchange(chunk) {
-    const older = chunk.nodes ? { nodes: chunk.nodes, paragraph: chunk.paragraph } : chunk.replaces;
-    chunk.replaces = null;
-    if (older?.parts && this.patch(older, chunk)) return true;
-    this.build(chunk);
-    if (!older) return false;
-    older.nodes[0].before(...chunk.nodes);
-    this.drop(older);
-    chunk.paragraph = older.paragraph;
-    this.arrange(chunk.paragraph);
+  has(chunk) {
+    return this.shown.has(chunk);
+  }
+
+  // The common case: a chunk takes the place of an older one, or of its own older tokens, and nothing else moves.
+  exchange(chunk, older) {
+    const before = this.shown.get(older);
+    if (before && older !== chunk && this.patch(older, before, chunk)) return true;
+    if (before) this.shown.delete(older);
+    const now = this.build(chunk);
+    if (!before) return false;
+    before.nodes[0].before(...now.nodes);
+    this.remove(before);
+    this.arrange((now.paragraph = before.paragraph));
     return true;
   }
 
   // An edit leaves most of a chunk as it is: elements of tokens that are the same stay where they are.
-  patch(older, chunk) {
-    const parts = this.show().withBytes ? null : partsAfter(older, chunk);
+  patch(older, before, chunk) {
+    const parts = this.show().withBytes ? null : partsAfter(older, before.parts, chunk);
     if (!parts) return false;
-    Object.assign(chunk, { parts, nodes: older.nodes, paragraph: older.paragraph });
-    older.nodes = null;
+    this.shown.delete(older);
+    this.shown.set(chunk, { ...before, parts });
     for (const part of parts) this.patchPart(part);
-    this.arrange(chunk.paragraph);
+    this.arrange(before.paragraph);
     return true;
   }
 
@@ -76,14 +79,13 @@ export class TokensView {
     const isMoved = back && pieces[end].first !== older.pieces[older.pieces.length - back].first; // the tokens at the back have other numbers now
     pieces.forEach((piece, i) => {
       for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
-      if (isMoved && i >= end) children[i].dataset.k = piece.first;
+      if (isMoved && i >= end && piece.last >= piece.first) children[i].dataset.k = piece.first;
     });
     this.painted?.(part, older);
   }
 
   build(chunk) {
-    chunk.parts = partsOf(chunk);
-    chunk.nodes = chunk.parts.map((part) => {
+    const parts = partsOf(chunk), nodes = parts.map((part) => {
       const node = document.createElement('span');
       node.className = 'part';
       node.textContent = part.text;
@@ -91,6 +93,9 @@ export class TokensView {
       this.parts.set(node, part);
       return node;
     });
+    const now = { parts, nodes, paragraph: null };
+    this.shown.set(chunk, now);
+    return now;
   }
 
   // Paragraphs are whole lines. New chunks may join or part them, so the lines they touch are filled anew; older parts only move.
@@ -99,16 +104,17 @@ export class TokensView {
     while (first > 0 && !chunks[first].startsLine) first--;
     while (last < chunks.length && !chunks[last].startsLine) last++;
     let next = last;
-    while (next < chunks.length && !chunks[next].nodes) next++;
-    const anchor = chunks[next]?.paragraph ?? null;
+    while (next < chunks.length && !this.has(chunks[next])) next++;
+    const anchor = this.shown.get(chunks[next])?.paragraph ?? null;
     const filled = new Set();
     let paragraph = null;
     for (const chunk of chunks.slice(first, last)) {
-      if (!chunk.nodes) continue;
-      if (chunk.paragraph) this.emptied.add(chunk.paragraph);
+      const now = this.shown.get(chunk);
+      if (!now) continue;
+      if (now.paragraph) this.emptied.add(now.paragraph);
       if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = this.paragraph()), anchor);
-      paragraph.append(...chunk.nodes);
-      chunk.paragraph = paragraph;
+      paragraph.append(...now.nodes);
+      now.paragraph = paragraph;
       filled.add(paragraph);
     }
     for (const line of filled) this.arrange(line);
@@ -132,9 +138,14 @@ export class TokensView {
   }
 
   drop(chunk) {
-    for (const node of chunk.nodes ?? []) { this.pages.forget(node); node.remove(); }
-    if (chunk.paragraph) this.emptied.add(chunk.paragraph);
-    chunk.nodes = null;
+    const before = this.shown.get(chunk);
+    if (before) this.remove(before);
+    this.shown.delete(chunk);
+  }
+
+  remove({ nodes, paragraph }) {
+    for (const node of nodes) { this.pages.forget(node); node.remove(); }
+    if (paragraph) this.emptied.add(paragraph);
   }
 
   unpainted(line) {
@@ -152,12 +163,16 @@ export class TokensView {
 
   /** Paints again what is painted, because something about how it is shown changed. */
   repaint(chunks) {
-    for (const chunk of chunks) for (const part of chunk.parts ?? []) if (part.index) { part.index = null; this.paint(part); }
+    for (const part of this.paintedParts(chunks)) { part.index = null; this.paint(part); }
+  }
+
+  *paintedParts(chunks) {
+    for (const chunk of chunks) for (const part of this.shown.get(chunk)?.parts ?? []) if (part.index) yield part;
   }
 
   /** The elements that show token k of a chunk. */
   elementsOf(chunk, k) {
-    const part = chunk.parts?.find((part) => k >= part.from && k < part.to);
+    const part = this.shown.get(chunk)?.parts.find((part) => k >= part.from && k < part.to);
     if (!part) return [];
     this.paint(part);
     return part.index[k - part.from];

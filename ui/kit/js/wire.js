@@ -25,6 +25,27 @@ export function rows(buffer) {
   });
 }
 
+/** @typedef {object} Answer  What is answered of one text that is to be tokenized.
+ *  @property {Uint32Array} ids
+ *  @property {Uint32Array} starts  bytes of the text where the tokens begin
+ *  @property {Uint32Array} ends
+ *  @property {Uint32Array | null} kinds  null where all are normal
+ *  @property {number} otherCount  tokens if special tokens were read the other way; 0 where none is spelled
+ *  @property {boolean} roundTrip  whether the tokens decode to the text */
+
+/** What is answered of each text, and the ids of all: two rows are sent only where they tell something, the starts where
+ *  there are gaps and the kinds where not all are normal.
+ *  @returns {[Uint32Array, Answer[]]} */
+export function tokenAnswers(buffer) {
+  const [counts, others, holds, ids, lengths, starts, kinds] = rows(buffer);
+  const each = [ids, lengths, starts, kinds].map((row) => (row.length ? share(row, counts) : null));
+  return [ids, Array.from(counts, (_, i) => {
+    const [own, sizes, from, kind] = each.map((shares) => shares?.[i] ?? null), ends = new Uint32Array(counts[i]);
+    for (let k = 0; k < ends.length; k++) ends[k] = sizes[k] + (from ? from[k] : k && ends[k - 1]);
+    return { ids: own ?? ids, starts: from ?? ends.map((end, k) => end - sizes[k]), ends, kinds: kind, otherCount: others[i], roundTrip: holds[i] === 1 };
+  })];
+}
+
 /** `row` shared out: counts[i] numbers to the i-th. */
 export function share(row, counts) {
   let at = 0;

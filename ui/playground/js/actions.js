@@ -42,7 +42,7 @@ export class Actions {
     const { pinned } = this.editor.focus, { chunks } = this.editor.doc;
     if (!pinned || this.editor.writing.reading.tooLong) return; // the tokens are of an older text
     const before = chunks.slice(0, chunks.indexOf(pinned.chunk)).reduce((n, chunk) => n + chunk.bytes.length, 0);
-    this.editor.component.setTriggerValue('why', this.editor.writing.asWhy(this.editor.encoding.key, before + pinned.chunk.ends[pinned.k] - pinned.chunk.lengths[pinned.k]));
+    this.editor.component.setTriggerValue('why', this.editor.writing.asWhy(this.editor.encoding.key, before + pinned.chunk.starts[pinned.k]));
   }
 
   async copyOut(text, words) {

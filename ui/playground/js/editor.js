@@ -78,7 +78,7 @@ export class Editor {
   badge({ bytes }) {
     const holds = this.doc.chunks.every((chunk) => chunk.roundTrip);
     const state = !bytes ? 'nothing to check yet' : holds ? `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'}`
-      : `round trip does not hold: ${whatIsLost(this.doc, this.encoding.unknown)}`;
+      : `round trip does not hold: ${whatIsLost(this.doc)}`;
     setText(this.$('.badge .state'), state);
     setText(this.$('.badge .way'), this.door.wayInWords);
   }

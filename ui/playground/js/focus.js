@@ -52,7 +52,7 @@ export class Focus {
       to(facts, factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(chunk, facts)));
     };
     say();
-    if (!chunk.preTokens) this.askPreTokens(chunk).then(() => { if (still() && chunk.preTokens) say(); }).catch(() => {});
+    if (this.editor.encoding.split && !chunk.preTokens) this.askPreTokens(chunk).then(() => { if (still() && chunk.preTokens) say(); }).catch(() => {});
   }
 
   sharedGrapheme({ chunk, k }) {
@@ -60,8 +60,8 @@ export class Focus {
     return element ? { text: element.textContent, count: Number(element.dataset.n), band: k - Number(element.dataset.k) + 1 } : null;
   }
 
-  describe({ chunk, k }) {
-    return describe(chunk, k, this.editor.reader.specials, this.editor.doc.numTokens);
+  describe(hit) {
+    return describe(this.editor.reader, hit);
   }
 
   // For a text of some length the pre-tokens of all chunks, so that they can be numbered; for a long one this chunk's alone.
@@ -72,11 +72,11 @@ export class Focus {
   }
 
   preTokenPlace(chunk, facts) {
-    if (!facts.preToken || this.editor.doc.chunks.some((one) => !one.preTokens)) return null;
+    if (facts.preToken?.index === undefined || this.editor.doc.chunks.some((one) => !one.preTokens)) return null;
     let number = facts.preToken.index + 1, of = 0;
     for (const one of this.editor.doc.chunks) {
-      if (one.offset < chunk.offset) number += one.preTokens.length;
-      of += one.preTokens.length;
+      if (one.offset < chunk.offset) number += one.preTokens.ends.length;
+      of += one.preTokens.ends.length;
     }
     return { number, of };
   }

@@ -6,6 +6,7 @@ const EAGER = 4; // blocks written out when they come in: the first screen
 export class IdsView {
   constructor(element) {
     this.element = element;
+    this.blocks = new WeakMap(); // chunk -> block
     this.chunks = new WeakMap(); // block -> chunk
     this.pages = new Pages(element, (block) => (block.firstChild ? [] : [block]), (block) => this.paint(this.chunks.get(block)));
   }
@@ -13,8 +14,8 @@ export class IdsView {
   /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
   replace(gone, arrived, chunks, eager) {
     let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
-    while (next < chunks.length && !chunks[next].idsBlock) next++;
-    const anchor = chunks[next]?.idsBlock ?? null;
+    while (next < chunks.length && !this.has(chunks[next])) next++;
+    const anchor = this.blocks.get(chunks[next]) ?? null;
     for (const chunk of gone) this.drop(chunk);
     for (const chunk of arrived) {
       this.drop(chunk);
@@ -26,18 +27,23 @@ export class IdsView {
   block(chunk) {
     const block = document.createElement('div');
     block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // about what its ids will take
-    chunk.idsBlock = block;
+    this.blocks.set(chunk, block);
     this.chunks.set(block, chunk);
     return block;
   }
 
+  has(chunk) {
+    return this.blocks.has(chunk);
+  }
+
   drop(chunk) {
-    if (chunk.idsBlock) this.pages.remove(chunk.idsBlock);
-    chunk.idsBlock = null;
+    if (this.has(chunk)) this.pages.remove(this.blocks.get(chunk));
+    this.blocks.delete(chunk);
   }
 
   paint(chunk) {
-    if (!chunk?.idsBlock || chunk.idsBlock.firstChild) return;
+    const block = this.blocks.get(chunk);
+    if (!block || block.firstChild) return;
     const fragment = document.createDocumentFragment();
     chunk.ids.forEach((id, k) => {
       const span = document.createElement('span');
@@ -46,15 +52,15 @@ export class IdsView {
       span.textContent = id;
       fragment.append(span, ' ');
     });
-    chunk.idsBlock.style.minHeight = '';
-    chunk.idsBlock.append(fragment);
-    this.pages.forget(chunk.idsBlock);
+    block.style.minHeight = '';
+    block.append(fragment);
+    this.pages.forget(block);
   }
 
   elementsOf(chunk, k) {
-    if (!chunk.idsBlock) return [];
+    if (!this.has(chunk)) return [];
     this.paint(chunk);
-    return [chunk.idsBlock.children[k]];
+    return [this.blocks.get(chunk).children[k]];
   }
 
   at(event) {

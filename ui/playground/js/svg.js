@@ -41,7 +41,7 @@ function drawPiece(element, palette, box, shapes, runs) {
       shapes.push(`<path d="M${round(x + i * width)} ${round(y)}v${round(rect.height)}" stroke="${escapeXml(style.color)}" stroke-opacity=".45"/>`);
     });
   }
-  if (element.matches('.unseen')) addName(element, box, runs);
+  if (element.matches('.unseen, .bare:empty')) addName(element, box, runs);
   for (const node of textNodes(element)) addRuns(node, box, runs, element);
 }
 
@@ -64,7 +64,7 @@ function* textNodes(element) {
 
 // A token that shows nothing by itself is drawn by its name, as on screen.
 function addName(element, box, runs) {
-  const rect = element.getBoundingClientRect(), text = Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
+  const rect = element.getBoundingClientRect(), text = element.dataset.m ?? Array.from(element.querySelectorAll('.z'), (sign) => sign.dataset.m).join(' ');
   runs.push({ text, x: rect.left - box.left + 3, right: rect.right - box.left - 3, y: rect.top - box.top, height: rect.height, size: 0.6875 });
 }
 

@@ -4,7 +4,7 @@ import { piecesOf } from '../../../kit/js/pieces.js';
 
 const NEAR = 60; // px around the view that are drawn too
 const ROUNDS = 5;
-const SHOW = { isSpecial: () => false, withBytes: false };
+const SHOW = { names: new Map(), withBytes: false };
 
 export class Lane {
   constructor(element) {
@@ -70,7 +70,7 @@ export class Lane {
 
   paint(block) {
     const cut = this.recut.cut(block, this.step), count = cut.ends.length;
-    Object.assign(block, cut, { ids: cut.made }); // what pieces and paint read of a chunk
+    Object.assign(block, cut, { ids: cut.made, starts: [0, ...cut.ends] }); // what pieces and paint read of a chunk
     const { fragment, index } = paintTokens(block, piecesOf(block), 0, count, SHOW);
     block.index = index;
     block.newest = [];
