@@ -80,7 +80,7 @@ def modules(browser) -> Iterator[Page]:
     page.evaluate(
         """() => { window.side = (lengths, from = 0) => {
           const ends = Uint32Array.from(lengths, (n) => (from += n));
-          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]), kinds: null };
+          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]) };
         }; }"""
     )
     yield page

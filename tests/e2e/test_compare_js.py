@@ -59,7 +59,7 @@ def blank(browser):
     page.evaluate(
         """() => { window.side = (lengths, from = 0) => {
           const ends = Uint32Array.from(lengths, (n) => (from += n));
-          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]), kinds: null };
+          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]) };
         }; }"""
     )
     yield page
@@ -257,7 +257,8 @@ PATCH = """(states, rows) => {
       return own.length === found.length && own.every((one, i) => one.outerHTML === found[i].outerHTML);
     });
     return { drawn, wanted: Array.from(fragment.children, (one) => one.outerHTML), same,
-      texts: view.shown.get(chunk).parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part) };
+      texts: view.shown.get(chunk).parts.every((part) => (
+        part.node.textContent === part.text && view.parts.get(part.node) === part)) };
   });
   return { out, kept };
 }"""

@@ -373,7 +373,8 @@ def test_answers_are_read_as_they_were_meant(modules, rng):
     body = answer("tokens", {"encoding": enc.name}, head + "".join(texts).encode())
     script = """(body) => {
       const [, all] = tokenAnswers(Uint8Array.from(body).buffer);
-      return [all.map(({ ids }) => Array.from(ids)), all.map(({ starts, ends }) => Array.from(ends, (end, k) => end - starts[k]))];
+      const lengths = ({ starts, ends }) => Array.from(ends, (end, k) => end - starts[k]);
+      return [all.map(({ ids }) => Array.from(ids)), all.map(lengths)];
     }"""
     ids, lengths = call(modules, script, list(body))
     tokens = [enc.tokenize(text) for text in texts]
