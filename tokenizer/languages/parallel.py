@@ -46,17 +46,21 @@ def languages() -> dict[str, Language]:
     ('ไทย', 'Thai', 'ltr', 'Kra-Dai')
     """
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
-        found = [language(row["tag"], row["family"], row["read_by"]) for row in csv.DictReader(file)]
+        found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in csv.DictReader(file)]
     return {one.tag: one for one in sorted(found, key=lambda one: one.name)}
 
 
-def language(tag: str, family: str = "", read_by: str = "") -> Language:
+def language(tag: str, family: str = "", read_by: str = "", region: str = "") -> Language:
     """Returns what CLDR knows of a language; raises babel.UnknownLocaleError or ValueError where that is nothing.
+
+    `region` is that whose standard the sentences keep to, where a language has several: it is named then.
 
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
+    >>> language("pt", region="BR").name
+    'Portuguese (Brazil)'
     """
-    locale = Locale.parse(tag, sep="-")
+    locale = Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
     likely = get_global("likely_subtags").get(tag.replace("-", "_"), "")
     code = locale.script or next((part for part in likely.split("_") if len(part) == 4), "")
     script = SCRIPT_NAMES.get(code) or Locale("en").scripts.get(code, code)

@@ -13,7 +13,7 @@ from ui.languages.table import SHOWN
 
 ROW, AXES = 18, 52  # pixels: of a row, and of the axis
 LABEL = 140  # pixels for the names of languages; assets/style.css cuts them off where charts stand side by side
-ROOM = 1.1  # powers of two to the right of the longest bar: its number stands there
+ROOM = 1.5  # powers of two to the right of the longest bar: its number stands there
 SELECTION = "language"  # by this name the chart says what was clicked
 
 
@@ -135,7 +135,7 @@ def _factors(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> t
         *stacked,
         base.mark_rule(strokeWidth=3.5).encode(alt.X("at_low:Q"), alt.X2("at_high:Q"), _y(rows), tooltip=tips),
         base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at_premium:Q"), _y(rows), tooltip=tips),
-        base.mark_text(align="left", dx=6, fontSize=12).encode(alt.X("label_at:Q"), _y(rows), alt.Text("label:N")),
+        base.mark_text(align="left", dx=9, fontSize=12).encode(alt.X("label_at:Q"), _y(rows), alt.Text("label:N")),
     ]
     if "declared" in marks:
         kinds = base.mark_rule(strokeWidth=1).encode(

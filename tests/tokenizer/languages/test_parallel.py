@@ -96,3 +96,4 @@ def test_names_come_from_cldr():
     assert known["th"].autonym == "ไทย" and known["zh-Hant"].script == "Han, traditional"
     assert all(one.name and one.autonym and one.script and one.family for one in known.values())
     assert language("zh-Hans").name == "Chinese (Simplified)"
+    assert (known["pt"].name, known["es"].autonym) == ("Portuguese (Brazil)", "español (España)")
