@@ -11,6 +11,8 @@ help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
 
 run: $(VENV)/.run ## Start the app and print its address
+	@$(BIN)/python -c 'import socket; socket.create_server(("", $(PORT)))' 2>/dev/null || { \
+		echo "Port $(PORT) is taken, perhaps by this app already. Take another: make run PORT=$$(($(PORT) + 1))"; exit 1; }
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
 
 test: $(VENV)/.dev ## Run every test, those in a browser too

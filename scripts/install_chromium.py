@@ -20,7 +20,10 @@ FONTS = {"th": "fonts-noto-core", "ar": "fonts-noto-core", "zh": "fonts-noto-cjk
 
 def main() -> None:
     if not (chromium_path() or playwright_has_its_own() or playwright_installs() or debian_installs()):
-        sys.exit("No Chromium to test with. Install one, or name one in TOKENLOUPE_CHROMIUM=/path/to/chromium")
+        sys.exit(
+            "No Chromium to test with. Install one, or name one: make test TOKENLOUPE_CHROMIUM=/path/to/chromium;"
+            " `make quick` needs none."
+        )
     if (missing := missing_fonts()) and not apt_installs(*missing):
         print(f"Warning: some scripts may be drawn as boxes. Missing: {' '.join(missing)}", file=sys.stderr)
 

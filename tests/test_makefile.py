@@ -1,0 +1,67 @@
+"""What `make` says where something is missing: what to type instead."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+
+def make(*words: str, path: str = os.environ["PATH"]) -> str:
+    """What make says, which must fail."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")} | {"PATH": path}
+    done = subprocess.run(["make", "-C", ROOT, *words], capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def installed(tmp_path) -> str:
+    """A virtual environment that looks as if all were there."""
+    (tmp_path / "bin").mkdir()
+    for name in ("bin/pip", ".run", ".dev"):
+        (tmp_path / name).touch()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    return f"VENV={tmp_path}"
+
+
+def test_a_port_that_is_taken_has_another_beside_it(installed):
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"make run PORT={port + 1}" in make("run", f"PORT={port}", installed)
+
+
+def python(folder: Path, source: str) -> str:
+    """A program that is called as Python is, and does this in a shell."""
+    (folder / "python-of-theirs").write_text(f"#!/bin/sh\n{source}\n")
+    (folder / "python-of-theirs").chmod(0o755)
+    return f"PYTHON={folder / 'python-of-theirs'}"
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("[ $1 = --version ] && echo Python 3.9.2; exit 1", "Python 3.9.2 is too old: Tokenloupe needs 3.11 or newer"),
+        ("case $2 in *ensurepip*) exit 1;; esac", "sudo apt-get install python3-venv"),
+    ],
+)
+def test_a_python_that_will_not_do_is_said(tmp_path, source, said):
+    assert said in make("run", f"VENV={tmp_path / 'none'}", python(tmp_path, source))
+
+
+def test_no_python_is_said(tmp_path):
+    assert "make PYTHON=/path/to/python3" in make("run", f"VENV={tmp_path / 'none'}", "PYTHON=no-such-python")
+
+
+def test_a_browser_that_is_missing_is_said(tmp_path):
+    code = "import install_chromium as it; it.chromium_path = it.playwright_has_its_own = it.playwright_installs = "
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}it.debian_installs = lambda: None; it.main()"],
+        cwd=ROOT / "scripts",
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "make test TOKENLOUPE_CHROMIUM=/path/to/chromium" in done.stderr
