@@ -4,6 +4,7 @@ import streamlit as st
 
 from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
+from tokenizer.text.well_formed import well_formed
 from ui.desk import desk, messages, pickers
 from ui.hood import page as anatomy
 from ui.kit import notices
@@ -23,7 +24,9 @@ else:
     pickers.examples()
     if view == "forms":
         anatomy.look_alikes()
-    if text := desk.text():
+    if (text := desk.text()) and view == "list":
+        anatomy.listed(well_formed(text)[0])
+    elif text:
         try:
             st.html(anatomy.DRAW[view](head(text), entry.encoding))
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text

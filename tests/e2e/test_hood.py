@@ -248,7 +248,7 @@ def test_what_is_no_hex_is_named_and_nothing_typed_is_lost(hood):
     expect(hood.page.locator(".decoded")).to_have_text("Aé")
     hood.page.get_by_role("radio", name="Four lanes").click()
     expect(hood.lane("bytes")).to_have_count(1)
-    hood.page.get_by_role("radio", name="Bytes in hex").click()
+    hood.page.get_by_role("radio", name="Bytes to text").click()
     expect(hood.hex).to_have_value(source)
     hood.idle()
     hood.page.reload()

@@ -168,6 +168,19 @@ NORMAL_FORMS = {
 }
 
 
+def numbers(text: str, form: str) -> list[tuple[int, str]]:
+    """Returns the numbers that a text is in a form, "code points" or one of FORMS in bytes, each with its hex digits.
+
+    UTF-16 and UTF-32 are little-endian here, without a byte order mark.
+
+    >>> numbers("ที", "code points"), numbers("é", "UTF-8"), numbers("é", "UTF-16")
+    ([(3607, 'U+0E17'), (3637, 'U+0E35')], [(195, 'C3'), (169, 'A9')], [(233, 'E9'), (0, '00')])
+    """
+    if form == "code points":
+        return [(ord(character), code_point(character)) for character in text]
+    return [(byte, f"{byte:02X}") for byte in text.encode(FORMS[form][0].replace("-be", "-le"))]
+
+
 class Stretch(NamedTuple):
     """A stretch of a text, and what a normal form makes of it: the same in most texts."""
 

@@ -97,6 +97,23 @@ def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
     return bytes(data), bad
 
 
+def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
+    """Returns the bytes that are written in decimal, as Python writes a list of them, and what else stood there.
+
+    >>> data, [bad] = read_decimal("[224, 184, 170, 256]")
+    >>> list(data), str(bad)
+    ([224, 184, 170], "'256' at character 17: it is no whole number from 0 to 255. Correct or remove it.")
+    """
+    data, bad = bytearray(), []
+    for found in regex.finditer(r"[^\s,\[\]]+", source):
+        if regex.fullmatch(r"[0-9]{1,3}", found[0]) and int(found[0]) < 256:
+            data.append(int(found[0]))
+        else:
+            reason = "it is no whole number from 0 to 255. Correct or remove it."
+            bad.append(BadHex(found[0], found.start() + 1, reason))
+    return bytes(data), bad
+
+
 def _bytes_of(item: str, position: int) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
     if other := regex.search(r"[^0-9A-Fa-f]", digits):

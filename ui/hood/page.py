@@ -32,12 +32,13 @@ from tokenizer.text.anatomy import (
     lost,
     name,
     normalized,
+    numbers,
     paragraphs,
     script,
     script_runs,
     sizes,
 )
-from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_hex
+from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.kit import notices
@@ -47,11 +48,18 @@ VIEWS = {
     "forms": "Normal forms",
     "scripts": "Scripts and direction",
     "lanes": "Four lanes",
-    "bytes": "Bytes in hex",
+    "list": "Numbers to copy",
+    "bytes": "Bytes to text",
 }
 
 LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
 HEX = "E0 B8 AA ED A0 80 FF"
+ORDER_MARKS = {
+    form: f"Little-endian: the low byte first. A file, and Python’s encode({form!r}), has a byte order mark before it,"
+    f" U+FEFF, which tells so: {' '.join(f'{byte:02X}' for byte in mark)} ({', '.join(map(str, mark))});"
+    f" big-endian it would read {' '.join(f'{byte:02X}' for byte in mark[::-1])}. It is not in this list."
+    for form, mark in {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}.items()
+}
 HEX_EXAMPLES = {
     "Cut emoji": "F0 9F 91",
     "Latin-1": "63 61 66 E9 21",
@@ -62,8 +70,11 @@ HEX_EXAMPLES = {
 }
 MOST_HEX = 30_000  # characters that are read
 LONGEST_LINK = 2_000  # characters that go into the address
+MOST_LISTED = 50_000  # characters of a text whose numbers are listed
 MOST_STEPS = 200
 VIEW = Choice("view", "characters", one_of(VIEWS))
+LISTED = Choice("list", "code points", one_of(["code points", *FORMS]))
+DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
 MOST_BAD = 10
 MOST_CHANGES = 20
@@ -87,12 +98,15 @@ def look_alikes() -> None:
 
 
 def hex_source() -> str:
-    """Bytes in hex, as they were typed, with some bad ones of ours one click away; few are in the address, too."""
+    """Bytes, as they were typed, with some bad ones of ours one click away; few are in the address, too."""
     with st.container(horizontal=True, gap="small", key="hex_examples"):
         for label, example in HEX_EXAMPLES.items():
             st.button(label, key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
-    words = "Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0."
-    return BYTES.ask(st.text_area, "Bytes in hex", height=100, help=words)
+    words = (
+        "Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0;"
+        " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
+    )
+    return BYTES.ask(st.text_area, "Bytes in hex, or in decimal within brackets", height=100, help=words)
 
 
 def say_bad(bad: Sequence[BadHex], source: str) -> None:
@@ -108,10 +122,23 @@ def say_bad(bad: Sequence[BadHex], source: str) -> None:
 def read(source: str) -> tuple[bytes, list[BadHex]]:
     """Returns the bytes of as much of a source as is read, and what else stood there.
 
-    >>> read("41 zz")[0]
-    b'A'
+    >>> read("41 zz")[0], read("[65]")[0]
+    (b'A', b'A')
     """
-    return read_hex(source[:MOST_HEX])
+    return (read_decimal if source.lstrip().startswith("[") else read_hex)(source[:MOST_HEX])
+
+
+def listed(text: str) -> None:
+    """A whole text as numbers, to copy: its code points or its bytes, in hex or in decimal."""
+    with st.container(horizontal=True):
+        form = LISTED.segmented("What", {"code points": "Code points"} | {form: f"Bytes of {form}" for form in FORMS})
+        digits = DIGITS.segmented("Digits", {"hex": "Hex", "decimal": "Decimal"})
+    found = numbers(text[:MOST_LISTED], form)
+    unit = "code point" if form == "code points" else "byte"
+    cut = f" of the first {MOST_LISTED:,} characters of {len(text):,}" if len(text) > MOST_LISTED else ""
+    st.caption(f"{counted(len(found), unit)}{cut}. {ORDER_MARKS.get(form, '')}")
+    written = " ".join(own for _, own in found) if digits == "hex" else ", ".join(str(number) for number, _ in found)
+    st.code(written if digits == "hex" else f"[{written}]", language=None, wrap_lines=True, height=320)
 
 
 # Words and glyphs that every view has
@@ -279,11 +306,12 @@ def bits(found: Iterable[Octet]) -> str:
     """Returns bytes with their bits by role: in a box those that mark the role, underlined the payload.
 
     >>> bits(octets(b"a"))
-    '<span class="octets" dir="ltr"><span><b>61</b><span><i class="lead">0</i><u>1100001</u></span>\
+    '<span class="octets" dir="ltr"><span><b>61 <small>97</small></b><span><i class="lead">0</i><u>1100001</u></span>\
 <small>one byte alone</small></span></span>'
     """
     drawn = (
-        f'<span><b>{one.value:02X}</b><span><i class="{MARK_CLASSES.get(one.mark, "lead")}">{one.mark}</i>'
+        f"<span><b>{one.value:02X} <small>{one.value}</small></b>"
+        f'<span><i class="{MARK_CLASSES.get(one.mark, "lead")}">{one.mark}</i>'
         f"{one.payload if one.mark == NO_PAYLOAD else f'<u>{one.payload}</u>'}</span><small>{one.role}</small></span>"
         for one in found
     )
@@ -485,7 +513,7 @@ def boxes(pieces: Iterable[str]) -> list[str]:
     return [f'<span class="t c{i % palette.COUNT}">{piece}</span>' for i, piece in enumerate(pieces)]
 
 
-# Bytes in hex
+# Bytes to text
 
 
 def steps(data: bytes) -> str:

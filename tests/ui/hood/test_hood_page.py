@@ -1,9 +1,12 @@
 """Text under the hood as a page: what is looked at, in which encoding, and what is typed in hex."""
 
+import json
 import re
 from html import unescape
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 from paths import PAGES
 from streamlit.testing.v1 import AppTest
 
@@ -168,3 +171,25 @@ def test_what_was_typed_outlasts_another_view():
         ran(app.run())
     assert app.text_area(key="hex").value == "C3 A9"
     assert "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
+
+
+@pytest.mark.parametrize(
+    ("form", "python"), [("UTF-8", "utf-8"), ("UTF-16", "utf-16-le"), ("UTF-32", "utf-32-le"), ("code points", None)]
+)
+@pytest.mark.parametrize("digits", ["hex", "decimal"])
+def test_a_whole_text_as_numbers_is_what_python_says(form, python, digits):
+    text = "ที่ \U0001f44d\n" + "long " * 500
+    app = opened(text, view="list", list=form, digits=digits)
+    numbers = list(text.encode(python)) if python else list(map(ord, text))
+    [written] = [one.value for one in app.code]
+    if digits == "decimal":
+        assert json.loads(written) == numbers
+    else:
+        assert [int(number.removeprefix("U+"), 16) for number in written.split()] == numbers
+    mark = text.encode("utf-16")[:2]
+    assert (" ".join(f"{byte:02X}" for byte in mark) in app.caption[0].value) == (form in ("UTF-16", "UTF-32"))
+
+
+@given(some.binary(max_size=40))
+def test_a_list_of_bytes_as_python_prints_it_is_read(data):
+    assert anatomy.read(str(list(data))) == (data, [])
