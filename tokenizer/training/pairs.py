@@ -9,6 +9,7 @@ Pair = tuple[int, int]
 
 GAP = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
 FEW = 24  # up to so many positions, plain loops are faster than vectors
+PART = 2  # of the bound is what it becomes when no pair reaches it any more
 
 
 class Found(NamedTuple):
@@ -29,8 +30,11 @@ class PairTable:
     after that they can only vanish. So a pair gets its array of positions once, and looking up which of them still
     hold the pair gives its exact count.
 
+    Most pairs never become frequent enough to be merged. So only those that reach `least` are listed at first;
+    `more_pairs` lowers that bound, and finds the others in the row as it is then.
+
     >>> table = PairTable(np.array([0, 1, 2, 1, 2, 0]), np.array([1, 1, 1, 1, 1, 1]), num_symbols=2, num_merges=1)
-    >>> list(table.first_pairs())
+    >>> list(table.more_pairs(1))
     [Found(pair=(1, 2), count=2, first=1), Found(pair=(2, 1), count=1, first=2)]
     >>> table.count((1, 2))
     Found(pair=(1, 2), count=2, first=1)
@@ -46,16 +50,28 @@ class PairTable:
         self.before = np.arange(-1, len(row) - 1, dtype=np.int32)
         self.lengths = [1] * (num_symbols + 1)
         self.positions: dict[Pair, np.ndarray | list[int]] = {}
+        self.least = 1 << 62  # pairs that are not in `positions` stand less often than this
         # the same memory for plain loops: reading one number from a memoryview is thrice as fast as from an array
         self._row, self._weights, self._before = map(memoryview, (self.row, self.weights, self.before))
 
-    def first_pairs(self) -> Iterator[Found]:
-        """Yields every pair of the row as it is before any merge."""
-        positions = np.flatnonzero((self.row[:-1] != GAP) & (self.row[1:] != GAP)).astype(np.int32)
-        positions = positions[np.argsort(self.row[positions + 1], kind="stable")]
-        for left, places, _ in self._groups(self.row[positions], positions):
-            for right, places_of_pair, count in self._groups(self.row[places + 1], places):
-                yield self._found((left, right), places_of_pair, count)
+    def more_pairs(self, least: int | None = None) -> Iterator[Found]:
+        """Lowers the bound to `least`, or to a part of it, and yields the pairs that reach it and are not listed."""
+        places = np.flatnonzero(self.row)
+        symbols = self.row[places]
+        rights = self.row[places + np.array(self.lengths)[symbols]]
+        order = np.argsort(rights, kind="stable")
+        order = order[np.argsort(symbols[order], kind="stable")]
+        order = order[rights[order] != GAP]
+        places, symbols, rights = places[order].astype(np.int32), symbols[order], rights[order]
+        starts = np.flatnonzero(np.append(True, (symbols[1:] != symbols[:-1]) | (rights[1:] != rights[:-1])))
+        counts = np.add.reduceat(self.weights[places], starts) if len(places) else np.zeros(0, np.int64)
+        self.least = max(1, min(self.least, int(counts.max(initial=0))) // PART) if least is None else least
+        ends, listed = np.append(starts[1:], len(places)), counts >= self.least
+        firsts = starts[listed]
+        columns = symbols[firsts], rights[firsts], firsts, ends[listed], counts[listed]
+        for left, right, start, end, count in zip(*(column.tolist() for column in columns), strict=True):
+            if (left, right) not in self.positions:
+                yield self._found((left, right), places[start:end], count)
 
     def count(self, pair: Pair) -> Found:
         """Returns the pair's exact count and first position, and forgets the positions it has lost."""
@@ -101,11 +117,13 @@ class PairTable:
             symbol = row[p + length]
             if symbol != GAP:
                 made.setdefault((new, symbol), []).append(p)
-        self.positions.update(made)
-        return saved, [
-            Found(pair, weights[places[0]] if len(places) == 1 else sum([weights[p] for p in places]), places[0])
-            for pair, places in made.items()
-        ]
+        listed = []
+        for made_pair, places in made.items():
+            count = weights[places[0]] if len(places) == 1 else sum([weights[p] for p in places])
+            if count >= self.least:
+                self.positions[made_pair] = places
+                listed.append(Found(made_pair, count, places[0]))
+        return saved, listed
 
     def _merge_many(self, pair: Pair, new: int, positions: np.ndarray) -> tuple[int, Iterator[Found]]:
         # the same as above, for all positions at once
@@ -131,15 +149,16 @@ class PairTable:
         return Found(pair, count, int(positions[0]))
 
     def _groups(self, symbols: np.ndarray, positions: np.ndarray) -> Iterator[tuple[int, np.ndarray, int]]:
-        """Yields each symbol with its positions, in their order, and the sum of their weights."""
+        """Yields the symbols whose positions' weights sum up to `least`, with these, in their order, and the sum."""
         if not len(symbols):
             return
         order = np.argsort(symbols, kind="stable")
         symbols, positions = symbols[order], positions[order]
         starts = np.concatenate(([0], np.flatnonzero(symbols[1:] != symbols[:-1]) + 1))
-        counts = np.add.reduceat(self.weights[positions], starts).tolist()
-        symbols, starts = symbols[starts].tolist(), starts.tolist()
-        for symbol, start, end, count in zip(symbols, starts, [*starts[1:], len(positions)], counts, strict=True):
+        counts, ends = np.add.reduceat(self.weights[positions], starts), np.append(starts[1:], len(positions))
+        listed = counts >= self.least
+        columns = symbols[starts[listed]], starts[listed], ends[listed], counts[listed]
+        for symbol, start, end, count in zip(*(column.tolist() for column in columns), strict=True):
             yield symbol, positions[start:end], count
 
 

@@ -37,7 +37,7 @@ def train_parity(
     [(b'bc', 1, (4, 3)), (b'aa', 0, (2, 3))]
     """
     check_options(vocab_size, pattern, ties, "bytes", 0)
-    trainings = [Training(count_pre_tokens([text], pattern), "bytes", ties, vocab_size) for text in texts]
+    trainings = [Training(count_pre_tokens([text], pattern), "bytes", ties, vocab_size, every=True) for text in texts]
     tokens = [len(text.encode("utf-8", "replace")) for text in texts]
     open_ones = set(range(len(texts)))
     while trainings[0].vocab_size < vocab_size:

@@ -119,7 +119,7 @@ def tell(
     """
     start, counts = list(start), checked(counts)
     check_options(vocab_size, None, ties, alphabet, len(start))
-    training = Training(counts, alphabet, ties, vocab_size)
+    training = Training(counts, alphabet, ties, vocab_size, bool(start))
     num_base, num_symbols = training.vocab_size, _uses(training).sum()
     middles, crossing = _grapheme_starts(counts, alphabet), NONE
     winners, saved, rivals, told = [], [], [], []
@@ -208,7 +208,7 @@ def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     >>> tokens_after_each({"aaab": 1, "b": 2}, tell({"aaabdaaabac": 1}, 259)).tolist()
     [6, 5, 4, 3]
     """
-    training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY)
+    training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
     saved = np.zeros(len(story) + 1, dtype=np.int64)
     saved[0] = -_uses(training).sum()
     for step, found in _replayed(training, story.merges):
@@ -231,7 +231,7 @@ def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarr
     distinct = dict.fromkeys(found, 1)
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    training = Training(distinct, encoding.alphabet, "first-seen", LARGEST_VOCABULARY)
+    training = Training(distinct, encoding.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
     gone = _closings_of_row(training, encoding.merges)
 
     units = [len(piece.encode() if encoding.alphabet == "bytes" else piece) for piece in distinct]

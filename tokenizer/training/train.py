@@ -63,7 +63,7 @@ def train(
 def learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count) -> Iterator[Merge]:
     """Yields the merges of `train`, whose options it trusts."""
     counts = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
-    training = Training(counts, alphabet, ties, vocab_size)
+    training = Training(counts, alphabet, ties, vocab_size, bool(start))
     for found in training.steps(start, vocab_size, min_count):
         yield training.merge(found)
 
@@ -82,7 +82,7 @@ def top_pairs(
     """
     start = list(start)
     check_options(LARGEST_VOCABULARY, None, ties, alphabet, len(start))
-    training = Training(checked(counts), alphabet, ties, LARGEST_VOCABULARY)
+    training = Training(checked(counts), alphabet, ties, LARGEST_VOCABULARY, bool(start))
     for found in training.steps(start, 0, 1):
         training.merge(found)
     best = islice(iter(training.best, None), limit)
@@ -93,10 +93,11 @@ class Training:
     """The state of a training: the tokens so far, where every pair stands, and which may be the best.
 
     A pair's count can only fall and its first position only rise, so what the heap holds are bounds. The best bound is
-    counted again; if nothing else has a better one even then, it is the true best, ties included.
+    counted again; if nothing else has a better one even then, it is the true best, ties included. Pairs that stand too
+    seldom to be the best come onto the heap when their time comes; `every` one at once where merges may be given.
     """
 
-    def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int):
+    def __init__(self, counts: Mapping[str, int], alphabet: str, ties: str, vocab_size: int, every: bool = False):
         if not counts:
             raise NothingToTrainOn
         row, weights, symbols = lay_out(counts, alphabet)
@@ -108,7 +109,7 @@ class Training:
         self.symbols = {token: symbol for symbol, token in enumerate(self.tokens)}
         self.tie_key, self.alphabet = TIE_RULES[ties], alphabet
         self.table = PairTable(row, weights, len(symbols), vocab_size - len(symbols))
-        self.heap = list(map(self.bound, self.table.first_pairs()))
+        self.heap = list(map(self.bound, self.table.more_pairs(1 if every else None)))
         heapq.heapify(self.heap)
 
     @property
@@ -126,17 +127,21 @@ class Training:
 
     def best(self) -> Found | None:
         """Takes the pair to merge next off the heap; None if no two symbols stand side by side any more."""
-        while self.heap:
-            pair = heapq.heappop(self.heap)[-1]
-            found = self.table.count(pair)
-            bound = self.bound(found)
-            if found.count and (not self.heap or bound < self.heap[0]):
-                return found
-            if found.count:
-                heapq.heappush(self.heap, bound)
-            else:
-                self.table.positions.pop(pair)
-        return None
+        while True:
+            while self.heap and -self.heap[0][0] >= self.table.least:
+                pair = heapq.heappop(self.heap)[-1]
+                found = self.table.count(pair)
+                bound = self.bound(found)
+                if found.count >= self.table.least and (not self.heap or bound < self.heap[0]):
+                    return found
+                if found.count:
+                    heapq.heappush(self.heap, bound)
+                else:
+                    self.table.positions.pop(pair)
+            if self.table.least == 1:
+                return None
+            for found in self.table.more_pairs():
+                heapq.heappush(self.heap, self.bound(found))
 
     def steps(self, start: Sequence[tuple[bytes, bytes] | Merge], vocab_size: int, min_count: int) -> Iterator[Found]:
         """Yields the pair to merge next, which the caller then merges: those of `start`, then the best of each step."""
