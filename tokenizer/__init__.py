@@ -7,19 +7,22 @@
 'hello world'
 """
 
+from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.bpe import MergeStep as MergeStep
 from tokenizer.encoding.bpe import Ranks as Ranks
 from tokenizer.encoding.bpe import merge_steps as merge_steps
 from tokenizer.encoding.bpe import replay as replay
-from tokenizer.encoding.byte_bpe import Encoding as Encoding
-from tokenizer.encoding.from_merges import TrainedEncoding as TrainedEncoding
+from tokenizer.encoding.characters import train_characters as train_characters
 from tokenizer.encoding.from_merges import encoding_from_merges as encoding_from_merges
+from tokenizer.encoding.interface import Encoding as Encoding
 from tokenizer.encoding.registry import get_encoding as get_encoding
 from tokenizer.encoding.registry import list_encoding_names as list_encoding_names
 from tokenizer.encoding.registry import model_names as model_names
+from tokenizer.encoding.tokens import Piece as Piece
 from tokenizer.encoding.tokens import Segment as Segment
 from tokenizer.encoding.tokens import Token as Token
 from tokenizer.encoding.tokens import Tokens as Tokens
+from tokenizer.encoding.tokens import pieces as pieces
 from tokenizer.encoding.tokens import segments as segments
 from tokenizer.errors import TokenizerError as TokenizerError
 from tokenizer.formats import encoding_files as encoding_files
@@ -34,6 +37,6 @@ from tokenizer.text.units import count_graphemes as count_graphemes
 from tokenizer.text.units import count_words as count_words
 from tokenizer.training.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.training.train import TIE_RULES as TIE_RULES
-from tokenizer.training.train import Merge as Merge
 from tokenizer.training.train import top_pairs as top_pairs
 from tokenizer.training.train import train as train
+from tokenizer.training.words import train_words as train_words

@@ -93,14 +93,14 @@ class OutOfMemory(TokenizerError):
 class UnknownTokenIds(TokenizerError):
     """Some ids are not in the vocabulary."""
 
-    def __init__(self, unknown: Mapping[int, object], encoding: str, vocab_size: int):
-        self.unknown, self.encoding, self.vocab_size = dict(unknown), encoding, vocab_size
+    def __init__(self, unknown: Mapping[int, object], encoding: str, id_limit: int):
+        self.unknown, self.encoding, self.id_limit = dict(unknown), encoding, id_limit
         shown = [f"{id!r} at position {position}" for position, id in list(self.unknown.items())[:5]]
         if len(self.unknown) > len(shown):
             shown.append(f"and {len(self.unknown) - len(shown)} more")
         super().__init__(
             f"Not token ids of {encoding}: {', '.join(shown)}."
-            f" Ids are whole numbers from 0 to {vocab_size - 1}, with a few gaps; check which encoding made them."
+            f" Ids are whole numbers from 0 to {id_limit - 1}, maybe with gaps; check which encoding made them."
         )
 
 

@@ -51,7 +51,7 @@ def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
     tokens = encoding.tokenize(text, special=special)
     record = {
         "encoding": encoding.name,
-        "rank_table_sha256": encoding.rank_table_sha256,
+        "rank_table_sha256": encoding.fingerprint,
         "special": special,
         "text": tokens.text,
     }
@@ -89,8 +89,8 @@ def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
     """Returns a self-contained page of the coloured text: no script, nothing fetched, all of the text escaped."""
     tokens = encoding.tokenize(text, special=special)
     heading = escape(f"{len(tokens):,} tokens in {encoding.name}")
-    sha = f", rank table sha256 {encoding.rank_table_sha256}" if encoding.rank_table_sha256 else ""
-    summary = escape(f"{_sizes(tokens)}; special tokens read as {special}{sha}.")
+    sha = f"rank table sha256 {encoding.fingerprint}"
+    summary = escape(f"{_sizes(tokens)}; special tokens read as {special}, {sha}.")
     return page(heading, f'<h1>{heading}</h1><p>{summary}</p><div class="tokens">{strip(tokens, encoding)}</div>')
 
 

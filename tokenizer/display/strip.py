@@ -1,44 +1,13 @@
 """The static token strip: coloured HTML of a text's tokens, for pages and files."""
 
-from collections.abc import Iterator
 from html import escape
-from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import regex
 
 from tokenizer import Encoding, Tokens
 from tokenizer.display import palette
-from tokenizer.text.units import grapheme_ends
-
-
-class Piece(NamedTuple):
-    """What can be drawn: a run of whole graphemes of one token, or one grapheme that several tokens share."""
-
-    text: str
-    first: int  # index of the first token that has bytes in it
-    last: int
-
-
-def pieces(tokens: Tokens) -> Iterator[Piece]:
-    """Yields the pieces of a text in order; their texts join to it.
-
-    >>> from tokenizer import get_encoding
-    >>> [tuple(piece) for piece in pieces(get_encoding("gpt2").tokenize("a ที่"))]
-    [('a', 0, 0), (' ', 1, 1), ('ที่', 2, 7)]
-    """
-    data, ends, cuts = tokens.text.encode(), tokens.ends.tolist(), grapheme_ends(tokens.text).tolist()
-    start = token = 0
-    for cut, next_cut in pairwise([*cuts, len(data) + 1]):
-        first = token
-        while ends[token] < cut:
-            token += 1
-        if first < token or next_cut > ends[token]:  # shared, or the last grapheme that this token has whole
-            yield Piece(data[start:cut].decode(), first, token)
-            start = cut
-        token += ends[token] == cut
-
+from tokenizer.encoding.tokens import Piece, pieces
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
 # dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
@@ -68,6 +37,8 @@ def strip(tokens: Tokens, encoding: Encoding) -> str:
     def draw(piece: Piece) -> str:
         title = html("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
         count = piece.last - piece.first + 1
+        if count == 0:  # a gap
+            return html(piece.text)
         if count == 1:
             unseen, name = (" unseen", f' data-m="{code_points(piece.text)}"') if UNSEEN(piece.text) else ("", "")
             color = f"c{piece.first % palette.COUNT}"

@@ -2,10 +2,38 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from tokenizer.errors import TokenizerError
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
 
 NEVER = 1 << 62  # the rank of a pair that is no token; larger than any real rank
+
+
+class NotMadeOfTwo(TokenizerError):
+    """No merge of two earlier tokens makes this token, so the table was not learned by merging."""
+
+    def __init__(self, token: bytes, rank: int, parts: list[bytes]):
+        self.token, self.rank, self.parts = token, rank, parts
+        super().__init__(
+            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank; they leave {len(parts)} parts"
+            " of it. Only tables that were learned by merging have merges to recover."
+        )
+
+
+class Merge(NamedTuple):
+    """One learned merge: `left` and `right`, seen side by side `count` times, became the token with the id `rank`.
+
+    `saved` is how many tokens fewer the corpus has now; less than `count` where a run such as `aaa` holds a pair twice.
+    """
+
+    rank: int
+    left: bytes
+    right: bytes
+    token: bytes
+    count: int
+    saved: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +115,27 @@ def apply(step: MergeStep, parts: list[bytes]) -> None:
     [b'lo', b'w']
     """
     parts[step.position : step.position + 2] = [step.left + step.right]
+
+
+def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
+    """Returns the two tokens that each token of a rank table was merged from, in order of rank.
+
+    A rank table does not say, but a token's bytes, merged by the ranks below its own, come down to just these two.
+
+    >>> recover_merges({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
+    [(b'l', b'o'), (b'lo', b'w')]
+    """
+    merges, rank_of = [], ranks.get
+    for rank, token in sorted((rank, token) for token, rank in ranks.items() if len(token) > 1):
+        parts = [token[i : i + 1] for i in range(len(token))]
+        while len(parts) > 2:
+            lowest, left = rank, parts[0]
+            for i, right in enumerate(parts[1:]):
+                if (found := rank_of(left + right, rank)) < lowest:
+                    lowest, position = found, i
+                left = right
+            if lowest == rank:
+                raise NotMadeOfTwo(token, rank, parts)
+            parts[position : position + 2] = [parts[position] + parts[position + 1]]
+        merges.append((parts[0], parts[1]))
+    return merges

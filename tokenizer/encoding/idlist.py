@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
@@ -31,7 +31,7 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
         if not regex.fullmatch(r"[+-]?[0-9]+", item):
             bad.append(BadId(position, item, "not a whole number"))
         elif len(item.lstrip("+-0")) > MOST_DIGITS or not encoding.knows(int(item)):
-            bad.append(BadId(position, item, f"not an id of {encoding.name} (0 to {encoding.vocab_size - 1:,})"))
+            bad.append(BadId(position, item, f"not an id of {encoding.name} (0 to {encoding.id_limit - 1:,})"))
         else:
             ids.append(int(item))
     return ids, bad

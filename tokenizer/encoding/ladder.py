@@ -3,11 +3,12 @@
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from tokenizer.encoding.bpe import MergeStep, Ranks
-from tokenizer.encoding.byte_bpe import Encoding
-from tokenizer.encoding.from_merges import TrainedEncoding
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.pair_merging import merge_events
 from tokenizer.errors import TokenizerError
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
@@ -27,6 +28,14 @@ class PreTokenTooLong(TokenizerError):
         )
 
 
+class NothingToReplay(TokenizerError):
+    """The encoding does not merge."""
+
+    def __init__(self, encoding: str, kind: str):
+        self.encoding, self.kind = encoding, kind
+        super().__init__(f"{encoding} is an encoding of {kind}: it has no merges to replay. Choose one that merges.")
+
+
 class NotCharacters(TokenizerError):
     """The encoding starts from characters, and these bytes are none."""
 
@@ -35,17 +44,6 @@ class NotCharacters(TokenizerError):
         super().__init__(
             f"{encoding} starts from characters, and the bytes from {position:,} on are not UTF-8."
             " Choose a pre-token of whole characters."
-        )
-
-
-class NotMadeOfTwo(TokenizerError):
-    """No merge of two earlier tokens makes this token, so the table was not learned by merging."""
-
-    def __init__(self, token: bytes, rank: int, parts: list[bytes]):
-        self.token, self.rank, self.parts = token, rank, parts
-        super().__init__(
-            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank; they leave {len(parts)} parts"
-            " of it. Only tables that were learned by merging have merges to recover."
         )
 
 
@@ -92,7 +90,7 @@ class Node:
     right: "Node | None" = None
 
 
-Rule = Callable[[Part, Part], int | None]  # two neighbours -> the rank of what they become, which is its id too
+Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class Ladder:
         found = [
             Candidate(position, left, right, rank)
             for position, (left, right) in enumerate(zip(parts, parts[1:], strict=False))
-            if (rank := self._rule(left, right)) is not None
+            if (rank := self._rule(left.id, right.id)) is not None
         ]
         return Candidates(heapq.nsmallest(limit, found, key=lambda found: (found.rank, found.position)), len(found))
 
@@ -150,7 +148,8 @@ class Ladder:
 def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     """Returns the story of one pre-token; it ends in the ids that the encoding gives it.
 
-    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258}, {})
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> story = ladder(b"slow", toy)
     >>> [[part.bytes for part in row] for row in story.rows()]
     [[b's', b'l', b'o', b'w'], [b's', b'lo', b'w'], [b's', b'low']]
@@ -161,79 +160,46 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     """
     if len(pre_token) > LONGEST:
         raise PreTokenTooLong(len(pre_token))
-    by_pairs = encoding.engine == "our own code"
-    base = base_parts(pre_token, encoding, by_pairs)
-    rule = rule_of_pairs(encoding) if by_pairs else rule_of_bytes(encoding.ranks)
-    steps, joined, tokens = merged(base, rule)
+    if (merges := encoding.merges) is None:
+        raise NothingToReplay(encoding.name, encoding.kind)
+    base = base_parts(pre_token, encoding)
+    steps, joined, tokens = merged(base, merges.joined)
     # a table that was not learned by merging can hold tokens that no merges lead to; tiktoken finds them all the same
-    taken_whole = len(tokens) > 1 and not by_pairs and pre_token in encoding.ranks
+    taken_whole = len(tokens) > 1 and merges.pairs is None and pre_token in merges.ranks
     if taken_whole:
-        steps, joined, tokens = [], [], [Part(encoding.ranks[pre_token], pre_token, 0)]
-    return Ladder(pre_token, base, steps, tokens, taken_whole, joined, rule, encoding.ranks)
+        steps, joined, tokens = [], [], [Part(merges.ranks[pre_token], pre_token, 0)]
+    return Ladder(pre_token, base, steps, tokens, taken_whole, joined, merges.joined, merges.ranks)
 
 
-def base_parts(pre_token: bytes, encoding: Encoding, by_pairs: bool) -> list[Part]:
+def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
     """Returns the parts that merging starts from: single bytes, or characters where the alphabet is of those."""
-    if not by_pairs:
-        return [Part(encoding.ranks[pre_token[i : i + 1]], pre_token[i : i + 1], i) for i in range(len(pre_token))]
     symbols = [pre_token[i : i + 1] for i in range(len(pre_token))]
-    if encoding.alphabet == "characters":
+    if encoding.merges.alphabet == "characters":
         try:
             symbols = [character.encode() for character in pre_token.decode()]
         except UnicodeDecodeError as error:
             raise NotCharacters(encoding.name, error.start) from None
-    parts, start = [], 0
-    for symbol in symbols:
-        parts.append(Part(encoding.base.get(symbol, encoding.unknown_id), symbol, start))
-        start += len(symbol)
-    return parts
-
-
-def rule_of_bytes(ranks: Ranks) -> Rule:
-    """Returns tiktoken's rule: two parts become the token that has their joined bytes."""
-    return lambda left, right: ranks.get(left.bytes + right.bytes)
-
-
-def rule_of_pairs(encoding: TrainedEncoding) -> Rule:
-    """Returns our own code's rule: two parts become what a merge of their two ids makes."""
-    return lambda left, right: encoding._pairs.get((left.id, right.id))
+    starts, id_of = accumulate(map(len, symbols), initial=0), encoding.merges.base.get
+    parts = [Part(id_of(one, encoding.unknown_id), one, start) for one, start in zip(symbols, starts, strict=False)]
+    return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
 
 
 def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[tuple[int, int]], list[Part]]:
     """Returns the merges in order, the places in `base` where their two parts start, and the parts that are left.
 
-    The lowest rank goes first, and the leftmost of equals.
-
-    >>> ranks = {b"a": 0, b"aa": 1, b"aaa": 2}
-    >>> steps, joined, parts = merged([Part(0, b"a", i) for i in range(3)], rule_of_bytes(ranks))
+    >>> pairs = {(0, 0): 1, (1, 0): 2}
+    >>> steps, joined, parts = merged([Part(0, b"a", i) for i in range(3)], lambda *pair: pairs.get(pair))
     >>> [(step.position, step.rank) for step in steps], joined, parts
     ([(0, 1), (0, 2)], [(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
     """
-    parts, end = list(base), len(base)
-    before, after = list(range(-1, end - 1)), list(range(1, end + 1))
-    ranks = [rule(left, right) for left, right in zip(parts, parts[1:], strict=False)] + [None]  # with the next part
-    waiting = [(rank, i) for i, rank in enumerate(ranks) if rank is not None]
-    heapq.heapify(waiting)
-    gone = Gone(end)
-    steps, joined = [], []
-    while waiting:
-        rank, i = heapq.heappop(waiting)
-        if ranks[i] != rank:
-            continue  # one of the two has been merged with another
-        j = after[i]
+    parts: list[Part | None] = list(base)
+    gone, steps, joined = Gone(len(base)), [], []
+    for i, j, rank in merge_events([part.id for part in base], rule):
         left, right = parts[i], parts[j]
         steps.append(MergeStep(i - gone.before(i), left.bytes, right.bytes, rank))
         joined.append((i, j))
         gone.add(j)
-        parts[i], parts[j], ranks[j] = Part(rank, left.bytes + right.bytes, left.start), None, None
-        after[i] = after[j]
-        if after[i] < end:
-            before[after[i]] = i
-        for left, right in ((before[i], i), (i, after[i])):
-            if left >= 0:
-                ranks[left] = rule(parts[left], parts[right]) if right < end else None
-                if ranks[left] is not None:
-                    heapq.heappush(waiting, (ranks[left], left))
+        parts[i], parts[j] = Part(rank, left.bytes + right.bytes, left.start), None
     return steps, joined, [part for part in parts if part]
 
 
@@ -267,7 +233,8 @@ class Gone:
 def tree(ladder: Ladder) -> list[Node]:
     """Returns the final tokens, each with the tree of merges that made it.
 
-    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"low": 257}, {})
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"low": 257})
     >>> low = tree(ladder(b"low", toy))[0]
     >>> low.part.bytes, low.rank, low.left.part.bytes, low.left.rank, low.right.part.bytes, low.right.rank
     (b'low', 257, b'lo', 256, b'w', None)
@@ -280,30 +247,6 @@ def tree(ladder: Ladder) -> list[Node]:
         part = Part(step.rank, step.left + step.right, left.part.start)
         nodes[i], nodes[j] = Node(part, step.rank, number, left, right), None
     return [node for node in nodes if node]
-
-
-def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:
-    """Returns the two tokens that each token of a rank table was merged from, in order of rank.
-
-    A rank table does not say, but a token's bytes, merged by the ranks below its own, come down to just these two.
-
-    >>> recover_merges({b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
-    [(b'l', b'o'), (b'lo', b'w')]
-    """
-    merges, rank_of = [], ranks.get
-    for rank, token in sorted((rank, token) for token, rank in ranks.items() if len(token) > 1):
-        parts = [token[i : i + 1] for i in range(len(token))]
-        while len(parts) > 2:
-            lowest, left = rank, parts[0]
-            for i, right in enumerate(parts[1:]):
-                if (found := rank_of(left + right, rank)) < lowest:
-                    lowest, position = found, i
-                left = right
-            if lowest == rank:
-                raise NotMadeOfTwo(token, rank, parts)
-            parts[position : position + 2] = [parts[position] + parts[position + 1]]
-        merges.append((parts[0], parts[1]))
-    return merges
 
 
 def byte_order(ranks: Ranks) -> list[int]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from icu4py.breakers import WordBreaker
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.text.units import LOCALE, is_word
 
 

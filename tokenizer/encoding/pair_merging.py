@@ -1,56 +1,145 @@
-"""Merging by pairs, our own way: for vocabularies that tiktoken, which merges by joined bytes, cannot hold."""
+"""Merging by pairs of ids, our own way: for vocabularies that tiktoken, which merges by joined bytes, cannot hold."""
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import accumulate
 
-Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they become; lower ids are merged first
+import numpy as np
+
+from tokenizer.encoding.bpe import Merge
+from tokenizer.encoding.interface import Merges, Pairs, Read
+from tokenizer.encoding.spelling import spell
+from tokenizer.encoding.splitting import pieces_of, split_by
+from tokenizer.encoding.vocabulary import by_id, fingerprint
+from tokenizer.split.patterns import has_safe_cuts
+
+UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
 
 
-def encode_pairs(ids: Sequence[int], pairs: Pairs) -> list[int]:
-    """Returns the ids that are left when no pair can be merged any more.
+def merge_events(ids: Sequence[int], joined: Callable[[int, int], int | None]) -> Iterator[tuple[int, int, int]]:
+    """Yields each merge: the places in `ids` where its two parts start, and the id of what they become.
 
-    >>> encode_pairs([1, 1, 1, 2], {(1, 1): 3, (1, 2): 4})
-    [3, 4]
+    `joined` says what two neighbors become. The lowest id comes first, and the leftmost of equals.
+
+    >>> pairs = {(1, 1): 3, (1, 2): 4}
+    >>> list(merge_events([1, 1, 1, 2], lambda *pair: pairs.get(pair)))
+    [(0, 1, 3), (2, 3, 4)]
     """
     ids, end = list(ids), len(ids)
     before, after = list(range(-1, end - 1)), list(range(1, end + 1))
-    candidates = [(pairs[pair], i) for i, pair in enumerate(zip(ids, ids[1:], strict=False)) if pair in pairs]
-    heapq.heapify(candidates)  # the lowest id first, and the leftmost of equals
-    while candidates:
-        new, i = heapq.heappop(candidates)
-        j = after[i]
-        if ids[i] is None or j == end or pairs.get((ids[i], ids[j])) != new:
+    new = [joined(left, right) for left, right in zip(ids, ids[1:], strict=False)] + [None]  # of a part and the next
+    waiting = [(id, i) for i, id in enumerate(new) if id is not None]
+    heapq.heapify(waiting)
+    while waiting:
+        id, i = heapq.heappop(waiting)
+        if new[i] != id:
             continue  # one of the two has been merged with another
-        ids[i], ids[j], after[i] = new, None, after[j]
+        j = after[i]
+        yield i, j, id
+        ids[i], new[j], after[i] = id, None, after[j]
         if after[i] < end:
             before[after[i]] = i
         for left, right in ((before[i], i), (i, after[i])):
-            if left >= 0 and right < end and (made := pairs.get((ids[left], ids[right]))) is not None:
-                heapq.heappush(candidates, (made, left))
-    return [id for id in ids if id is not None]
+            if left >= 0:
+                new[left] = joined(ids[left], ids[right]) if right < end else None
+                if new[left] is not None:
+                    heapq.heappush(waiting, (new[left], left))
 
 
-class OwnEngine:
-    """Does what `Encoding` asks of a `tiktoken.Encoding`, by pairs of ids."""
+def encode_pairs(ids: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
+    """Returns the ids that are left when no pair can be merged any more, with the places where they start.
+
+    >>> encode_pairs([1, 1, 1, 2], {(1, 1): 3, (1, 2): 4})
+    [(0, 3), (2, 4)]
+    """
+    left: list[int | None] = list(ids)
+    for i, j, id in merge_events(ids, lambda *pair: pairs.get(pair)):
+        left[i], left[j] = id, None
+    return [(place, id) for place, id in enumerate(left) if id is not None]
+
+
+class PairModel:
+    """Merges by pairs of ids, from single bytes or from characters; `is_words` makes it a model of lower-cased words.
+
+    A character that is not in `base` becomes the unknown token; without one it is dropped, as Hugging Face does.
+    """
+
+    engine = "our own code"
 
     def __init__(
-        self, tokens: Mapping[int, bytes], base: Mapping[str | int, int], pairs: Pairs, unknown_id: int | None
+        self,
+        pattern: str | None,
+        base: Mapping[bytes, int],
+        learned: Sequence[Merge],
+        pairs: Pairs,
+        unknown_id: int | None,
+        unknown_name: str = "<unk>",
+        is_words: bool = False,
     ):
-        self.tokens, self.base, self.pairs, self.unknown_id = tokens, base, pairs, unknown_id
-        self.n_vocab = max(tokens) + 1
+        self.split, self.pairs, self.is_words = split_by(pattern), pairs, is_words
+        self.kind = "words" if is_words else "bpe"
+        self.safe_cuts = is_words or has_safe_cuts(self.split and self.split.pattern)
+        self.unknown_id, self.unknown_name = unknown_id, unknown_name
+        is_bytes = base.keys() == {bytes([i]) for i in range(256)}
+        self.spell = spell if is_bytes else bytes.decode
+        self._units = {symbol[0] if is_bytes else symbol.decode(): id for symbol, id in base.items()}
+        own = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in learned}
+        self.tokens = by_id(own if unknown_id is None else own | {unknown_id: UNKNOWN})
+        self._own = own
+        ranks: dict[bytes, int] = {}
+        for id, token in own.items():
+            ranks.setdefault(token, id)
+        self.merges = Merges("bytes" if is_bytes else "characters", base, ranks, self.tokens, learned, pairs)
 
-    def encode_to_numpy(self, *args, **kwargs):
-        raise ValueError("Only pre-tokens can be encoded here.")
+    def encode(self, text: str) -> Read:
+        found: dict[str, list[tuple[int, int, int]]] = {}
+        rows, normalized, at, byte = [], [], 0, 0
+        for position, piece in self.pieces(text):
+            between = text[at:position]
+            byte += len(between.encode())
+            if piece not in found:
+                found[piece] = self._encode_piece(piece)
+            rows += [(id, byte + start, length) for id, start, length in found[piece]]
+            normalized += [between, self.normalize(piece)]
+            at, byte = position + len(piece), byte + len(piece.encode())
+        ids, starts, lengths = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+        return Read(
+            ids.astype(np.uint32), lengths, starts, "".join([*normalized, text[at:]]) if self.is_words else None
+        )
 
-    def _encode_single_piece(self, pre_token: str) -> list[int]:
-        units = pre_token if self.unknown_id is not None else pre_token.encode()
-        return encode_pairs([self.base.get(unit, self.unknown_id) for unit in units], self.pairs)
+    def _encode_piece(self, piece: str) -> list[tuple[int, int, int]]:
+        """Each token of one stretch: its id, the byte of the stretch where it starts, and how many bytes it covers."""
+        units = self.normalize(piece) if self.merges.alphabet == "characters" else piece.encode()
+        # of the letters that one letter becomes, as İ becomes two, the first has all its bytes and the others none
+        sizes = (
+            [1] * len(units)
+            if isinstance(units, bytes)
+            else [size for c in piece for size in [len(c.encode()), *[0] * (len(self.normalize(c)) - 1)]]
+        )
+        ends = list(accumulate(sizes))
+        base = [(i, id) for i, unit in enumerate(units) if (id := self._units.get(unit, self.unknown_id)) is not None]
+        left = encode_pairs([id for _, id in base], self.pairs)
+        rows = []
+        for (place, id), after in zip(left, [*(place for place, _ in left[1:]), len(base)], strict=True):
+            first, last = base[place][0], base[after - 1][0]
+            start = ends[first] - sizes[first]
+            rows.append((id, start, ends[last] - start))
+        return rows
 
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        return b"".join([self.tokens[id] for id in ids])
+    def pieces(self, text: str) -> Iterator[tuple[int, str]]:
+        return pieces_of(text, self.split and self.split.pattern, all_of_it=not self.is_words)
 
-    def decode_single_token_bytes(self, id: int) -> bytes:
-        return self.tokens[id]
+    def normalize(self, piece: str) -> str:
+        return piece.lower() if self.is_words else piece
+
+    @cached_property
+    def fingerprint(self) -> str:
+        lines = [
+            f"{self.kind} {self.unknown_id}",
+            *(f"{left} {right} {id}" for (left, right), id in self.pairs.items()),
+        ]
+        return fingerprint(by_id(self._own), "\n".join(lines).encode())
 
 
 def tiktoken_agrees(tokens: Mapping[int, bytes], pairs: Pairs) -> bool:

@@ -11,7 +11,8 @@ from pathlib import Path
 from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding_name_for_model
 
 from tokenizer.encoding.bpe import Ranks
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.byte_bpe import RankModel
+from tokenizer.encoding.composed import Composed
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
 
 FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
@@ -31,25 +32,25 @@ FIM_SUFFIX = "<|fim_suffix|>"
 ENDOFPROMPT = "<|endofprompt|>"
 
 
-def gpt2() -> Encoding:
+def gpt2() -> Composed:
     # the ranks of GPT-2's own two files are those of r50k_base
-    return Encoding("gpt2", "gpt2", ranks("r50k_base"), {ENDOFTEXT: 50256}, SHA256["r50k_base"])
+    return Composed("gpt2", model("gpt2", "r50k_base"), {ENDOFTEXT: 50256})
 
 
-def r50k_base() -> Encoding:
-    return Encoding("r50k_base", "gpt2", ranks("r50k_base"), {ENDOFTEXT: 50256}, SHA256["r50k_base"])
+def r50k_base() -> Composed:
+    return Composed("r50k_base", model("gpt2", "r50k_base"), {ENDOFTEXT: 50256})
 
 
-def p50k_base() -> Encoding:
-    return Encoding("p50k_base", "gpt2", p50k_ranks(), {ENDOFTEXT: 50256}, SHA256["p50k_base"])
+def p50k_base() -> Composed:
+    return Composed("p50k_base", model("gpt2", "p50k_base"), {ENDOFTEXT: 50256})
 
 
-def p50k_edit() -> Encoding:
+def p50k_edit() -> Composed:
     special_tokens = {ENDOFTEXT: 50256, FIM_PREFIX: 50281, FIM_MIDDLE: 50282, FIM_SUFFIX: 50283}
-    return Encoding("p50k_edit", "gpt2", p50k_ranks(), special_tokens, SHA256["p50k_base"])
+    return Composed("p50k_edit", model("gpt2", "p50k_base"), special_tokens)
 
 
-def cl100k_base() -> Encoding:
+def cl100k_base() -> Composed:
     special_tokens = {
         ENDOFTEXT: 100257,
         FIM_PREFIX: 100258,
@@ -57,15 +58,14 @@ def cl100k_base() -> Encoding:
         FIM_SUFFIX: 100260,
         ENDOFPROMPT: 100276,
     }
-    return Encoding("cl100k_base", "cl100k_base", ranks("cl100k_base"), special_tokens, SHA256["cl100k_base"])
+    return Composed("cl100k_base", model("cl100k_base", "cl100k_base"), special_tokens)
 
 
-def o200k_base() -> Encoding:
-    special_tokens = {ENDOFTEXT: 199999, ENDOFPROMPT: 200018}
-    return Encoding("o200k_base", "o200k_base", ranks("o200k_base"), special_tokens, SHA256["o200k_base"])
+def o200k_base() -> Composed:
+    return Composed("o200k_base", model("o200k_base", "o200k_base"), {ENDOFTEXT: 199999, ENDOFPROMPT: 200018})
 
 
-def o200k_harmony() -> Encoding:
+def o200k_harmony() -> Composed:
     named = {
         "<|startoftext|>": 199998,
         "<|endoftext|>": 199999,
@@ -80,7 +80,13 @@ def o200k_harmony() -> Encoding:
     }
     reserved = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
     special_tokens = named | {f"<|reserved_{id}|>": id for id in reserved}
-    return Encoding("o200k_harmony", "o200k_base", ranks("o200k_base"), special_tokens, SHA256["o200k_base"])
+    return Composed("o200k_harmony", model("o200k_base", "o200k_base"), special_tokens)
+
+
+@cache
+def model(pattern: str, table: str) -> RankModel:
+    """Returns the model of a rank table; encodings that differ only in their special tokens share it."""
+    return RankModel(pattern, p50k_ranks() if table == "p50k_base" else ranks(table), SHA256[table])
 
 
 @cache
@@ -128,7 +134,7 @@ ENCODING_CONSTRUCTORS = {
     "o200k_harmony": o200k_harmony,
 }
 
-_loaded: dict[str, Encoding] = {}
+_loaded: dict[str, Composed] = {}
 _loading = threading.Lock()
 
 
@@ -141,7 +147,7 @@ def list_encoding_names() -> list[str]:
     return list(ENCODING_CONSTRUCTORS)
 
 
-def get_encoding(name: str) -> Encoding:
+def get_encoding(name: str) -> Composed:
     """Returns the encoding of this name, or the one that a model of this name uses; each is loaded once.
 
     >>> get_encoding("gpt-4").name

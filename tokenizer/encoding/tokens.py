@@ -1,7 +1,8 @@
-"""Tokens with the bytes they cover, and segments: runs of tokens that a reader can see whole."""
+"""Tokens with the bytes they cover, and what of them can be drawn: segments and pieces of whole graphemes."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -9,11 +10,14 @@ import numpy as np
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-__all__ = ["Segment", "Token", "Tokens", "segments", "well_formed"]
+__all__ = ["Piece", "Segment", "Token", "Tokens", "pieces", "segments", "well_formed"]
+
+NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)
+KINDS = ("normal", "special", "unknown", "byte")  # the last: one byte of a character that has no token of its own
 
 
 class Token(NamedTuple):
-    """One token: its id and the UTF-8 bytes of the text it covers."""
+    """One token: its id and the UTF-8 bytes of the text it covers, which may be none."""
 
     id: int
     start: int
@@ -23,6 +27,9 @@ class Token(NamedTuple):
 
 class Tokens(Sequence[Token]):
     """The tokens of a text, kept as arrays; a Token is made when one is asked for.
+
+    A token covers `lengths` bytes of `text` from `starts` on; without `starts`, each begins where the one before ends.
+    Between two tokens there may be a gap, but none begins before the one before it ends.
 
     >>> tokens = Tokens("a b", np.array([64, 275]), np.array([1, 2]))
     >>> tokens[1]
@@ -35,16 +42,19 @@ class Tokens(Sequence[Token]):
         self,
         text: str,
         id_array: np.ndarray,
-        byte_lengths: np.ndarray,
-        special_ids: Collection[int] = (),
+        lengths: np.ndarray,
+        starts: np.ndarray | None = None,
+        kinds: np.ndarray | None = None,
+        normalized: str | None = None,
         replaced: int = 0,
     ):
         self.text = text  # well-formed: the spans refer to this one
+        self.normalized = text if normalized is None else normalized  # what the model read
         self.replaced = replaced  # how many lone surrogates became U+FFFD
         self.id_array = id_array
-        self.ends = np.cumsum(byte_lengths, dtype=np.int64)
-        self.starts = self.ends - byte_lengths
-        self._special_ids = special_ids
+        self.ends = np.cumsum(lengths, dtype=np.int64) if starts is None else starts + lengths
+        self.starts = self.ends - lengths if starts is None else starts
+        self.kinds = np.zeros(len(id_array), np.uint8) if kinds is None else kinds  # see KINDS
 
     @cached_property
     def ids(self) -> list[int]:
@@ -58,18 +68,65 @@ class Tokens(Sequence[Token]):
         if isinstance(position, slice):
             return [self[i] for i in range(*position.indices(len(self)))]
         id, start, end = (int(array[position]) for array in (self.id_array, self.starts, self.ends))
-        return Token(id, start, end, id in self._special_ids)
+        return Token(id, start, end, bool(self.kinds[position] == SPECIAL))
 
     def __iter__(self) -> Iterator[Token]:
-        special = map(self._special_ids.__contains__, self.ids)
+        special = (self.kinds == SPECIAL).tolist()
         return map(Token, self.ids, self.starts.tolist(), self.ends.tolist(), special)
 
     def __repr__(self) -> str:
         return f"<{len(self)} tokens of a text of {len(self.text)} characters>"
 
 
+class Piece(NamedTuple):
+    """What can be drawn: a run of whole graphemes of one token, or one grapheme that several tokens share.
+
+    Text that no token covers is a piece with `last` before `first`, the token that comes next; a token that covers
+    nothing is a piece without text.
+    """
+
+    text: str
+    first: int  # index of the first token that has bytes in it
+    last: int
+
+
+def pieces(tokens: Tokens) -> Iterator[Piece]:
+    """Yields the pieces of a text in order; their texts join to it.
+
+    >>> from tokenizer import get_encoding
+    >>> [tuple(piece) for piece in pieces(get_encoding("gpt2").tokenize("a ที่"))]
+    [('a', 0, 0), (' ', 1, 1), ('ที่', 2, 7)]
+    >>> [tuple(piece) for piece in pieces(Tokens("a b", np.array([0, 5, 1]), np.array([1, 0, 1]), np.array([0, 1, 2])))]
+    [('a', 0, 0), ('', 1, 1), (' ', 2, 1), ('b', 2, 2)]
+    """
+    data = tokens.text.encode()
+    ends, firsts, lasts = _with_gaps(tokens, len(data))
+    cuts = grapheme_ends(tokens.text).tolist()
+    start = at = 0  # a byte; a token, or a gap, that has not been drawn to its end
+    for cut, next_cut in pairwise([0, *cuts, len(data) + 1]):
+        first = at
+        while at < len(ends) and ends[at] < cut:
+            at += 1
+        if start < cut and (first < at or next_cut > ends[at]):  # shared, or the last that this token has whole
+            yield Piece(data[start:cut].decode(), firsts[first], lasts[at])
+            start = cut
+        at += cut > 0 and ends[at] == cut
+        while at < len(ends) and ends[at] == cut:  # those that cover nothing
+            yield Piece("", firsts[at], lasts[at])
+            at += 1
+
+
+def _with_gaps(tokens: Tokens, size: int) -> tuple[list[int], list[int], list[int]]:
+    """Where tokens and the gaps between them end, and the first and last token of each: none for a gap."""
+    index = np.arange(len(tokens) + 1)
+    gaps = np.flatnonzero(np.append(tokens.starts, size) > np.concatenate([[0], tokens.ends]))
+    ends = np.insert(tokens.ends, gaps, np.append(tokens.starts, size)[gaps])
+    firsts = np.insert(index[:-1], gaps, gaps)
+    return ends.tolist(), firsts.tolist(), np.insert(index[:-1], gaps, gaps - 1).tolist()
+
+
 class Segment(NamedTuple):
-    """The shortest run of tokens that covers whole graphemes, and its text."""
+    """The shortest run of tokens that covers whole graphemes, and its text; a gap has no tokens."""
 
     text: str
     tokens: list[Token]
@@ -84,18 +141,15 @@ def segments(text: str, tokens: Tokens) -> list[Segment]:
     >>> [(segment.text, len(segment.tokens)) for segment in segments("a👍", tokens)]
     [('a', 1), ('👍', 3)]
     """
-    data = well_formed(text)[0].encode()
-    if len(data) != (tokens.ends[-1] if len(tokens) else 0):
+    if well_formed(text)[0] != tokens.text:
         raise ValueError("These tokens are not the tokens of this text. Pass the text that was tokenized.")
-
-    ends_grapheme = np.zeros(len(data) + 1, dtype=bool)
-    ends_grapheme[grapheme_ends(text)] = True
-    cuts = (np.flatnonzero(ends_grapheme[tokens.ends]) + 1).tolist()
-
-    found, all_tokens, start = [], list(tokens), 0
-    for first, after in zip([0, *cuts], cuts, strict=False):
-        group = all_tokens[first:after]
-        end = group[-1].end
-        found.append(Segment(data[start:end].decode(), group, start, end))
-        start = end
-    return found
+    found: list[Piece] = []
+    for piece in pieces(tokens):
+        if found and found[-1].first <= piece.first <= found[-1].last:  # of a token that the last one has a part of
+            piece = Piece(found[-1].text + piece.text, found.pop().first, piece.last)
+        found.append(piece)
+    all_tokens, ends = list(tokens), np.cumsum([0, *(len(piece.text.encode()) for piece in found)]).tolist()
+    return [
+        Segment(piece.text, all_tokens[piece.first : piece.last + 1], start, end)
+        for piece, start, end in zip(found, ends, ends[1:], strict=False)
+    ]

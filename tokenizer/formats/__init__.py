@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm
-from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline
+from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline, tokenloupe
 from tokenizer.formats.reading import read_bytes, read_json
 
 FORMS = {
@@ -14,8 +14,15 @@ FORMS = {
     "huggingface": huggingface.files,
     "gpt2": gpt2.files,
     "csv": timeline.files,
+    "tokenloupe": tokenloupe.files,
 }
-SUFFIXES = {".model": "minbpe", ".tiktoken": "tiktoken", ".json": "huggingface", ".csv": "csv"}
+SUFFIXES = {
+    ".model": "minbpe",
+    ".tiktoken": "tiktoken",
+    ".json": "huggingface",
+    ".csv": "csv",
+    ".tokenloupe": "tokenloupe",
+}
 
 
 def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None) -> list[Path]:
@@ -65,6 +72,8 @@ def load_encoding(
             return reader.read(path, data, pattern, special_tokens)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         facts = read_json(path, data)
+        if tokenloupe.recognises(facts):
+            return tokenloupe.read(path, data, facts, pattern, special_tokens)
         if "model" in facts:
             return huggingface.read(path, data, facts, pattern, special_tokens)
     raise BadTokenizerFile(path, "it is no tokenizer in a form known here: " + ", ".join(FORMS), 1)

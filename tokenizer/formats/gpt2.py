@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.encoding.from_merges import SINGLE_BYTES
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell, unspell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import base_of, build, merges_of
+from tokenizer.formats.merges import build, merges_of
 from tokenizer.formats.reading import line_of, read_bytes, read_id, read_json, read_lines
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
@@ -19,9 +19,8 @@ BESIDE = "tokenloupe.json"
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: vocab.json, merges.txt, and ours with the split pattern."""
-    merges, base = merges_of(encoding), base_of(encoding)
-    if getattr(encoding, "alphabet", "bytes") != "bytes":
-        raise CannotSave(encoding.name, "gpt2", "its base symbols are characters, not bytes")
+    found = merges_of(encoding, "gpt2", ["bytes"])
+    merges, base = found.in_order(), found.base
     tokens = {spell(token): id for token, id in base.items()} | {spell(merge.token): merge.rank for merge in merges}
     if len(tokens) < len(base) + len(merges):
         raise CannotSave(encoding.name, "gpt2", "two of its tokens have the same bytes")
@@ -126,7 +125,9 @@ def encoding_from_vocabulary(
     if found is not None:
         if special:
             raise BadTokenizerFile(path, f"no merge makes the token {min(special)!r}", line_of(data, min(special)))
-        special = {token: id for token, id in found.items() if token != unknown}
+        special = found
+    if unknown is not None and unknown not in ids:
+        raise BadTokenizerFile(path, f"it has no token {unknown!r} for what is unknown", line_of(data, "unk_token"))
     return build(
         where,
         name,
@@ -136,6 +137,7 @@ def encoding_from_vocabulary(
         pair_ids,
         special if special_tokens is None else special_tokens,
         line_of_merge,
+        (None, "") if unknown is None else (ids[unknown], unknown),
     )
 
 

@@ -5,28 +5,28 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import encoding_from_vocabulary
-from tokenizer.formats.merges import base_of, merges_of
+from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import line_of, read_id
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 
-UNKNOWN = "<unk>"
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file that holds an encoding: `name`.json."""
-    merges, base = merges_of(encoding), base_of(encoding)
-    is_bytes = getattr(encoding, "alphabet", "bytes") == "bytes"
+    found = merges_of(encoding, "huggingface")
+    merges, base, is_bytes = found.in_order(), found.base, found.alphabet == "bytes"
+    unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
     refuse_what_does_not_fit(encoding, [*base, *(merge.token for merge in merges)])
     vocab = {spelled(token): id for token, id in base.items()} | {spelled(merge.token): merge.rank for merge in merges}
-    others = encoding.special_tokens if is_bytes else encoding.special_tokens | {UNKNOWN: encoding.unknown_id}
+    others = encoding.special_tokens if unknown is None else encoding.special_tokens | {unknown: encoding.unknown_id}
     if both := vocab.keys() & others.keys():
         raise CannotSave(encoding.name, "huggingface", f"{min(both)!r} would be the name of two tokens")
     vocab |= others  # an added token that the vocabulary has not is given the next free id there
@@ -43,7 +43,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         "model": {
             "type": "BPE",
             "dropout": None,
-            "unk_token": None if is_bytes else UNKNOWN,
+            "unk_token": unknown,
             "continuing_subword_prefix": None,
             "end_of_word_suffix": None,
             "fuse_unk": False,
@@ -122,7 +122,8 @@ def refuse_what_is_unknown(path: Path, data: bytes, facts: dict, model: object) 
         raise BadTokenizerFile(path, f"its model is {str(kind)[:40]!r}, not 'BPE'", line_of(data, "model", "type"))
     if facts.get("normalizer") is not None:
         raise BadTokenizerFile(path, "it changes the text by a normalizer first", line_of(data, "normalizer"))
-    for option in ("continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"):
+    options = ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"]
+    for option in options + ["fuse_unk"] * (model.get("unk_token") is not None):
         if model.get(option):
             raise BadTokenizerFile(path, f"its model has {option}, which is not known here", line_of(data, option))
 

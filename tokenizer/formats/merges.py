@@ -1,37 +1,21 @@
 """The merges of any encoding, and encodings from what files say about merges."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from tokenizer.encoding.bpe import merge_steps
-from tokenizer.encoding.byte_bpe import Encoding
-from tokenizer.encoding.from_merges import TrainedEncoding, id_pairs, numbered
-from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, TokenizerError, UnknownPattern
-from tokenizer.training.train import Merge
+from tokenizer.encoding.composed import Composed
+from tokenizer.encoding.from_merges import encoding_of, id_pairs, numbered
+from tokenizer.encoding.interface import Encoding, Merges
+from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 
 
-def merges_of(encoding: Encoding) -> list[Merge]:
-    """Returns the merges of an encoding by id: those it knows, or those that its ranks imply.
-
-    >>> from tokenizer.encoding.registry import get_encoding
-    >>> [(merge.rank, merge.token) for merge in merges_of(get_encoding("gpt2"))[:2]]
-    [(256, b' t'), (257, b' a')]
-    """
-    if isinstance(encoding, TrainedEncoding):
-        return encoding.merges
-    merges = []
-    for token, rank in sorted(encoding.ranks.items(), key=lambda item: item[1]):
-        if len(token) > 1:
-            *_, last = merge_steps(token, encoding.ranks)
-            merges.append(Merge(rank, last.left, last.right, token, 0, 0))
-    return merges
-
-
-def base_of(encoding: Encoding) -> dict[bytes, int]:
-    """Returns the base symbols of an encoding with their ids."""
-    if isinstance(encoding, TrainedEncoding):
-        return encoding.base
-    return {token: rank for token, rank in encoding.ranks.items() if len(token) == 1}
+def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
+    """Returns the merges of an encoding that a form can hold; raises CannotSave."""
+    if encoding.merges is None or encoding.kind != "bpe":
+        raise CannotSave(encoding.name, form, f"it is an encoding of {encoding.kind}")
+    if encoding.merges.alphabet not in alphabets:
+        raise CannotSave(encoding.name, form, "its base symbols are characters, not bytes")
+    return encoding.merges
 
 
 def build(
@@ -43,8 +27,12 @@ def build(
     ids: Sequence[int],
     special_tokens: Mapping[str, int],
     line_of_merge: Callable[[int], int | None],
-) -> TrainedEncoding:
-    """Returns the encoding a file describes; `line_of_merge` says where a merge stands, for the error that names it."""
+    unknown: tuple[int | None, str] = (None, "<unk>"),
+) -> Composed:
+    """Returns the encoding a file describes; `line_of_merge` says where a merge stands, for the error that names it.
+
+    `unknown` are the id and the name of the token of what is unknown.
+    """
     try:
         merges = numbered(pairs, base, ids)
         id_pairs(base, merges)
@@ -60,8 +48,7 @@ def build(
             path, f"the merge {error.merge!r}: {error.reason}", line_of_merge(error.position)
         ) from None
     try:
-        encoding = TrainedEncoding(name, pattern, base, merges, {})
-        return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
+        return encoding_of(name, pattern, base, merges, special_tokens, *unknown)
     except (BadPattern, UnknownPattern):
         raise
     except TokenizerError as error:

@@ -5,10 +5,10 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
 from tokenizer.encoding.from_merges import LONGEST_TOKEN, MOST_BYTES, SINGLE_BYTES
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
-from tokenizer.formats.merges import base_of, build, merges_of
+from tokenizer.formats.merges import build, merges_of
 from tokenizer.formats.reading import read_id, read_lines
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
@@ -18,9 +18,7 @@ HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai n
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
-    merges = merges_of(encoding)
-    if getattr(encoding, "alphabet", "bytes") != "bytes":
-        raise CannotSave(encoding.name, "minbpe", "its base symbols are characters, not bytes")
+    merges = merges_of(encoding, "minbpe", ["bytes"]).in_order()
     refuse_what_does_not_fit(encoding, [merge.rank for merge in merges])
     ids = {token: id for id, token in sorted(encoding_tokens(encoding, merges).items(), reverse=True)}
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
@@ -31,7 +29,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
 
 
 def refuse_what_does_not_fit(encoding: Encoding, ids: list[int]) -> None:
-    if base_of(encoding) != SINGLE_BYTES:
+    if encoding.merges.base != SINGLE_BYTES:
         raise CannotSave(encoding.name, "minbpe", "there the ids 0 to 255 are the bytes in their order")
     if ids != list(range(256, 256 + len(ids))):
         raise CannotSave(encoding.name, "minbpe", "there the ids of merges follow each other from 256 on")
@@ -76,7 +74,7 @@ def vocabulary(encoding: Encoding, merges) -> str:
 
 def encoding_tokens(encoding: Encoding, merges) -> dict[int, bytes]:
     """Returns the tokens by id, without the special ones."""
-    return {id: token for token, id in base_of(encoding).items()} | {merge.rank: merge.token for merge in merges}
+    return {id: token for token, id in encoding.merges.base.items()} | {merge.rank: merge.token for merge in merges}
 
 
 def shown(token: bytes) -> str:

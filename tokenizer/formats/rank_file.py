@@ -5,20 +5,22 @@ from binascii import Error, a2b_base64
 from collections.abc import Mapping
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
-from tokenizer.encoding.from_merges import SINGLE_BYTES, rank_table, rank_table_sha256
+from tokenizer.encoding.byte_bpe import byte_bpe
+from tokenizer.encoding.from_merges import SINGLE_BYTES
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 from tokenizer.formats import sidecar
+from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import read_id, read_lines
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.tiktoken and `name`.tiktoken.json."""
-    if encoding.engine == "our own code":
-        of_characters = getattr(encoding, "alphabet", "bytes") != "bytes"
-        why = "it holds bytes, not characters" if of_characters else "tiktoken would merge in another way"
-        raise CannotSave(encoding.name, "tiktoken", why)
-    table = rank_table({rank: token for token, rank in encoding.ranks.items()})
+    merges = merges_of(encoding, "tiktoken", ["bytes"])
+    if merges.pairs is not None:
+        raise CannotSave(encoding.name, "tiktoken", "tiktoken would merge in another way")
+    table = rank_table(merges.tokens)
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 
 
@@ -55,8 +57,7 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
         special_tokens = facts.special_tokens if facts else {}
     try:
         name = facts.name if facts else path.stem
-        sha256 = rank_table_sha256({rank: token for token, rank in ranks.items()})
-        encoding = Encoding(name, facts.pattern if pattern is None else pattern, ranks, {}, sha256)
+        encoding = byte_bpe(name, facts.pattern if pattern is None else pattern, ranks)
         return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
     except (BadPattern, UnknownPattern):
         raise

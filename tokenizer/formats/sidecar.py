@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import read_bytes, read_id, read_json
 from tokenizer.split.dialects import reads_alike, total
@@ -20,11 +20,12 @@ class Sidecar(NamedTuple):
     pattern: str | None
     special_tokens: dict[str, int]
     alphabet: str | None
+    unknown_id: int | None
 
 
 def written(encoding: Encoding) -> bytes:
     """Returns the file: our own facts, and what to pass to tiktoken as pat_str, if tiktoken can do the same."""
-    pattern = encoding.pattern
+    pattern = encoding.split and encoding.split.pattern
     if pattern is None:
         pat_str = r"[\s\S]+"
     elif has_safe_cuts(pattern):
@@ -34,14 +35,15 @@ def written(encoding: Encoding) -> bytes:
     facts = {
         "form": FORM,
         "name": encoding.name,
-        "pattern": encoding.pattern_name or pattern,
+        "pattern": encoding.split and (encoding.split.name or pattern),
         "special_tokens": encoding.special_tokens,
         "alphabet": None,
-        "rank_table_sha256": encoding.rank_table_sha256,
+        "rank_table_sha256": encoding.fingerprint,
         "pat_str": pat_str,
     }
-    if getattr(encoding, "alphabet", "bytes") == "characters":
-        facts["alphabet"] = "".join(symbol.decode() for symbol in encoding.base)
+    if encoding.merges.alphabet == "characters":
+        facts["alphabet"] = "".join(symbol.decode() for symbol in encoding.merges.base)
+        facts["unknown_id"] = encoding.unknown_id
     return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
@@ -58,4 +60,6 @@ def read(path: Path) -> Sidecar | None:
     if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
         raise BadTokenizerFile(path, "its pattern or its alphabet is no text")
     special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}
-    return Sidecar(name, pattern, special_tokens, alphabet)
+    unknown_id = facts.get("unknown_id")
+    unknown_id = None if unknown_id is None else read_id(path, unknown_id, None)
+    return Sidecar(name, pattern, special_tokens, alphabet, unknown_id)

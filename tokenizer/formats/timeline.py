@@ -5,23 +5,26 @@ import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.from_merges import encoding_from_merges
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import base_of, merges_of
+from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import read_id, read_lines
-from tokenizer.training.train import Merge
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.csv and `name`.csv.json."""
-    merges, base = merges_of(encoding), base_of(encoding)
+    found = merges_of(encoding, "csv")
+    merges, base = found.in_order(), found.base
     in_order = sorted(base, key=base.get) == sorted(base) and not any(
         merge.rank != len(base) + position for position, merge in enumerate(merges)
     )
+    if found.alphabet == "characters" and encoding.unknown_id is None:
+        raise CannotSave(encoding.name, "csv", "it drops unknown characters, and the form cannot say so")
     if not in_order:
         raise CannotSave(
             encoding.name, "csv", "the ids of its base symbols or of its merges are not those of a training"
@@ -91,4 +94,5 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
         special_tokens,
         facts.name if facts else path.stem,
         alphabet,
+        facts.unknown_id if facts else None,
     )

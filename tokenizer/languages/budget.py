@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.languages.premium import count_tokens
 from tokenizer.text.units import grapheme_ends
 

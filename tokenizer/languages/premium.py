@@ -5,13 +5,14 @@ Everything here is counted on parallel text: the n-th line of each language says
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
@@ -93,16 +94,17 @@ def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text"
     >>> count_tokens(["hello world", "สวัสดี"], get_encoding("cl100k_base")).tolist()
     [2, 6]
     """
-    return np.fromiter(map(len, _encoded(lines, encoding, special)), dtype=np.int64, count=len(lines))
+    found = _read(lines, encoding.encode_array, encoding, special)
+    return np.fromiter(map(len, found), dtype=np.int64, count=len(lines))
 
 
-def _encoded(lines: Sequence[str], encoding: Encoding, special: str) -> Iterator[np.ndarray]:
-    """Yields the ids of each line; one slow line has its own limit, and here all of them have one together."""
+def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: str) -> Iterator:
+    """Yields what is made of each line; one slow line has its own limit, and here all of them have one together."""
     end = time.monotonic() + MOST_SECONDS
     for done, line in enumerate(lines):
         if time.monotonic() > end:
             raise TooSlow(encoding.name, len(lines), done)
-        yield encoding.encode_array(line, special)
+        yield reading(line, special)
 
 
 def cost(lines: Sequence[str], encoding: Encoding, special: str = "text") -> Cost:
@@ -113,14 +115,14 @@ def cost(lines: Sequence[str], encoding: Encoding, special: str = "text") -> Cos
     >>> found.tokens.tolist(), found.split_words, found.cut_graphemes, found.partial_tokens
     ([2, 6], 1, 1, 6)
     """
-    parts = list(_encoded(lines, encoding, special))
+    parts = list(_read(lines, encoding.tokenize, encoding, special))
     tokens = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
-    # One text with a line feed between the lines, as a token of its own that is not counted: so ICU reads it once.
-    text = "\n".join(well_formed(line)[0] for line in lines)
-    breaks = np.cumsum(tokens)[:-1]
-    ids = np.concatenate(parts) if parts else np.zeros(0, dtype=np.uint32)
-    lengths = np.insert(encoding.byte_lengths(ids), breaks, 1)
-    whole = Tokens(text, np.insert(ids, breaks, 0), lengths)
+    # one text with line feeds that no token covers: so ICU reads it once
+    text = "\n".join(part.text for part in parts)
+    at = accumulate((len(part.text.encode()) + 1 for part in parts), initial=0)
+    starts = np.concatenate([np.zeros(0, int), *(part.starts + first for part, first in zip(parts, at, strict=False))])
+    lengths = np.concatenate([np.zeros(0, int), *(part.ends - part.starts for part in parts)])
+    whole = Tokens(text, starts, lengths, starts)
     units = TextUnits(text)
     return Cost(tokens, num_split_words(units, whole), num_cut_graphemes(units, whole), num_partial(units, whole))
 

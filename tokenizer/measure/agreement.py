@@ -33,12 +33,16 @@ class Disagreements(NamedTuple):
 
 
 def boundaries(tokens: Tokens) -> np.ndarray:
-    """Returns the byte offsets where one token ends and the next begins: neither the text's start nor its end.
+    """Returns the byte offsets where a token begins or ends, in order: neither the text's start nor its end.
 
     >>> boundaries(Tokens("a b", np.array([64, 275]), np.array([1, 2]))).tolist()
     [1]
     """
-    return tokens.ends[:-1]
+    if np.array_equal(tokens.starts[1:], tokens.ends[:-1]):  # no gaps
+        inner = tokens.ends
+    else:
+        inner = np.union1d(tokens.starts, tokens.ends)
+    return inner[(inner > 0) & (inner < len(tokens.text.encode()))]
 
 
 def agreement(all_boundaries: Sequence[np.ndarray]) -> Agreement:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.text.scripts import PART, WITH_PART, script, script_of_letter
 
 SPECIAL = "special token"
@@ -26,11 +26,12 @@ class Group(NamedTuple):
 def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
 
-    Every token is in one group; special tokens are in a group of their own. Longest is by characters, or by bytes
-    where a token is no text; of two as long the one with the smaller id comes first.
+    Every token but the unknown one is in one group; special tokens are in a group of their own. Longest is by
+    characters, or by bytes where a token is no text; of two as long the one with the smaller id comes first.
 
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
-    >>> toy = Encoding("toy", None, ranks, {"<|e|>": 258})
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", None, ranks, {"<|e|>": 258})
     >>> found = census(toy)
     >>> {name: group.tokens for name, group in found.items() if name in ("Latin", "Thai", SPECIAL)}, sum(
     ...     group.tokens for group in found.values())
@@ -38,14 +39,16 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     """
     groups: dict[str, list[tuple[int, int, int]]] = {}
     beginnings: Counter[str | None] = Counter()
-    for token, id in encoding.ranks.items():
+    special = {id: name for name, id in encoding.special_tokens.items()}
+    for id in encoding.ids():
+        if id in special or (token := encoding.bytes_of(id)) is None:
+            continue
         name = script(token)
         groups.setdefault(name, []).append((-_length(token), id, len(token)))
         if name in (PART, WITH_PART):
             beginnings[could_only_be(token)] += 1
-    if encoding.special_tokens:
-        own = {id: name for name, id in encoding.special_tokens.items()}
-        groups[SPECIAL] = [(-len(name), id, len(name.encode())) for id, name in own.items()]
+    if special:
+        groups[SPECIAL] = [(-len(name), id, len(name.encode())) for id, name in special.items()]
     names = [*groups, *(name for name in beginnings if name and name not in groups)]
     found = {name: _group(groups.get(name, []), beginnings[name], num_longest) for name in names}
     return dict(sorted(found.items(), key=lambda item: (-item[1].tokens, item[0])))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.encoding.byte_bpe import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.agreement import boundaries
@@ -250,7 +250,8 @@ class Histogram(NamedTuple):
 def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[str, float | int | None]:
     """Returns the value of every metric, in the order of METRICS.
 
-    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"ab": 256, b" ab": 257}, {})
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"ab": 256, b" ab": 257})
     >>> values = measure("ab abc", toy.tokenize("ab abc"), toy)
     >>> [values[name] for name in ("tokens", "bytes_per_token", "tokens_per_word", "split_words")]
     [3, 2.0, 1.5, 0.5]
@@ -259,7 +260,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
     num_tokens, num_words, num_graphemes = len(tokens), len(units.word_ends), len(units.grapheme_ends)
     partial, cut_graphemes = num_partial(units, tokens), num_cut_graphemes(units, tokens)
     counts = np.unique(tokens.id_array, return_counts=True)[1]
-    vocab_size = _vocab_size(encoding)
+    vocab_size = encoding.vocab_size
     return {
         "tokens": num_tokens,
         "bytes_per_token": ratio(units.num_bytes, num_tokens),
@@ -325,7 +326,7 @@ def by_line(text: str | TextUnits, tokens: Tokens) -> LineTable:
     """
     units = _units(text, tokens)
     ends = units.line_ends
-    line_of = np.searchsorted(ends, tokens.starts, side="right")
+    line_of = np.minimum(np.searchsorted(ends, tokens.starts, side="right"), len(ends) - 1)  # at the end: in the last
     num_tokens = np.bincount(line_of, minlength=len(ends))
     num_graphemes = np.diff(np.searchsorted(units.grapheme_ends, ends, side="right"), prepend=0)
     return LineTable(_starts(ends), ends, num_tokens, num_graphemes, num_tokens / num_graphemes)
@@ -352,6 +353,8 @@ def tokens_per_grapheme(text: str | TextUnits, tokens: Tokens) -> np.ndarray:
     """
     units = _units(text, tokens)
     first = np.searchsorted(units.grapheme_ends, tokens.starts, side="right")
+    # one that covers no bytes belongs to the grapheme that it stands in or behind
+    first = np.where(tokens.ends == tokens.starts, np.maximum(first - 1, 0), first)
     touched = np.searchsorted(units.grapheme_ends, tokens.ends, side="left") - first + 1
     # One entry for each grapheme of each token: at most tokens and graphemes together.
     before = np.cumsum(touched) - touched
@@ -376,12 +379,8 @@ def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
     """How many tokens cover one word and nothing else but one space before it."""
     word_end = np.full(units.num_bytes + 1, -1)  # at each byte: where the word ends that starts there
     word_end[units.word_starts] = units.word_ends
-    skips_space = units.data[tokens.starts] == ord(" ")
+    skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
     return _count(word_end[tokens.starts + skips_space] == tokens.ends)
-
-
-def _vocab_size(encoding: Encoding) -> int:
-    return _count(encoding.byte_lengths(np.arange(encoding.vocab_size)))  # an id that is no token has no bytes
 
 
 def _starts(ends: np.ndarray) -> np.ndarray:

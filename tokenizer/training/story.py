@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.encoding.from_merges import TrainedEncoding, encoding_from_merges
+from tokenizer.encoding.from_merges import encoding_from_merges
+from tokenizer.encoding.interface import Encoding
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
@@ -216,7 +217,7 @@ def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     return -np.cumsum(saved)
 
 
-def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarray]:
+def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
     """Returns where the base symbols of a text end, in UTF-8 bytes, and at which merge the gap after each closes.
 
     Before merge `i` is applied, the tokens end where a gap closes at `i` or later; `NONE` is a gap that stays.
@@ -227,18 +228,19 @@ def closings(text: str, encoding: TrainedEncoding) -> tuple[np.ndarray, np.ndarr
     ([1, 2, 3, 4, 5], [0, 1, 'stays', 0, 'stays'])
     """
     text = well_formed(text)[0]
-    found = [*pieces(text, encoding.pattern, timeout_for(text))]
+    found = [*pieces(text, encoding.split and encoding.split.pattern, timeout_for(text))]
     distinct = dict.fromkeys(found, 1)
     if not found:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    training = Training(distinct, encoding.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
-    gone = _closings_of_row(training, encoding.merges)
+    alphabet = encoding.merges.alphabet
+    training = Training(distinct, alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
+    gone = _closings_of_row(training, encoding.merges.learned)
 
-    units = [len(piece.encode() if encoding.alphabet == "bytes" else piece) for piece in distinct]
+    units = [len(piece.encode() if alphabet == "bytes" else piece) for piece in distinct]
     starts = dict(zip(distinct, np.cumsum([1, *(n + 1 for n in units)]).tolist(), strict=False))
     sizes = dict(zip(distinct, units, strict=True))
     steps = np.concatenate([gone[starts[piece] : starts[piece] + sizes[piece]] for piece in found])
-    if encoding.alphabet == "bytes":
+    if alphabet == "bytes":
         return np.arange(1, len(steps) + 1), steps
     return np.cumsum([len(character.encode()) for character in text]), steps
 

@@ -3,10 +3,10 @@
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 import numpy as np
 
+from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.split.patterns import compiled
@@ -17,20 +17,6 @@ from tokenizer.training.pairs import Found, PairTable
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
 LARGEST_VOCABULARY = 1_000_000
-
-
-class Merge(NamedTuple):
-    """One learned merge: `left` and `right`, seen side by side `count` times, became the token with the id `rank`.
-
-    `saved` is how many tokens fewer the corpus has now; less than `count` where a run such as `aaa` holds a pair twice.
-    """
-
-    rank: int
-    left: bytes
-    right: bytes
-    token: bytes
-    count: int
-    saved: int
 
 
 def train(

@@ -29,10 +29,10 @@ def facts(entry: shelf.Entry, special: str) -> dict:
         "name": entry.name,
         "special": special,
         "specials": encoding.special_tokens,
-        "split": encoding.pattern is not None,
-        "merges": True,
+        "split": encoding.split is not None,
+        "merges": encoding.merges is not None,
         "cuts": encoding.safe_cuts,
-        "hash": encoding.rank_table_sha256,
+        "hash": encoding.fingerprint,
     }
 
 

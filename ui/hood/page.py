@@ -479,7 +479,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
         "characters": f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
         "words": "without end: every new word, name or slip needs one more",
         "bytes": "256",
-        "BPE": f"{encoding.vocab_size:,}: one for each id",
+        "BPE": f"{encoding.vocab_size:,}: its own tokens, special ones too",
     }
     rows = (
         [
@@ -497,7 +497,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
 
 
 def _unseen_before(lane: str, encoding: Encoding, text: str) -> str:
-    if lane == "BPE" and getattr(encoding, "alphabet", "bytes") == "characters":
+    if lane == "BPE" and encoding.unknown_id is not None:
         unknown = {character for _, character in encoding.unknown_characters(text)}
         here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
         return f"a character that was not in the training text has no token{here}"

@@ -6,7 +6,7 @@ the length of each, then the rows: little-endian 32-bit numbers throughout. Expo
 
 import numpy as np
 
-from tokenizer import Encoding, Tokens, TrainedEncoding, has_safe_cuts
+from tokenizer import Encoding, Tokens, has_safe_cuts
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
@@ -35,18 +35,12 @@ def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
     ids = _joined([own.id_array for own in found])
     lengths = _joined([own.ends - own.starts for own in found])
     starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
-    kinds = _joined([_kinds(own, encoding) for own in found])
+    kinds = _joined([own.kinds for own in found])
     return _rows([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
 
 
 def _is_gapless(own: Tokens) -> bool:
     return not len(own) or (own.starts[0] == 0 and np.array_equal(own.starts[1:], own.ends[:-1]))
-
-
-def _kinds(own: Tokens, encoding: Encoding) -> np.ndarray:
-    special = np.isin(own.id_array, list(encoding.special_tokens.values()))
-    unknown = encoding.unknown_id if isinstance(encoding, TrainedEncoding) else None
-    return np.where(special, 1, np.where(own.id_array == unknown, 2, 0)) if unknown is not None else special
 
 
 def _joined(arrays: list[np.ndarray]) -> np.ndarray:
@@ -66,7 +60,7 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
-    if not isinstance(encoding, TrainedEncoding):
+    if encoding.kind != "bpe" or encoding.merges.learned is None:
         raise BadQuestion(f"{encoding.name} was not trained here, so the order of its merges is not known.")
     text = "".join(texts)
     if len(text) > MOST_RECUT:

@@ -1,7 +1,7 @@
 """The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
 
 from tokenizer import Encoding
-from tokenizer.encoding.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder, rule_of_bytes, rule_of_pairs
+from tokenizer.encoding.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
@@ -14,17 +14,16 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
     `gaps` are the ranks that neighboring base parts would get, `lefts` and `rights` those that a step's new part would
     get with the part before it and after it; -1 where no rule joins two. A rank is the id of the token that it makes.
 
-    >>> toy = Encoding("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258}, {})
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> {name: value for name, value in rungs(b"slow", toy).items() if name in ("positions", "ranks", "gaps", "lefts")}
     {'positions': [1, 1], 'ranks': [256, 258], 'gaps': [-1, 256, 257], 'lefts': [-1, -1]}
     """
     story = ladder(pre_token, encoding)
-    by_pairs = encoding.engine == "our own code"
-    rule = rule_of_pairs(encoding) if by_pairs else rule_of_bytes(encoding.ranks)
     lengths = [len(part.bytes) for part in story.base]
     rivals = {}
     if len(story.base) <= MOST_WITH_RIVALS and not story.taken_whole:
-        rivals = ranks_of_neighbors(story, rule)
+        rivals = ranks_of_neighbors(story, encoding.merges.joined)
     return {
         "hex": pre_token.hex(),
         "base": [part.id for part in story.base],
@@ -44,7 +43,7 @@ def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
 
     def rank(i: int) -> int:
         """Of the parts i and i + 1."""
-        found = rule(parts[i], parts[i + 1]) if 0 <= i < len(parts) - 1 else None
+        found = rule(parts[i].id, parts[i + 1].id) if 0 <= i < len(parts) - 1 else None
         return NONE if found is None else found
 
     gaps, lefts, rights = [rank(i) for i in range(len(parts) - 1)], [], []
@@ -64,7 +63,7 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
     'The id of a single byte is not its value here: as in GPT-2’s files, the 188 printable bytes come first, from ! \
 (21) with id 0 on, and the other 68 after them. So byte 20 has id 220, not 32.'
     """
-    ids = {byte: encoding.ranks.get(bytes([byte])) for byte in range(256)}
+    ids = {byte: encoding.merges.ranks.get(bytes([byte])) for byte in range(256)}
     moved = next((byte for byte in pre_token if ids[byte] not in (byte, None)), None)
     if moved is None or None in ids.values():
         return ""

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from tokenizer import Tokens, get_encoding, list_encoding_names
 from tokenizer.display import export, palette
-from tokenizer.display.strip import bands, decoded_strip, html, pieces, strip
+from tokenizer.display.strip import bands, decoded_strip, html, strip
+from tokenizer.encoding.tokens import pieces
 from tokenizer.text.units import grapheme_ends
 
 MARKUP = [
@@ -135,7 +136,7 @@ def test_json_gives_text_and_tokens_back(name, text, special):
     encoding = get_encoding(name)
     record = json.loads(export.to_json(text, encoding, special))
     assert (record["encoding"], record["text"], record["special"]) == (name, text, special)
-    assert record["rank_table_sha256"] == encoding.rank_table_sha256
+    assert record["rank_table_sha256"] == encoding.fingerprint
     data, ends = text.encode(), [0, *(token["end"] for token in record["tokens"])]
     assert [token["start"] for token in record["tokens"]] == ends[:-1]
     assert ends[-1] == len(data)

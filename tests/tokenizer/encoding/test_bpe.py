@@ -18,7 +18,7 @@ PRE_TOKENS = ANY_BYTES | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.
 
 
 def tiktokens(name, pre_token):
-    return get_encoding(name)._tiktoken._encode_single_piece(pre_token)
+    return get_encoding(name).model.tiktoken._encode_single_piece(pre_token)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -11,26 +11,25 @@ from paths import ROOT
 from texts import TEXTS
 
 from tokenizer import (
-    Encoding,
     Merge,
-    TrainedEncoding,
     encoding_from_merges,
     get_encoding,
     list_encoding_names,
     merge_steps,
     train,
 )
+from tokenizer.encoding.bpe import NotMadeOfTwo, recover_merges
+from tokenizer.encoding.byte_bpe import byte_bpe
+from tokenizer.encoding.from_merges import encoding_of
 from tokenizer.encoding.ladder import (
     LONGEST,
     NO_RULE,
     OTHER_HALVES,
     NotCharacters,
-    NotMadeOfTwo,
     Part,
     PreTokenTooLong,
     byte_order,
     ladder,
-    recover_merges,
     tree,
 )
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
@@ -64,14 +63,14 @@ def shuffled():
     """Bytes whose ids are not their values, as in OpenAI's tables, and ids of merges after a gap."""
     base = {bytes([i]): (i * 7 + 3) % 256 for i in range(256)}
     merges = [Merge(1000 + m.rank, m.left, m.right, m.token, m.count, m.saved) for m in train(CORPUS, 700, "gpt2")]
-    return TrainedEncoding("shuffled", "gpt2", base, merges, {"<|end|>": 5000})
+    return encoding_of("shuffled", "gpt2", base, merges, {"<|end|>": 5000}, None)
 
 
 @cache
 def not_learned():
     """A table with tokens that no merges lead to."""
     ranks = SINGLE_BYTES | {b"abcd": 256, b" abcd": 257, b"the": 258, b"xy": 259, b"xyz": 260}
-    return Encoding("not learned", r" ?\w+|\W", ranks, {})
+    return byte_bpe("not learned", r" ?\w+|\W", ranks)
 
 
 MAKERS = {name: lambda name=name: get_encoding(name) for name in list_encoding_names()} | {
@@ -92,7 +91,7 @@ def test_all_engines_are_tried():
         "our own splitting, then tiktoken",
         "our own code",
     }
-    assert (made_our_way().alphabet, characters().alphabet) == ("bytes", "characters")
+    assert (made_our_way().merges.alphabet, characters().merges.alphabet) == ("bytes", "characters")
 
 
 def ladders(text, encoding):
@@ -105,8 +104,8 @@ def rule(encoding):
     if encoding.engine != "our own code":
         return lambda left, right: encoding.ranks.get(left.bytes + right.bytes)
     made_of = {}
-    first_id = dict(encoding.base)
-    for merge in encoding.merges:
+    first_id = dict(encoding.merges.base)
+    for merge in encoding.merges.learned:
         made_of[first_id[merge.left], first_id[merge.right]] = merge.rank
         first_id.setdefault(merge.token, merge.rank)
     return lambda left, right: made_of.get((left.id, right.id))
@@ -167,7 +166,7 @@ def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
     encoding = MAKERS[name]()
     story = ladder(pre_token, encoding)
     # tiktoken panics when there is nothing to encode
-    assert story.ids == (encoding._tiktoken._encode_single_piece(pre_token) if pre_token else [])
+    assert story.ids == (encoding.model.tiktoken._encode_single_piece(pre_token) if pre_token else [])
     assert story.taken_whole or story.steps == list(merge_steps(pre_token, encoding.ranks))
 
 
@@ -219,7 +218,7 @@ def test_a_long_list_of_candidates_is_cut_and_counted():
 
 
 def test_a_word_by_hand():
-    toy = Encoding("toy", None, SINGLE_BYTES | {b"lo": 256, b"ow": 257, b"low": 258, b"es": 259}, {})
+    toy = byte_bpe("toy", None, SINGLE_BYTES | {b"lo": 256, b"ow": 257, b"low": 258, b"es": 259})
     story = ladder(b"lowest", toy)
     assert [(step.position, step.left, step.right, step.rank) for step in story.steps] == [
         (0, b"l", b"o", 256),
@@ -325,8 +324,10 @@ def test_a_long_pre_token(name, unit):
     story = ladder(pre_token, encoding)
     middle = story.candidates(len(story.steps) // 2)
     assert time.process_time() - start < 1
-    of_all = encoding._tiktoken._encode_single_piece
-    assert story.ids == of_all(pre_token.decode() if name == "characters" else pre_token)
+    if name == "characters":
+        assert story.ids == [id for id, *_ in encoding.model._encode_piece(pre_token.decode())]
+    else:
+        assert story.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
     for step, first in zip(story.steps[len(story.steps) // 2 :], middle.first[:1], strict=False):
         assert (first.position, first.rank) == (step.position, step.rank)
     assert [node.part for node in tree(story)] == story.tokens == story.parts(len(story.steps))
@@ -366,7 +367,7 @@ def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
     merges = [
         Merge(rank, left, right, left + right, 0, 0) for rank, (left, right) in enumerate(recovered(name), len(base))
     ]
-    again = TrainedEncoding("again", known.pattern_name, base, merges, {})
+    again = encoding_of("again", known.pattern_name, base, merges, {}, None)
     assert again.engine == "tiktoken"  # merging by pairs gives the same as merging by bytes, for every text
     assert again.ranks == known.ranks
     assert all(again.encode(text) == known.encode(text) for text in SAMPLES)
@@ -374,8 +375,8 @@ def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
 
 def test_merges_of_a_training_are_recovered():
     encoding = MAKERS["trained"]()
-    assert recover_merges(encoding.ranks) == [(merge.left, merge.right) for merge in encoding.merges]
-    assert recover_merges(shuffled().ranks) == [(merge.left, merge.right) for merge in shuffled().merges]
+    assert recover_merges(encoding.ranks) == [(merge.left, merge.right) for merge in encoding.merges.learned]
+    assert recover_merges(shuffled().ranks) == [(merge.left, merge.right) for merge in shuffled().merges.learned]
 
 
 def test_added_tokens_count_as_merges_where_they_can_be_made():

@@ -1,0 +1,256 @@
+"""An encoding made of a model and special tokens: spans, decoding and all that is alike in every kind."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, wraps
+
+import numpy as np
+
+from tokenizer.encoding.interface import Model, Stage
+from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
+from tokenizer.text.well_formed import well_formed
+
+# No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
+LARGEST_ID = 999_999
+
+
+def in_words(method):
+    """Says in words that a text takes more memory than there is."""
+
+    @wraps(method)
+    def said(self, text, special="text"):
+        try:
+            return method(self, text, special)
+        except MemoryError:
+            raise OutOfMemory(self.name, len(text)) from None
+
+    return said
+
+
+class Composed:
+    """An encoding; `tokenizer.encoding.interface.Encoding` says what its methods do.
+
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
+    >>> toy.encode("abc"), toy.encode("ab<|end|>", special="special")
+    ([256, 99], [256, 257])
+    >>> toy.piece(256), toy.piece(32), toy.spells_special("the end"), toy.byte_lengths([256, 99]).tolist()
+    ('ab', 'Ġ', False, [2, 1])
+    """
+
+    def __init__(self, name: str, model: Model, special_tokens: Mapping[str, int]):
+        self.name, self.model, self.special_tokens = name, model, dict(special_tokens)
+        self.kind, self.engine, self.unknown_id = model.kind, model.engine, model.unknown_id
+        self.split = model.split
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> "Composed":
+        for token, id in special_tokens.items():
+            self._check_new_special_token(token, id, special_tokens)
+        return Composed(self.name, self.model, self.special_tokens | dict(special_tokens))
+
+    # From text
+
+    def encode(self, text: str, special: str = "text") -> list[int]:
+        return self.encode_array(text, special).tolist()
+
+    @in_words
+    def encode_array(self, text: str, special: str = "text") -> np.ndarray:
+        stretches = self._stretches(well_formed(text)[0], special)
+        found = [
+            self.model.encode(stretch).ids if id is None else np.array([id], dtype=np.uint32)
+            for stretch, id in stretches
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    @in_words
+    def tokenize(self, text: str, special: str = "text") -> Tokens:
+        text, replaced = well_formed(text)
+        columns, normalized, at = [], [], 0
+        for stretch, special_id in self._stretches(text, special):
+            size = len(stretch.encode())
+            if special_id is None:
+                ids, lengths, starts, changed = self.model.encode(stretch)
+                lengths = self.byte_lengths(ids) if lengths is None else lengths
+                starts = np.cumsum(lengths, dtype=np.int64) - lengths if starts is None else starts
+                kinds = np.where(ids == self.unknown_id, np.uint8(UNKNOWN), np.uint8(NORMAL))
+                columns.append((ids, lengths, starts + at, kinds))
+                normalized.append(stretch if changed is None else changed)
+            else:
+                id = np.array([special_id], dtype=np.uint32)
+                columns.append((id, np.array([size]), np.array([at]), np.array([SPECIAL], dtype=np.uint8)))
+                normalized.append(stretch)
+            at += size
+        ids, lengths, starts, kinds = map(np.concatenate, zip(*columns, strict=True))
+        read = "".join(normalized)
+        return Tokens(text, ids, lengths, starts, kinds, None if read == text else read, replaced)
+
+    @in_words
+    def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
+        spans, start = [], 0
+        for stretch, id in self._stretches(well_formed(text)[0], special):
+            at = 0
+            for position, piece in self.model.pieces(stretch) if id is None else [(0, stretch)]:
+                start += len(stretch[at:position].encode())
+                spans.append((start, start + len(piece.encode())))
+                start, at = spans[-1][1], position + len(piece)
+            start += len(stretch[at:].encode())
+        return spans
+
+    def stages(self, text: str) -> list[Stage]:
+        tokens = self.tokenize(text)
+        found = [Stage("normalize", [tokens.normalized])] if tokens.normalized is not tokens.text else []
+        if self.split:
+            found.append(Stage("split", [self.model.normalize(piece) for _, piece in self.model.pieces(tokens.text)]))
+        return [*found, Stage("model", list(map(self.piece, tokens.ids)))]
+
+    def spells_special(self, text: str) -> bool:
+        return self._special_token.search(text) is not None
+
+    def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
+        tokens = self.tokenize(text, special)
+        data, found, end, position = tokens.text.encode(), [], 0, 0
+        for i in np.flatnonzero(tokens.kinds == UNKNOWN).tolist():
+            start = int(tokens.starts[i])
+            position += len(data[end:start].decode())
+            end = int(tokens.ends[i])
+            found.append((position, data[start:end].decode()))
+            position += len(found[-1][1])
+        return found
+
+    # To text
+
+    def decode(self, ids: Sequence[int]) -> str:
+        return self.decode_bytes(ids).decode(errors="replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        ids, table = list(ids), self._table
+        try:
+            if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0:
+                return b"".join([table[id] for id in ids])
+        except (IndexError, TypeError):
+            pass  # some are unknown: which ones?
+        unknown = {position: id for position, id in enumerate(ids) if not self.knows(id)}
+        if unknown:
+            raise UnknownTokenIds(unknown, self.name, self.id_limit)
+        return b"".join([table[id] for id in ids])
+
+    def token_bytes(self, id: int) -> bytes:
+        return self.decode_bytes([id])
+
+    def bytes_of(self, id: int) -> bytes | None:
+        return self._table[id] if self.knows(id) and id != self.unknown_id else None
+
+    def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
+        return self._length_table[np.asarray(ids, dtype=np.intp)]
+
+    def piece(self, id: int) -> str:
+        token = self.token_bytes(id)
+        name = self.model.unknown_name if id == self.unknown_id else self._names.get(id)
+        return self.model.spell(token) if name is None else name
+
+    # Facts
+
+    @property
+    def merges(self):
+        return self.model.merges
+
+    @property
+    def ranks(self):
+        """The bytes of each token that is not special, and its id; None where there are no merges."""
+        return self.merges and self.merges.ranks
+
+    @property
+    def pattern(self) -> str | None:
+        """The split pattern."""
+        return self.split and self.split.pattern
+
+    @property
+    def pattern_name(self) -> str | None:
+        """The name of the split pattern, where it is one of ours."""
+        return self.split and self.split.name
+
+    @property
+    def fingerprint(self) -> str:
+        return self.model.fingerprint
+
+    @property
+    def vocab_size(self) -> int:
+        return int(np.count_nonzero(self._length_table))
+
+    @property
+    def id_limit(self) -> int:
+        return len(self._table)
+
+    @property
+    def safe_cuts(self) -> bool:
+        return self.model.safe_cuts and not any(
+            re.search(r"[\s/。，、！？；：]", token) for token in self.special_tokens
+        )
+
+    def ids(self) -> list[int]:
+        return np.flatnonzero(self._length_table).tolist()
+
+    def knows(self, id: object) -> bool:
+        whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
+        return whole and 0 <= id < len(self._table) and self._table[id] is not None
+
+    # Private
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """The special tokens by id; of two names of one id the first, which is the one it decodes to."""
+        return {id: token for token, id in reversed(self.special_tokens.items())}
+
+    @cached_property
+    def _table(self) -> Sequence[bytes | None]:
+        table = self.model.tokens
+        if self._names:
+            table = [*table, *[None] * (max(self._names) + 1 - len(table))]
+            for id, name in self._names.items():
+                table[id] = table[id] or name.encode()
+        return table
+
+    @cached_property
+    def _length_table(self) -> np.ndarray:
+        return np.fromiter((len(token or b"") for token in self._table), dtype=np.int32, count=len(self._table))
+
+    @cached_property
+    def _special_token(self) -> re.Pattern:
+        longest_first = sorted(self.special_tokens, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+
+    def _stretches(self, text: str, special: str) -> Iterator[tuple[str, int | None]]:
+        """Yields the text as ordinary stretches, and the special tokens between them with their ids."""
+        if special not in ("text", "special", "error"):
+            raise BadSpecialMode(special)
+        if special == "error" and (match := self._special_token.search(text)):
+            before = text[: match.start()]
+            raise SpecialTokenInText(match.group(), len(before), len(before.encode()))
+        end = 0
+        for match in self._special_token.finditer(text) if special == "special" else ():
+            yield text[end : match.start()], None
+            yield match.group(), self.special_tokens[match.group()]
+            end = match.end()
+        yield text[end:], None
+
+    def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
+        if not isinstance(token, str) or not token:
+            raise BadSpecialTokens(token, id, "its name must be a str that is not empty")
+        if token != well_formed(token)[0]:
+            raise BadSpecialTokens(token, id, "its name contains surrogates")
+        if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= LARGEST_ID:
+            raise BadSpecialTokens(token, id, f"its id must be a whole number from 0 to {LARGEST_ID}")
+        if token in self.special_tokens:
+            raise BadSpecialTokens(token, id, f"this encoding has it, with id {self.special_tokens[token]}")
+        if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
+            raise BadSpecialTokens(token, id, f"this id belongs to the token {self.token_bytes(id)!r}")
+        for other, other_id in (self.special_tokens | dict(added)).items():
+            if other != token and other_id == id:
+                raise BadSpecialTokens(token, id, f"this id goes to {other!r} too")
+            if other != token and (other.startswith(token) or token.startswith(other)):
+                # programs try them in no known order, and might find either
+                raise BadSpecialTokens(token, id, f"one of it and {other!r} begins with the other")

@@ -1,0 +1,39 @@
+"""Splitting as encodings do it: by a pattern, in a time that has an end."""
+
+from collections.abc import Iterator
+
+from tokenizer.encoding.interface import Split
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, pieces
+
+LONG = 200_000  # characters: from here on others get turns meanwhile, which takes twice as long
+
+
+def split_by(pattern: str | None) -> Split | None:
+    """Returns the split of a pattern's name or a regular expression; raises BadPattern, UnknownPattern.
+
+    >>> split_by("gpt2").name, split_by(PATTERNS["gpt2"]).name, split_by("[a-z]+"), split_by(None)
+    ('gpt2', 'gpt2', Split(pattern='[a-z]+', name=None), None)
+    """
+    if pattern is None:
+        return None
+    compiled(pattern)  # a bad one is an error now, not on the first text
+    pattern = PATTERNS.get(pattern, pattern)
+    return Split(pattern, next((name for name, known in PATTERNS.items() if known == pattern), None))
+
+
+def pieces_of(text: str, pattern: str | None, all_of_it: bool = True) -> Iterator[tuple[int, str]]:
+    """Yields the stretches of a text with their positions in characters, those between the matches too or not.
+
+    >>> list(pieces_of("a, b", "[a-z]")), list(pieces_of("a, b", "[a-z]", all_of_it=False))
+    ([(0, 'a'), (1, ', '), (3, 'b')], [(0, 'a'), (3, 'b')])
+    """
+    timeout = None if has_safe_cuts(pattern) and len(text) < LONG else timeout_for(text)
+    if all_of_it:
+        at = 0
+        for piece in pieces(text, pattern, timeout):
+            yield at, piece
+            at += len(piece)
+    else:
+        for match in matches(text, pattern, timeout):
+            yield match.start(), text[match.start() : match.end()]

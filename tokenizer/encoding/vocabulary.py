@@ -1,0 +1,31 @@
+"""A vocabulary as a table: tokens by id, and the hash that tells two of them apart."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+
+
+def by_id(tokens: Mapping[int, bytes]) -> list[bytes | None]:
+    """Returns tokens as a list; an id without a token has None.
+
+    >>> by_id({2: b"b", 0: b"a"})
+    [b'a', None, b'b']
+    """
+    table: list[bytes | None] = [None] * (max(tokens, default=-1) + 1)
+    for id, token in tokens.items():
+        table[id] = token
+    return table
+
+
+def rank_table(tokens: Sequence[bytes | None]) -> bytes:
+    """Returns the tokens as a .tiktoken file has them.
+
+    >>> rank_table([b"a", b"ab"])
+    b'YQ== 0\\nYWI= 1\\n'
+    """
+    return b"".join([b"%s %d\n" % (b64encode(token), id) for id, token in enumerate(tokens) if token is not None])
+
+
+def fingerprint(tokens: Sequence[bytes | None], more: bytes = b"") -> str:
+    """Returns the sha256 of the tokens as a .tiktoken file has them, and of what else tells two models apart."""
+    return hashlib.sha256(rank_table(tokens) + more).hexdigest()

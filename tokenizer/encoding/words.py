@@ -1,0 +1,54 @@
+"""Words: lower-cased words, each merged from characters; white space between them is no token.
+
+As in the chapters on byte-pair encoding of most courses: words with their counts, and no mark where a word ends.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from tokenizer.encoding.bpe import Merge
+from tokenizer.encoding.composed import Composed
+from tokenizer.encoding.from_merges import base_symbols, encoding_of, numbered
+from tokenizer.split.guards import timeout_for
+from tokenizer.split.patterns import matches
+from tokenizer.text.well_formed import well_formed
+
+# A word is a run of letters, marks and numbers; every other sign that is no white space stands alone.
+PATTERN = r"[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]"
+
+
+def count_words(texts: str | Iterable[str] | Mapping[str, int]) -> dict[str, int]:
+    """Returns how often each lower-cased word occurs in texts, or in words with their counts, in order of first sight.
+
+    >>> count_words("The cat, the hat.")
+    {'the': 2, 'cat': 1, ',': 1, 'hat': 1, '.': 1}
+    """
+    counts: dict[str, int] = {}
+    if not isinstance(texts, Mapping):
+        texts = Counter([texts] if isinstance(texts, str) else texts)
+    for text, times in texts.items():
+        text = well_formed(text)[0]
+        for match in matches(text, PATTERN, timeout_for(text)):
+            word = text[match.start() : match.end()].lower()
+            counts[word] = counts.get(word, 0) + times
+    return counts
+
+
+def words_encoding(
+    characters: Iterable[str],
+    merges: Iterable[Merge | tuple[bytes, bytes]],
+    special_tokens: Iterable[str] | Mapping[str, int] = (),
+    name: str = "words",
+) -> Composed:
+    """Returns the encoding of these merges: of lower-cased words, from these characters; others become `<unk>`.
+
+    >>> enc = words_encoding("hugp", [(b"u", b"g"), (b"h", b"ug")])
+    >>> [enc.piece(id) for id in enc.encode("Hug, pug")]
+    ['hug', '<unk>', 'p', 'ug']
+    """
+    merges, base = list(merges), base_symbols(characters, [])
+    unknown_id = len(base) + len(merges)
+    if not isinstance(special_tokens, Mapping):
+        special_tokens = {token: unknown_id + 1 + i for i, token in enumerate(special_tokens)}
+    merges = numbered(merges, base, range(len(base), unknown_id))
+    return encoding_of(name, PATTERN, base, merges, special_tokens, unknown_id, is_words=True)

@@ -1,0 +1,62 @@
+"""A form of our own, for kinds that other programs have no file for: characters, and words."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tokenizer.encoding.characters import characters_encoding
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.words import words_encoding
+from tokenizer.errors import BadMerge, BadTokenizerFile, CannotSave, TokenizerError
+from tokenizer.formats.reading import line_of, read_id
+
+FORM = "tokenloupe encoding 1"
+KINDS = ("characters", "words")
+
+
+def files(encoding: Encoding, name: str) -> dict[str, bytes]:
+    """Returns the file that holds an encoding: `name`.tokenloupe."""
+    if encoding.kind not in KINDS:
+        raise CannotSave(encoding.name, "tokenloupe", f"it is for {' and '.join(KINDS)}")
+    merges = encoding.merges
+    unknown = encoding.unknown_id
+    characters = list(merges.base) if merges else [encoding.bytes_of(id) for id in range(unknown)]
+    facts = {
+        "form": FORM,
+        "kind": encoding.kind,
+        "name": encoding.name,
+        "characters": b"".join(characters).decode(),
+        "merges": [[merge.left.decode(), merge.right.decode()] for merge in merges.in_order()] if merges else [],
+        "special_tokens": encoding.special_tokens,
+    }
+    return {f"{name}.tokenloupe": json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"}
+
+
+def recognises(facts: object) -> bool:
+    """Whether a JSON file says that it is of this form."""
+    return isinstance(facts, dict) and facts.get("form") == FORM
+
+
+def read(
+    path: Path, data: bytes, facts: dict, pattern: str | None, special_tokens: Mapping[str, int] | None
+) -> Encoding:
+    """Returns the encoding that a file holds; it has its own way to split, so `pattern` changes nothing."""
+    kind, name, characters, merges = map(facts.get, ("kind", "name", "characters", "merges"))
+    special = facts.get("special_tokens") if special_tokens is None else special_tokens
+    if kind not in KINDS or not isinstance(name, str) or not isinstance(characters, str):
+        raise BadTokenizerFile(path, "its kind, its name or its characters are missing", line_of(data, "kind"))
+    if not isinstance(special, Mapping) or not isinstance(merges, list):
+        raise BadTokenizerFile(path, "its merges or its special tokens are missing", line_of(data, "merges"))
+    special = {token: read_id(path, id, line_of(data, token)) for token, id in special.items()}
+    try:
+        if kind == "characters":
+            return characters_encoding(characters, special, name)
+        pairs = [(left.encode(), right.encode()) for left, right in merges]
+        return words_encoding(characters, pairs, special, name)
+    except BadMerge as error:
+        line = line_of(data, "merges", *merges[error.position])
+        raise BadTokenizerFile(path, f"the merge {error.merge!r}: {error.reason}", line) from None
+    except TokenizerError as error:
+        raise BadTokenizerFile(path, str(error).rstrip(".")) from None
+    except (TypeError, ValueError, AttributeError):
+        raise BadTokenizerFile(path, "a merge is not two texts", line_of(data, "merges")) from None
