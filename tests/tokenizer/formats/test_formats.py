@@ -14,7 +14,7 @@ from texts import TEXTS
 
 from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
-from tokenizer.formats import FORMS, reading
+from tokenizer.formats import reading
 from tokenizer.split.dialects import for_oniguruma
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
@@ -52,7 +52,7 @@ def halves(merges):
 # There and back
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", PATHS)
 @pytest.mark.parametrize("pattern", SPLITS)
 def test_an_encoding_comes_back(trained, tmp_path, form, pattern):
     enc = trained(pattern)
@@ -418,7 +418,7 @@ def test_a_bad_file_beside_is_named(trained, tmp_path):
         load_encoding(path, "gpt-2")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", PATHS)
 @examples(150)
 @given(data=st.data())
 def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
