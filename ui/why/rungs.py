@@ -63,6 +63,8 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
     'The id of a single byte is not its value here: as in GPT-2’s files, the 188 printable bytes come first, from ! \
 (21) with id 0 on, and the other 68 after them. So byte 20 has id 220, not 32.'
     """
+    if encoding.merges is None:
+        return ""
     ids = {byte: encoding.merges.ranks.get(bytes([byte])) for byte in range(256)}
     moved = next((byte for byte in pre_token if ids[byte] not in (byte, None)), None)
     if moved is None or None in ids.values():
