@@ -1,17 +1,30 @@
-"""Several encodings side by side over one live text."""
+"""One live text in several encodings, or two texts in one."""
 
 import streamlit as st
 
 from ui.compare import tables as compare_tables
+from ui.compare import texts
 from ui.compare.columns import compare
 from ui.desk import pickers
+from ui.desk.choices import Choice, one_of
+
+WAYS = {"encodings": "One text, several encodings", "texts": "Two texts, one encoding"}
 
 with st.container(gap="xsmall"):
+    way = Choice("way", "encodings", one_of(WAYS)).segmented("Compare", WAYS, label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
-        encodings = pickers.encodings()
-        baseline = pickers.baseline(encodings)
+        if way == "texts":
+            entry = pickers.encoding()
+        else:
+            encodings = pickers.encodings()
+            baseline = pickers.baseline(encodings)
         special = pickers.special()
         pickers.upload()
-    pickers.examples()
-    compare(encodings, special, baseline)
-compare_tables.tables(encodings, special, baseline)
+    if way == "texts":
+        texts.examples()
+        texts.texts(entry, special)
+    else:
+        pickers.examples()
+        compare(encodings, special, baseline)
+if way == "encodings":
+    compare_tables.tables(encodings, special, baseline)

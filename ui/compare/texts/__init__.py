@@ -1,0 +1,79 @@
+"""Two texts under one encoding, live: the desk's and another, with what lies between their numbers."""
+
+import secrets
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from tokenizer import parallel_corpus
+from ui.desk import desk, messages
+from ui.kit.component import TOKENS, component
+from ui.server.answers import ROUTE
+from ui.server.shelf import Entry
+
+HERE = Path(__file__).parent
+KEY = "texts"
+
+YAML = """\
+name: Tokenloupe
+pages:
+  - title: Playground
+    live: true
+  - title: Compare
+    live: true
+"""
+JSON = """\
+{
+  "name": "Tokenloupe",
+  "pages": [
+    { "title": "Playground", "live": true },
+    { "title": "Compare", "live": true }
+  ]
+}
+"""
+LANGUAGES = {"English and Thai": ("en", "th"), "English and Hindi": ("en", "hi")}
+NUM_SENTENCES = 5
+
+_component = component("texts", HERE, (TOKENS, HERE / "texts.css"))
+
+
+def pairs() -> dict[str, tuple[str, str]]:
+    """Returns our own pairs of texts: the same data in two forms, the same sentences in two languages.
+
+    >>> list(pairs())
+    ['YAML and JSON', 'English and Thai', 'English and Hindi']
+    """
+    corpus = parallel_corpus()
+    found = {"YAML and JSON": (YAML, JSON)}
+    for label, tags in LANGUAGES.items():
+        found[label] = tuple("\n".join(corpus[tag][:NUM_SENTENCES]) for tag in tags)
+    return found
+
+
+def examples() -> None:
+    """Our own pairs, one click away."""
+    with st.container(horizontal=True, gap="small", key="examples"):
+        for label, texts in pairs().items():
+            st.button(label, key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
+
+
+def _put(first: str, second: str) -> None:
+    desk.put(first)
+    st.session_state.second_text = {"id": secrets.token_hex(8), "text": second}
+
+
+def texts(entry: Entry, special: str) -> None:
+    """Draws two texts in an encoding, special tokens read as `special`; the first is the desk's."""
+    _component(
+        key=KEY,
+        data={
+            "url": ROUTE,
+            "push": desk.push(),
+            "second": st.session_state.get("second_text"),
+            "answer": messages.last_reply(KEY),
+            "encoding": messages.facts(entry, special),
+        },
+        on_commit_change=partial(messages.take_commit, KEY),
+        on_ask_change=partial(messages.reply, KEY),
+    )
