@@ -1,10 +1,12 @@
 """Paste hygiene: what a pasted text carries that nobody sees, what it costs in tokens, and how to take it away."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import regex
+
+from tokenizer.text.anatomy import script
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,18 @@ class Kind:
     why: str
     pattern: regex.Pattern
     fix: Callable[[str], str]
+    not_in: regex.Pattern | None = None  # a line where this is found is left as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Invisible characters of one kind that do their work where they stand, in these scripts; no fix touches them."""
+
+    title: str
+    count: int
+    cost: int  # tokens
+    does: str
+    scripts: tuple[str, ...]
 
 
 def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]:
@@ -53,11 +67,46 @@ def clean(text: str, name: str) -> str:
     'zerowidth'
     """
     kind = KINDS[name]
-    return kind.pattern.sub(lambda match: kind.fix(match[0]), text)
+    parts = _parts(text, kind)
+    return "".join(kind.pattern.sub(lambda one: kind.fix(one[0]), part) if looks else part for part, looks in parts)
 
 
 def _count(text: str, kind: Kind) -> int:
-    return sum(kind.fix(found) != found for found in kind.pattern.findall(text))
+    found = (one for part, looks in _parts(text, kind) if looks for one in kind.pattern.findall(part))
+    return sum(kind.fix(one) != one for one in found)
+
+
+def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
+    """The stretches of a text, and whether the kind is looked for in each."""
+    if kind.not_in is None or not kind.not_in.search(text):
+        yield text, True
+    else:
+        yield from ((line, not kind.not_in.search(line)) for line in _PARAGRAPH.findall(text))
+
+
+def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
+    """Every kind of invisible character that cleaning leaves alone, for it works in the script around it, and its cost.
+
+    >>> [found] = at_work("ภาษา\u200bไทย", encode=str.encode)
+    >>> found.title, found.count, found.cost, found.scripts
+    ('Zero width space', 1, 3, ('Thai',))
+    """
+    found = []
+    for name in CLEANED_FIRST:
+        text = clean(text, name)
+    for title, does, pattern in WORKS:
+        if places := [match.start() for match in pattern.finditer(text)]:
+            cost = len(encode(text)) - len(encode(pattern.sub("", text)))
+            scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
+            found.append(Work(title, len(places), cost, does, tuple(scripts) or ("punctuation",)))
+    return found
+
+
+def _script_around(text: str, place: int) -> str:
+    """The script of the nearest character that has one of its own, the one before first; or "emoji", or nothing."""
+    near = [text[at] for at in (place - 1, place + 1, place - 2, place + 2) if 0 <= at < len(text)]
+    own = [name for name in map(script, near) if name not in ("Common", "Inherited")]
+    return own[0] if own else "emoji" if any(map(_PICTURE.match, near)) else ""
 
 
 def _remove(_: str) -> str:
@@ -95,6 +144,18 @@ _JOINING = "".join(rf"\p{{scx={script}}}" for script in f"{_CURSIVE} {_STACKED}"
 _EMOJI_JOINER = r"(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u20E3])\u200D(?=\p{Extended_Pictographic})"
 _JOINER_AT_WORK = rf"(?<=[{_JOINING}])[\u200C\u200D]|[\u200C\u200D](?=[{_JOINING}])|{_EMOJI_JOINER}"
 
+# Scripts without spaces between words, or with lines that break at syllables, by the classes of UAX #14. Between two
+# letters or digits of other alphabets no line breaks, so nothing that forbids a break has work there.
+_UNSPACED = r"\p{lb=SA}\p{lb=AK}\p{lb=AP}\p{lb=AS}\p{lb=VI}\p{lb=VF}"
+_UNBROKEN = r"\p{lb=AL}\p{lb=HL}\p{lb=NU}\u200B-\u200D\u2060\uFEFF"
+_SPACE_AT_WORK = rf"(?<=[{_UNSPACED}])\u200B|\u200B(?=[{_UNSPACED}])"
+_FORBIDDER_AT_WORK = rf"(?<=[^{_UNBROKEN}\r\n])[\u2060\uFEFF]|[\u2060\uFEFF](?![{_UNBROKEN}\s]|\Z)"
+
+_DIRECTION = r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]"
+_RIGHT_TO_LEFT = regex.compile(r"(?![\u061C\u200F])[\p{bc=R}\p{bc=AL}]")
+_PARAGRAPH = regex.compile(r"[^\r\n\u2029]*[\r\n\u2029]|[^\r\n\u2029]+")
+_PICTURE = regex.compile(r"\p{Extended_Pictographic}")
+
 # A black flag, a region such as "gbsct" spelled in tag characters, and the tag that ends it: 🏴󠁧󠁢󠁳󠁣󠁴󠁿
 _FLAG = r"\U0001F3F4[\U000E0030-\U000E0039\U000E0061-\U000E007A]{3,6}\U000E007F"
 
@@ -130,21 +191,27 @@ KINDS = {
     ),
     "zero-width": Kind(
         "Zero-width characters",
-        "They have no width and do no work here; each one breaks the word it stands in.",
-        _unless(rf"\A\uFEFF+|{_JOINER_AT_WORK}", r"[\u200B-\u200D\u2060\uFEFF]"),
+        "They have no width, and what stands around them reads the same without: a zero width space here only lets a"
+        " line break, a joiner at most makes or breaks a ligature, and the others do nothing.",
+        _unless(
+            rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
+            r"[\u200B-\u200D\u2060\uFEFF]",
+        ),
         _remove,
     ),
     "soft-hyphens": Kind(
         "Soft hyphens",
-        "They show where a line might break; in the middle of a word they break its tokens instead.",
+        "They let a word be hyphenated at the end of a line and show nothing elsewhere; a model reads each one.",
         regex.compile(r"\u00AD"),
         _remove,
     ),
     "bidi-controls": Kind(
         "Direction controls",
-        "They steer right-to-left text without being seen, and can make a line read otherwise than it is encoded.",
-        regex.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]"),
+        "No letter of their line runs from right to left, so there is nothing for them to order; yet they can make the"
+        " line read otherwise than it is encoded.",
+        regex.compile(_DIRECTION),
         _remove,
+        not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
         "Decomposed characters (not NFC)",
@@ -165,3 +232,16 @@ KINDS = {
         _remove,
     ),
 }
+
+# What works where cleaning leaves it: its name, what it does, and what it is.
+CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
+WORKS = [
+    (title, does, regex.compile(characters))
+    for title, does, characters in (
+        ("Zero width space", "marks where a line may break, often between words that no space parts", r"\u200B"),
+        ("Zero width non-joiner", "keeps letters apart that would join or stack; words are spelled with it", r"\u200C"),
+        ("Zero width joiner", "makes letters or emoji join, or a letter take its joined form", r"\u200D"),
+        ("Word joiner", "forbids a line break beside it", r"[\u2060\uFEFF]"),
+        ("Direction control", "orders what runs from right to left beside what runs from left to right", _DIRECTION),
+    )
+]

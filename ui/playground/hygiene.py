@@ -3,7 +3,7 @@
 import streamlit as st
 
 from tokenizer.errors import BadPattern, counted
-from tokenizer.text.hygiene import Finding, clean, findings
+from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
 from ui.desk import desk
 from ui.kit import cache, notices
 from ui.server import shelf
@@ -13,27 +13,46 @@ from ui.server.shelf import Entry
 def panel(encoding: Entry, special: str) -> None:
     """Lists the findings in the desk's text, each with its cost in tokens of `encoding` and a button that cleans it."""
     try:
-        found = _found(desk.text(), encoding.key, special)
+        found, works = _found(desk.text(), encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
         return notices.say(str(error))
     with st.container(key="hygiene", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"**Hidden in this text:** {_summary(found)}", width="content")
+            st.caption(f"**Hidden in this text:** {_summary(found, works)}", width="content")
             if desk.can_undo():
                 st.button("Undo the last change", key="undo_put", icon=":material/undo:", on_click=desk.undo)
         for finding in found:
             _row(finding)
+        for work in works:
+            st.markdown(_kept(work))
     return None
 
 
 @cache.once
-def _found(text: str, encoding_key: str, special: str) -> list[Finding]:
+def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[Work]]:
     encoding = shelf.find(encoding_key).encoding
-    return findings(text, lambda part: encoding.encode(part, special=special))
+    found, works = (look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, at_work))
+    return found, works
 
 
-def _summary(found: list[Finding]) -> str:
-    return "nothing." if not found else f"{len(found)} kind{'s' * (len(found) > 1)} of thing that one does not see."
+def _summary(found: list[Finding], works: list[Work]) -> str:
+    if not found:
+        return "only what does its work there." if works else "nothing."
+    return f"{len(found)} kind{'s' * (len(found) > 1)} of thing that one does not see."
+
+
+def _kept(work: Work) -> str:
+    """In words: what an invisible character does where it stands.
+
+    >>> _kept(Work("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
+    '**Zero width space** × 2, costs 6 tokens. It does its work here and is never cleaned: in Thai and Khmer it marks \
+where a line may break.'
+    """
+    where = " and ".join(", ".join(work.scripts).rsplit(", ", 1))
+    return (
+        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It does its work here and is never cleaned: in {where}"
+        f" it {work.does}."
+    )
 
 
 def _row(finding: Finding) -> None:

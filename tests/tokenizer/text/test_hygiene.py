@@ -2,12 +2,15 @@
 
 import time
 import unicodedata
+from itertools import accumulate
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from icu4py.breakers import LineBreaker
 
-from tokenizer.text.hygiene import KINDS, clean, findings
+from tokenizer.text.hygiene import KINDS, at_work, clean, findings
 
 # Characters of every kind, next to those they must not be confused with.
 TEXTS = st.text(
@@ -43,10 +46,11 @@ def visible(text):
         ("1\u202f000\u00a0km,\u2007far", "no-break-spaces", 3, "1 000 km, far"),
         ("ze\u200bro\u2060wi\ufeffdth", "zero-width", 3, "zerowidth"),
         ("jo\u200cin\u200der", "zero-width", 2, "joiner"),
-        ("ภาษา\u200bไทย", "zero-width", 1, "ภาษาไทย"),
+        ("中\u200b文", "zero-width", 1, "中文"),
         ("👩\u200d, 👩", "zero-width", 1, "👩, 👩"),
         ("hy\u00adphen", "soft-hyphens", 1, "hyphen"),
         ("\u202eabc\u202c \u2066\u061c\u200f", "bidi-controls", 5, "abc "),
+        ("a\u200eb\nא\u200f!\n\u200fc", "bidi-controls", 2, "ab\nא\u200f!\nc"),
         ("cafe\u0301, A\u030a, \u212b", "decomposed", 3, "café, Å, Å"),
         ("\u1112\u1161\u11ab\u1100\u1173\u11af", "decomposed", 2, "한글"),
         ("ก\u0e48\u0e38", "decomposed", 1, "กุ่"),
@@ -79,6 +83,47 @@ def test_each_kind_is_found_and_cleaned(text, name, count, cleaned):
 def test_text_that_is_clean_has_no_findings(text):
     assert found(text) == {}
     assert all(clean(text, name) == text for name in KINDS)
+
+
+@pytest.mark.parametrize(
+    "script, text, title",
+    [
+        ("Thai", "ตาก\u200bลม\u200b", "Zero width space"),
+        ("Lao", "ພາສາ\u200bລາວ", "Zero width space"),
+        ("Khmer", "ភាសា\u200bខ្មែរ", "Zero width space"),
+        ("Myanmar", "မြန်မာ\u200bစာ", "Zero width space"),
+        ("Balinese", "ᬩᬮᬶ\u200bᬩᬮᬶ", "Zero width space"),
+        ("Arabic", "می\u200cخواهم", "Zero width non-joiner"),
+        ("Bengali", "র\u200d্যাব", "Zero width joiner"),
+        ("Sinhala", "ශ්\u200dරී", "Zero width joiner"),
+        ("Malayalam", "ന്\u200d", "Zero width joiner"),
+        ("emoji", "👩\u200d👦", "Zero width joiner"),
+        ("Thai", "ตาก\u2060ลม", "Word joiner"),
+        ("Latin", "T-\u2060shirt", "Word joiner"),
+        ("Hebrew", "שלום\u200f!", "Direction control"),
+        ("Arabic", "سعر\u200e C++\u200e", "Direction control"),
+    ],
+)
+def test_what_works_in_its_script_is_said_and_never_cleaned(script, text, title):
+    assert found(text) == {} and all(clean(text, name) == text for name in KINDS)
+    [work] = at_work(text, encode=str.encode)
+    assert (work.title, work.scripts) == (title, (script,))
+    assert work.count == sum(unicodedata.category(character) == "Cf" for character in text)
+
+
+def line_ends(text):
+    """Where ICU may break a line, in visible characters."""
+    ends = accumulate(len(regex.sub("[\u200b\u2060\ufeff]", "", part)) for part in LineBreaker(text, "root"))
+    return sorted(set(ends))
+
+
+PIECES = [*"ab1-(.中กขကខកខ ", "ก\u200bข", "ខ\u200bក", *"\u2060\ufeff\u2060\ufeff"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_cleaning_leaves_every_line_break_where_icu_has_it(text):
+    text = f"a{text}"  # a mark that begins a text is no word joiner
+    assert line_ends(clean(text, "zero-width")) == line_ends(text)
 
 
 def test_a_byte_order_mark_counts_once_at_the_start_and_as_zero_width_elsewhere():
