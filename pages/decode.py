@@ -6,7 +6,7 @@ from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import read_ids
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
-from ui.kit import notices, tables
+from ui.kit import notices
 
 entry = pickers.encoding()
 encoding = entry.encoding
@@ -20,7 +20,7 @@ source = st.text_area(
 ids, bad = read_ids(source, encoding)
 
 if bad:
-    notices.say(*tables.bad_ids(bad))
+    notices.say(*decoded.bad_ids(bad))
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))

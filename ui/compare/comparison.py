@@ -1,67 +1,10 @@
-"""Several encodings on one text: what the Compare page computes of it, and its files."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""A comparison as tables: what the Compare page shows and gives away."""
 
 import numpy as np
 import pandas as pd
 
-from tokenizer import Encoding
-from tokenizer.measure.agreement import Agreement, agreement, boundaries
-from tokenizer.measure.metrics import (
-    METRICS,
-    Histogram,
-    LineTable,
-    Metric,
-    TextUnits,
-    by_line,
-    measure,
-    ratio,
-    token_lengths,
-)
-from ui.kit import tables
-
-MOST_LINES = 5_000  # that are kept, and shown
-
-Value = float | int | None
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """What encodings make of one text; every list has an entry for each of them, in order."""
-
-    names: list[str]
-    values: list[dict[str, Value]]
-    agreement: Agreement
-    num_lines: int
-    lines: list[LineTable]  # of the first ones
-    lengths: list[Histogram]
-    text: str
-
-
-def compare(text: str, encodings: Sequence[Encoding], special: str) -> Comparison:
-    """Returns what these encodings make of a text.
-
-    >>> from tokenizer import get_encoding
-    >>> found = compare("hello ที่", [get_encoding("gpt2"), get_encoding("o200k_base")], "text")
-    >>> [values["tokens"] for values in found.values], found.agreement.shared
-    ([8, 2], 1)
-    """
-    tokens = [encoding.tokenize(text, special=special) for encoding in encodings]
-    units = TextUnits(tokens[0].text)
-    return Comparison(
-        tables.apart([encoding.name for encoding in encodings]),
-        [measure(units, own, encoding) for own, encoding in zip(tokens, encodings, strict=True)],
-        agreement([boundaries(own) for own in tokens]),
-        len(units.line_ends),
-        [_first(by_line(units, own)) for own in tokens],
-        [token_lengths(own) for own in tokens],
-        tokens[0].text,
-    )
-
-
-def _first(lines: LineTable) -> LineTable:
-    return LineTable(*(column[:MOST_LINES].copy() for column in lines))
+from tokenizer.measure.comparison import Comparison, Value
+from tokenizer.measure.metrics import METRICS, Metric, ratio
 
 
 def _beginning(line: bytes) -> str:

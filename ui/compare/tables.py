@@ -11,10 +11,12 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
+from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui.compare.comparison import MOST_LINES, Comparison, compare, line_frame, to_csv, written
+from ui.compare.comparison import line_frame, to_csv, written
 from ui.desk import desk
 from ui.kit import cache, charts, notices
+from ui.kit.tables import apart
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -51,7 +53,9 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
 
 @cache.once
 def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
-    return compare(text, [shelf.find(key).encoding for key in encoding_keys], special)
+    found = [shelf.find(key) for key in encoding_keys]
+    names = apart([entry.name for entry in found])
+    return compare(text, dict(zip(names, [entry.encoding for entry in found], strict=True)), special)
 
 
 def metrics_table(found: Comparison, baseline: int = 0) -> str:

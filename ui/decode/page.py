@@ -8,21 +8,54 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
+from tokenizer.encoding.idlist import BadId
 from tokenizer.errors import TokenizerError
 from ui.desk import messages, own_text
-from ui.kit import notices, tables
+from ui.kit import notices
 from ui.server.shelf import Entry
 
+SHOWN = 20  # items that could not be read
 NO_ANSWER = (
     "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"
     " that a pattern could have cut."
 )
 
 
+def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:
+    """Returns, in words, that items of a pasted list were left out, and which and why, the first of them one by one."""
+    details = [f"item {one.position:,}, {one.item[:40]!r}: {one.reason}" for one in bad[:SHOWN]]
+    more = [f"and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
+    return f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", details + more
+
+
+def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
+    """Returns a row an id: its bytes in hex, its text where it is UTF-8 alone."""
+    pieces = [encoding.token_bytes(id) for id in ids]
+    return pd.DataFrame(
+        {
+            "id": ids,
+            "bytes": [piece.hex(" ").upper() for piece in pieces],
+            "text": [spelled(piece) for piece in pieces],
+        }
+    )
+
+
+def spelled(piece: bytes) -> str:
+    r"""Returns a token's text in quotes, or its bytes where it is not UTF-8 alone.
+
+    >>> spelled(b" the"), spelled(b"\xe0\xb8")
+    ("' the'", "b'\\xe0\\xb8'")
+    """
+    try:
+        return repr(piece.decode())
+    except UnicodeDecodeError:
+        return repr(piece)
+
+
 def rows(ids: list[int], entry: Entry) -> None:
     """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
     encoding = entry.encoding
-    found = tables.ids(ids, encoding)
+    found = table(ids, encoding)
     found.index = pd.RangeIndex(1, len(ids) + 1, name="token")
     text = text_of(ids, encoding)
     if text is None:

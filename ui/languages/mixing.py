@@ -13,11 +13,11 @@ from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
+from ui.desk import trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, charts, notices
 from ui.languages import parity, sweep
 from ui.server import shelf
-from ui.train import trainer
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
 ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises
@@ -207,5 +207,5 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
             except TokenizerError as error:
                 notices.say(str(error))
                 return
-            trainer.take(found)
+            trained.take(found)
             st.switch_page("train.py")

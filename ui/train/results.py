@@ -14,7 +14,7 @@ from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.beside import Beside, beside, merged_tokens
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
-from ui.desk import desk, pickers
+from ui.desk import desk, pickers, trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 from ui.server.shelf import Trained
@@ -196,7 +196,7 @@ def _choose(found: Trained) -> None:
         list(on_desk),
         key="trained",
         format_func=lambda key: _label(on_desk.get(key)),
-        on_change=lambda: trainer.show(st.session_state.trained),
+        on_change=lambda: trained.show(st.session_state.trained),
         label_visibility="collapsed",
         width=300,
     )

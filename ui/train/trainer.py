@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
-from ui.desk import desk
+from ui.desk import desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
 from ui.server import jobs, shelf
@@ -58,13 +58,13 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
 
 
 def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...], name: str, parent: dict | None):
-    _say(None)
+    trained.say(None)
     if st.session_state.get("training"):
-        return _say("A training is under way. Wait for it, or cancel it first.")
+        return trained.say("A training is under way. Wait for it, or cancel it first.")
     try:
         job = jobs.begin(order, texts, desk.visitor())
     except TokenizerError as error:
-        return _say(str(error))
+        return trained.say(str(error))
     st.session_state.training = {"job": job, "special_tokens": special_tokens, "name": name, "parent": parent}
     if job.over:
         _finish()
@@ -98,7 +98,7 @@ def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
         jobs.let_go(task["job"], desk.visitor())
-        _say("Cancelled. Your choices are as they were.")
+        trained.say("Cancelled. Your choices are as they were.")
 
 
 def _finish() -> None:
@@ -106,26 +106,13 @@ def _finish() -> None:
     task = st.session_state.pop("training")
     job, specials = task["job"], task["special_tokens"]
     if job.story is None:
-        return _say(job.problem)
+        return trained.say(job.problem)
     try:
         name = _unused(task["name"], job, specials)
         found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
     except TokenizerError as error:
-        return _say(str(error))
-    return take(found)
-
-
-def take(found: Trained) -> None:
-    """Puts a trained encoding on the desk and shows it; says which others had to make room."""
-    gone = desk.take(found)
-    _say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_MADE} encodings of your own." if gone else None)
-    show(found.key)
-
-
-def _say(problem: str | None) -> None:
-    """Says what came of a training, if something is to be said; the timeline forgets what it waits for."""
-    st.session_state.training_problem = problem
-    st.session_state.trainings_ended = st.session_state.get("trainings_ended", 0) + 1
+        return trained.say(str(error))
+    return trained.take(found)
 
 
 def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
@@ -134,11 +121,6 @@ def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     on_desk = desk.trained().values()
     taken = {one.name for one in on_desk if (one.job.key, tuple(one.encoding.special_tokens)) != made_of}
     return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
-
-
-def show(key: str) -> None:
-    """Makes this trained encoding the one that the page is about."""
-    desk.choices()["trained"] = st.session_state.trained = key
 
 
 def shown() -> Trained | None:

@@ -10,14 +10,23 @@ import pytest
 from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.display import export
 from tokenizer.measure.agreement import agreement, boundaries
+from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
 from ui.compare import tables as compare_tables
-from ui.compare.comparison import compare, line_frame, to_csv, to_frame, written
+from ui.compare.comparison import line_frame, to_csv, to_frame, written
+from ui.kit.tables import apart
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 ENCODINGS = [get_encoding(name) for name in NAMES]
-FOUND = compare(TEXT, ENCODINGS, "text")
+
+
+def compared(text, encodings):
+    names = apart([encoding.name for encoding in encodings])
+    return compare(text, dict(zip(names, encodings, strict=True)))
+
+
+FOUND = compared(TEXT, ENCODINGS)
 
 
 def cells(html):
@@ -82,7 +91,7 @@ def test_ratios_are_to_the_baseline_that_is_chosen(base):
 
 
 def test_one_encoding_alone_has_no_baseline():
-    alone = compare(TEXT, ENCODINGS[:1], "text")
+    alone = compared(TEXT, ENCODINGS[:1])
     table = compare_tables.metrics_table(alone)
     assert "baseline" not in table and "×" not in table
     assert "baseline" not in export.comparison_html(TEXT, ENCODINGS[:1], "text", table)
@@ -97,7 +106,7 @@ def test_lines_add_up():
 
 
 def test_encodings_of_one_name_are_told_apart():
-    twice = compare("a", [ENCODINGS[0], ENCODINGS[0]], "text")
+    twice = compared("a", [ENCODINGS[0], ENCODINGS[0]])
     assert twice.names == ["gpt2 (1)", "gpt2 (2)"]
     assert to_frame(twice).columns.is_unique
 
@@ -118,7 +127,7 @@ def test_a_long_text_is_cut_on_that_page_and_its_counts_are_not():
 
 
 def test_the_histogram_holds_every_token():
-    chart = compare_tables.length_chart(compare(TEXT * 300, ENCODINGS, "text"))
+    chart = compare_tables.length_chart(compared(TEXT * 300, ENCODINGS))
     data = next(iter(chart.to_dict()["datasets"].values()))
     for name in NAMES:
         assert sum(row["share"] for row in data if row["encoding"] == name) == pytest.approx(100)
@@ -127,7 +136,7 @@ def test_the_histogram_holds_every_token():
 @pytest.mark.parametrize("name", ["metric", "unit", "line", "text", "graphemes"])
 def test_an_encoding_with_the_name_of_a_column_loses_no_number(name):
     encoding = encoding_from_merges(train("the cat the cat", 258), name=name)
-    found = compare(TEXT, [encoding, ENCODINGS[0]], "text")
+    found = compared(TEXT, [encoding, ENCODINGS[0]])
     assert found.names == [f"{name} (encoding)", "gpt2"]
     assert line_frame(found)[found.names[0]].sum() == found.values[0]["tokens"]
     assert list(to_frame(found)["metric"]) == [metric.label for metric in METRICS.values()]

@@ -1,0 +1,24 @@
+"""Which trained encoding the Train page is about, for that page and for those that lead there."""
+
+import streamlit as st
+
+from ui.desk import desk
+from ui.server.shelf import Trained
+
+
+def take(found: Trained) -> None:
+    """Puts a trained encoding on the desk and shows it; says which others had to make room."""
+    gone = desk.take(found)
+    say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_MADE} encodings of your own." if gone else None)
+    show(found.key)
+
+
+def say(problem: str | None) -> None:
+    """Says what came of a training, if something is to be said; the timeline forgets what it waits for."""
+    st.session_state.training_problem = problem
+    st.session_state.trainings_ended = st.session_state.get("trainings_ended", 0) + 1
+
+
+def show(key: str) -> None:
+    """Makes this trained encoding the one that the page is about."""
+    desk.choices()["trained"] = st.session_state.trained = key
