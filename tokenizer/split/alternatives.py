@@ -200,6 +200,8 @@ class Clock:
         except TimeoutError:
             reason = f"it took longer than {self.timeout:.1f} seconds on this text"
             raise BadPattern(self.pattern, reason) from None
+        except MemoryError:
+            raise BadPattern(self.pattern, "it needs more memory on this text than there is for it") from None
 
 
 class Branch:

@@ -5,24 +5,29 @@ from functools import lru_cache
 
 import regex
 
+from tokenizer.errors import BadPattern
+from tokenizer.split.guards import SECONDS, check
+from tokenizer.split.regexes import constructs
+
 # What the `regex` module, tiktoken's fancy-regex and Hugging Face's Oniguruma agree on. Not among it: \w and \d (other
 # characters), \X and set operations (tiktoken has none), anchors (Ruby's are of lines), captures, looking behind.
-CONSTRUCT = re.compile(
-    r"""
-      (?P<atom>
-          \\s\+\+\$  # at the end of the white space, which is the end of the text for everyone
-        | \\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\}  |  \\[sSrnt]  |  \\[!-/:-@\[-`{-~]  |  [A-Za-z0-9\ '",:;<>=!@#%&~`/_-]
-        | \[\^?(?:\\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\} | \\[sSrnt] | \\[!-/:-@\[-`{-~]
-            | [a-z]-[a-z] | [A-Z]-[A-Z] | [0-9]-[0-9] | [A-Za-z0-9\ '",:;<>=!@\#%/_.?*+()$])+\]
-        | \(\?i:[sdmtlver'|]*(?:\[[sdmtlver]+\])?[sdmtlver'|]*\)  # letters that no engine folds in a way of its own
-      )
-    | (?P<open>\(\?[:>!])
-    | (?P<close>\))
-    | (?P<or>\|)
-    | (?P<quantifier>(?:[*+?]|\{(?:0|[1-9]\d{0,3})(?:,(?:[1-9]\d{0,3})?)?\})[+?]?)
-    """,
-    re.VERBOSE | re.ASCII,
-)
+_CLASS = r"\\p\{(?:L|Lu|Ll|Lt|Lm|Lo|M|N)\}|\\[sSrnt]|\\[!-/:-@\[-`{-~]"
+ALIKE = {
+    "escape": regex.compile(_CLASS),
+    "character": regex.compile(r"""[A-Za-z0-9 '",:;<>=!@#%&~`/_-]"""),
+    "set": regex.compile(
+        rf"""\[\^?(?:{_CLASS}|[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[A-Za-z0-9 '",:;<>=!@#%/_.?*+()$])+\]"""
+    ),
+    "open": regex.compile(r"\(\?[:>!]"),
+    "close": regex.compile(r"\)"),
+    "or": regex.compile(r"\|"),
+    # {n}? and {n}?+ are read in different ways
+    "quantifier": regex.compile(r"[*+?][+?]?|\{(?:0|[1-9][0-9]{0,3})(?:,(?:[1-9][0-9]{0,3})?)?\}\+?"),
+}
+IN_ANY_CASE = regex.compile(
+    r"\(\?i:[sdmtlver'|]*+(?:\[[sdmtlver]++\])?[sdmtlver'|]*+\)"
+)  # which no engine folds its own way
+AT_THE_END = [r"\s", "++", "$"]  # white space up to the end of the text for everyone
 UNMATCHED = r"|(?:(?!{})[\s\S])+"  # matches what a pattern leaves out, in one piece
 
 
@@ -33,24 +38,32 @@ def reads_alike(pattern: str | None) -> bool:
     >>> reads_alike(r" ?\p{L}+|\p{N}{1,2}|\s+(?!\S)|\s+"), reads_alike(r"\w+"), reads_alike(r"\X"), reads_alike(r"a*")
     (True, False, False, False)
     """
-    if not pattern or constructs(pattern) is None:
-        return False
     try:
-        return regex.search(pattern, "") is None
-    except regex.error:
+        check(pattern or "")
+        if not pattern or parts_alike(pattern) is None:
+            return False
+        return regex.compile(pattern).search("", timeout=SECONDS, concurrent=True) is None
+    except (regex.error, BadPattern, TimeoutError):
         return False
 
 
-def constructs(pattern: str) -> list[re.Match] | None:
-    """Returns the pattern in its parts, or None if one of them is not known here."""
-    found, end = [], 0
-    while end < len(pattern):
-        match = CONSTRUCT.match(pattern, end)
-        # {n}? and {n}?+ are read in different ways
-        if not match or (match["quantifier"] or "").endswith("}?"):
+def parts_alike(pattern: str) -> list[str] | None:
+    """Returns the pattern in its parts, or None if one of them may be read in another way elsewhere."""
+    found: list[str] = []
+    inside = False  # of a group whose letters are in any case: one part, up to its end
+    for kind, start, end, _ in constructs(pattern):
+        part = pattern[start:end]
+        if inside or part == "(?i:":
+            found.append(found.pop() + part if inside else part)
+            inside = kind != "close"
+            if not inside and not IN_ANY_CASE.fullmatch(found[-1]):
+                return None
+        elif [*found[-2:], part] == AT_THE_END:
+            found[-2:] = ["".join(AT_THE_END)]
+        elif kind in ALIKE and ALIKE[kind].fullmatch(part):
+            found.append(part)
+        else:
             return None
-        found.append(match)
-        end = match.end()
     return found
 
 
@@ -65,16 +78,15 @@ def for_oniguruma(pattern: str) -> str | None:
     if not reads_alike(pattern):
         return None
     written, open_groups, last = "", [], 0  # `last` is where the last atom or group starts
-    for construct in constructs(pattern):
-        part = construct.group()
-        if construct["quantifier"] and part.endswith("}+"):
+    for part in parts_alike(pattern):
+        if part.endswith("}+"):
             written = f"{written[:last]}(?>{written[last:]}{part[:-1]})"
             continue
-        if construct["open"]:
+        if part in ("(?:", "(?>", "(?!"):
             open_groups.append(len(written))
-        elif construct["close"]:
+        elif part == ")":
             last = open_groups.pop()
-        elif construct["atom"]:
+        elif part != "|" and not ALIKE["quantifier"].fullmatch(part):
             last = len(written)
         written += part
     return written

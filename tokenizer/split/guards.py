@@ -1,19 +1,16 @@
 """What a pattern of a visitor's own may cost: how large it may grow, and how long it may take."""
 
-import math
+from collections.abc import Iterable
 
 import regex
 
 from tokenizer.errors import BadPattern
+from tokenizer.split.regexes import Construct, constructs
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
 SECONDS_PER_MILLION = 20
 LONGEST = 5_000  # characters; `regex` takes seconds for 20,000 that are all groups
 MOST_BUILT = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
-
-# Nothing here gives back what it took, so that each takes no longer than the pattern is long.
-_COUNTED = regex.compile(r"\{\s*+(\d*+)\s*+,?\s*+(\d*+)\s*+\}")
-_GROUPS = regex.compile(r"\\.|\[\^?+\]?+(?:\\.|[^\]\\])*+(?:\]|\\?\z)|(\(|\))([*+?{]?)", regex.DOTALL)
 
 
 def timeout_for(text: str) -> float:
@@ -21,31 +18,55 @@ def timeout_for(text: str) -> float:
     return 2 + SECONDS_PER_MILLION * len(text) / 1_000_000
 
 
-def check_size(pattern: str) -> None:
-    """Raises BadPattern if a pattern is too long, or its repeats may make it grow to more than can be built.
+def check(pattern: str) -> None:
+    """Raises BadPattern if a pattern may cost more than it should, before any of it is built.
 
-    Counted ones such as {1000} multiply it, and each repeated group around another doubles it.
+    Counted repeats such as {1000} multiply it, and each repeated group around another doubles it. One that calls a
+    group of its own may take hundreds of megabytes a second while it is matched.
 
-    >>> check_size(r"[a-z]{1,3} (?:a|b){1000}")
+    >>> check(r"[a-z]{1,3} (?:a|b){1000}")
     """
     if len(pattern) > LONGEST:
-        raise BadPattern(pattern[:LONGEST], f"it has {len(pattern):,} characters; {LONGEST:,} are the most")
-    counts = [max(int(n[:20]) for n in (*found, "1") if n) for found in _COUNTED.findall(pattern)]
-    if math.prod(counts) * 2 ** repeated_depth(pattern) * len(pattern) > MOST_BUILT:
+        raise BadPattern(f"{pattern[:40]}…", f"it has {len(pattern):,} characters; {LONGEST:,} are the most")
+    parts = list(constructs(pattern))
+    if call := next((part for part in parts if part.kind == "call"), None):
+        reason = "it calls itself, or a group of its own, which could fill the memory"
+        raise BadPattern(pattern, reason, call.start)
+    built = len(pattern) << repeated_depth(parts)
+    for part in parts:
+        if part.kind == "quantifier":
+            built *= most_repeats(pattern[part.start : part.end])
+            if built > MOST_BUILT:
+                break
+    if built > MOST_BUILT:
         raise BadPattern(pattern, f"with its repeats it grows to more than {MOST_BUILT:,} characters")
 
 
-def repeated_depth(pattern: str) -> int:
-    """Returns how deep repeated groups stand within each other.
+def most_repeats(quantifier: str) -> int:
+    """Returns the larger count of a quantifier; 1 where it has none.
 
-    >>> repeated_depth("((a+)+b)* (c)?"), repeated_depth(r"\\((a)[)+]")
+    >>> most_repeats("{2,30}"), most_repeats("{5,}?"), most_repeats("*+")
+    (30, 5, 1)
+    """
+    counts = ("".join(regex.findall("[0-9]", count))[:20] for count in quantifier.split(","))
+    return max(int(count or 1) for count in (*counts, "1"))
+
+
+def repeated_depth(parts: Iterable[Construct]) -> int:
+    r"""Returns how deep repeated groups stand within each other.
+
+    >>> repeated_depth(constructs("((a+)+b)* (c)?")), repeated_depth(constructs(r"\((a)[)+]"))
     (2, 0)
     """
     depths = [0]  # of the groups that are open, the outermost first
-    for sign, repeat in _GROUPS.findall(pattern):
-        if sign == "(":
+    last = ""
+    for part in parts:
+        if part.kind in ("open", "call"):
             depths.append(0)
-        elif sign == ")" and len(depths) > 1:
-            depth = depths.pop() + bool(repeat)
-            depths[-1] = max(depths[-1], depth)
+        elif part.kind == "close":
+            ended = depths.pop()
+            depths[-1] = max(depths[-1], ended)
+        elif part.kind == "quantifier" and last == "close":
+            depths[-1] = max(depths[-1], ended + 1)
+        last = part.kind
     return max(depths)

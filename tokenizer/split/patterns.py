@@ -8,7 +8,7 @@ import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
 from tokenizer.split.dialects import reads_alike
-from tokenizer.split.guards import SECONDS, check_size
+from tokenizer.split.guards import SECONDS, check
 from tokenizer.text.well_formed import well_formed
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
@@ -119,6 +119,8 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
         yield from compiled(pattern).finditer(text, timeout=timeout, concurrent=timeout is not None)
     except TimeoutError:
         raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
+    except MemoryError:
+        raise BadPattern(pattern, "it needs more memory on this text than there is for it") from None
 
 
 def with_stand_ins(text: str) -> str:
@@ -144,7 +146,7 @@ def compiled(pattern: str) -> regex.Pattern:
         raise UnknownPattern(pattern, PATTERNS)
     if not pattern:
         raise BadPattern(pattern, "it is empty")
-    check_size(pattern)
+    check(pattern)
     try:
         found = regex.compile(pattern)
     except regex.error as error:

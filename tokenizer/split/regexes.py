@@ -5,19 +5,25 @@ from typing import NamedTuple
 
 import regex
 
+# None of these looks twice at what it took, or goes beyond what begins another part: a pattern may be hostile.
 ESCAPE = regex.compile(
-    r"\\(?:[pP]\{[^}]*\}|N\{[^}]*\}|[gkL]<[^>]*>|x\p{AHex}{2}|u\p{AHex}{4}|U\p{AHex}{8}|\d{1,3}|(?s:.))"
+    r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>|x\p{AHex}{2}|u\p{AHex}{4}|U\p{AHex}{8}|\d{1,3}|(?s:.)?)"
 )
-QUANTIFIER = regex.compile(r"(?:(?P<sign>[*+?])|\{(?P<low>\d*)(?P<comma>,)?(?P<high>\d*)\}(?<!\{\}))(?P<mode>[+?])?")
-POSIX_CLASS = regex.compile(r"\[:\^?[\w =-]+:\]")
-FLAGS = regex.compile(r"\(\?(?!R\))(?P<on>(?:V[01]|[A-Za-z])*)(?:-(?P<off>[A-Za-z]+))?(?P<end>[:)])")
-OPENING = regex.compile(r"\((?:\?(?:<[=!]|[=!>|]|P?<\w+>))?")
-COMMENT = regex.compile(r"\(\?#(?:[^\\)]|\\.)*\)", regex.DOTALL)
+_COUNTS = (
+    r"(?:(?P<sign>[*+?])|\{%(?=[0-9,])(?P<low>(?:[0-9]%)*+)(?:(?P<comma>,)%(?P<high>(?:[0-9]%)*+))?+\})(?P<mode>[+?])?"
+)
+QUANTIFIER = regex.compile(_COUNTS.replace("%", ""))
+SPACED_QUANTIFIER = regex.compile(_COUNTS.replace("%", r"(?:\s|#[^\n]*+\n)*+"))
+POSIX_CLASS = regex.compile(r"\[:\^?+[\w =-]++:\]")
+CALL = regex.compile(r"\(\?(?:R|[0-9]|&|P(?![<=])|[+-](?![A-Za-z]))")
+FLAGS = regex.compile(r"\(\?(?P<on>(?:V[01]|[A-Za-z])*+)(?:-(?P<off>[A-Za-z]++))?+(?P<end>[:)])")
+OPENING = regex.compile(r"\((?:\?(?:<[=!]|[=!>|]|P?<\w++>))?")
+COMMENT = regex.compile(r"\(\?#(?:[^\\)]|\\.)*+(?:\)|\\?\z)", regex.DOTALL)
 SET_OPERATORS = ("--", "||", "&&", "~~")
 
 
 class Construct(NamedTuple):
-    """A part of a pattern: "or", "open", "close", "flags", "set", "escape", "quantifier" or "character"."""
+    """A part of a pattern: "or", "open", "close", "call", "flags", "set", "escape", "quantifier" or "character"."""
 
     kind: str
     start: int
@@ -26,12 +32,24 @@ class Construct(NamedTuple):
 
 
 def constructs(pattern: str) -> Iterator[Construct]:
-    """Yields the parts of a regular expression that the `regex` module accepts; comments are left out.
+    """Yields the parts of a regular expression of the `regex` module; comments are left out.
+
+    A "call" is the beginning of a group that matches what another one, or the whole pattern, would.
 
     >>> [part.kind for part in constructs("[a|b]+|(c|d)") if part.depth == 0]
     ['set', 'quantifier', 'or', 'open', 'close']
     """
-    version_1 = bool(regex.compile(pattern).flags & regex.VERSION1)
+    found = list(_constructs(pattern, version_1=False))
+    is_version_1 = any(part.kind in ("flags", "open") and "V1" in _flags(pattern, part) for part in found)
+    return _constructs(pattern, version_1=True) if is_version_1 else iter(found)
+
+
+def _flags(pattern: str, part: Construct) -> str:
+    found = FLAGS.match(pattern, part.start)
+    return found["on"] if found else ""
+
+
+def _constructs(pattern: str, version_1: bool) -> Iterator[Construct]:
     verbose, outside = False, []  # whether white space is ignored: here, and around each open group
     end = 0
     while end < len(pattern):
@@ -44,7 +62,10 @@ def constructs(pattern: str) -> Iterator[Construct]:
         if comment := COMMENT.match(pattern, start):
             end = comment.end()
             continue
-        if flags := FLAGS.match(pattern, start):
+        if call := CALL.match(pattern, start):
+            kind, end = "call", call.end()
+            outside.append(verbose)
+        elif flags := FLAGS.match(pattern, start):
             kind, end = "flags" if flags["end"] == ")" else "open", flags.end()
             outside += [verbose] if kind == "open" else []  # without a colon, they hold from here on
             verbose = (verbose or "x" in flags["on"]) and "x" not in (flags["off"] or "")
@@ -57,7 +78,7 @@ def constructs(pattern: str) -> Iterator[Construct]:
             kind, end = "set", end_of_set(pattern, start, version_1)
         elif escape := ESCAPE.match(pattern, start):
             kind, end = "escape", escape.end()
-        elif quantifier := QUANTIFIER.match(pattern, start):
+        elif quantifier := (SPACED_QUANTIFIER if verbose else QUANTIFIER).match(pattern, start):
             kind, end = "quantifier", quantifier.end()
         elif character == "|":
             kind = "or"
@@ -128,7 +149,12 @@ def items(pattern: str, parts: list[Construct]) -> list[Item] | None:
         elif part.depth > top:
             continue
         elif part.kind == "quantifier":
-            if not found or found[-1].quantifier or found[-1].kind in ("look", "flags"):
+            if (
+                not found
+                or found[-1].quantifier
+                or found[-1].kind in ("look", "flags")
+                or not QUANTIFIER.fullmatch(source)
+            ):
                 return None
             found[-1] = quantified(found[-1], source)
         elif part.kind == "close":

@@ -1,19 +1,22 @@
 """What a pattern of one's own may cost: guards that say no in time, and cost next to nothing themselves."""
 
-import math
-import re
+import warnings
+from unittest.mock import patch
 
 import pytest
 import regex
 from amounts import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
+from regex import _regex_core
 
-from tokenizer import PATTERNS
+from tokenizer import PATTERNS, pre_tokens
 from tokenizer.errors import BadPattern
-from tokenizer.split import guards
-from tokenizer.split.guards import check_size, repeated_depth
+from tokenizer.split import guards, patterns
+from tokenizer.split.alternatives import explain
+from tokenizer.split.guards import repeated_depth
 from tokenizer.split.patterns import compiled, usable_pattern
+from tokenizer.split.regexes import constructs
 
 HOSTILE = ["{", "{ ", "{1", "{1,", "[", "[^", "[\\", "(", "()", "\\", "(?", "(?i", "(?#", "(?<a", "\\p{", "a{1}"]
 
@@ -22,7 +25,7 @@ HOSTILE = ["{", "{ ", "{1", "{1,", "[", "[^", "[\\", "(", "()", "\\", "(?", "(?i
 def test_repeated_groups_within_each_other_are_refused_before_they_are_built(depth):
     with pytest.raises(BadPattern, match="it grows to more than"):
         compiled("(" * depth + "a+" + ")+" * depth + "$")
-    assert repeated_depth("(" * depth + "a+" + ")+" * depth) == depth
+    assert repeated_depth(constructs("(" * depth + "a+" + ")+" * depth)) == depth
 
 
 @pytest.mark.parametrize("pattern", [r"((a+)+)+b", r"\(\(+", r"[((+]+", r"(?:(?:x){2}){3}", *PATTERNS.values()])
@@ -35,35 +38,73 @@ def test_a_pattern_that_runs_away_is_cut_off():
         usable_pattern(r"(a|aa)+\d", "a" * 60 + "!")
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\((?R)?\)",
+        r"(a(?1)?b)",
+        r"(?<x>a(?&x)?b)",
+        r"(?P<x>a(?P>x)?b)",
+        r"(a(?-1)?)",
+        r"(?+1)(a)",
+        r"(?x)(?P<x>a (?P >x)?)",
+    ],
+)
+def test_a_pattern_that_calls_itself_is_refused(pattern):  # 800 MB a second, and no time limit holds it back
+    assert regex.compile(pattern)
+    with pytest.raises(BadPattern, match="calls itself, or a group of its own"):
+        compiled(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(?P<x>a)(?P=x)", r"[(?R)]", r"\(?R", r"(?-i:a)", r"(?#(?R)a", r"(a)(?(1)b|c)"])
+def test_what_only_looks_like_a_call_is_let_through(pattern):
+    assert compiled(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(?x)(?:a|b){9 9 9 9 9 9}", "(?x)(?:a|b){ 9#\n99999 }", "(?x)" + "(" * 17 + "a" + ") +" * 17]
+)
+def test_repeats_with_space_in_them_are_counted(pattern):
+    with pytest.raises(BadPattern, match="it grows to more than"):
+        compiled(pattern)
+
+
+PARTS = r"a [a( (?R) (?1) (?&x) (?P>x) (?+1) (?<x> (?P<x> (?x) (?V1) (?i: (?# ( ) ) ] [ \ \( # ? * + {2} {1 2} } | ^"
+
+
+@pytest.mark.parametrize("work", [pre_tokens, explain])
+def test_a_pattern_that_fills_the_memory_is_an_error_with_words(work, monkeypatch):
+    class Greedy:  # as (?:(a)|(b))* on 5 MB, which `regex` gives up at 600 MB
+        def finditer(self, *_, **__):
+            raise MemoryError
+
+    monkeypatch.setattr(patterns, "compiled", lambda pattern: Greedy())
+    with pytest.raises(BadPattern, match="more memory on this text"):
+        list(work("abab", "(?:(a)|(b))*"))
+
+
 @examples(500)
-@given(st.text("(){} ,12[]^\\+?a", max_size=14))
-@example("{ 3 , 70000 }")
-def test_the_guards_find_what_expressions_found_that_gave_back(pattern):
-    counts = re.findall(r"\{\s*(\d*)\s*,?\s*(\d*)\s*\}", pattern)
-    depths = [0]
-    for sign, repeat in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(|\))([*+?{]?)", pattern, re.S):
-        if sign == "(":
-            depths.append(0)
-        elif sign == ")" and len(depths) > 1:
-            depths[-1] = max(depths.pop() + bool(repeat), depths[-1])
-    grown = math.prod(max(int(n) for n in (*count, "1") if n) for count in counts) * 2 ** max(depths) * len(pattern)
-    try:
-        check_size(pattern)
-    except BadPattern:
-        assert grown > guards.MOST_BUILT
-    else:
-        try:
-            regex.compile(pattern)
-        except regex.error:
-            return
-        assert grown <= guards.MOST_BUILT
+@given(st.lists(st.sampled_from([*PARTS.split(), " ", "\n"]), max_size=9).map("".join))
+@example("[(?V1)(?R)")
+def test_calls_and_repeats_are_what_the_engine_reads(pattern):
+    with patch.object(_regex_core, "CallGroup", wraps=_regex_core.CallGroup) as calls:
+        quantifier = patch.object(_regex_core, "apply_quantifier", wraps=_regex_core.apply_quantifier)
+        with quantifier as repeats, warnings.catch_warnings(action="ignore"):
+            try:
+                regex.compile(pattern, cache_pattern=False)
+            except regex.error:
+                return
+    found = list(constructs(pattern))
+    assert bool(calls.call_args_list) <= any(part.kind == "call" for part in found)
+    counts = {count for call in repeats.call_args_list for count in [call.args[2][1] or call.args[2][0]] if count > 1}
+    assert counts <= {guards.most_repeats(pattern[part.start : part.end]) for part in found}
 
 
 @pytest.mark.parametrize("end", ["", "a", "}", "]", " " * 100_000 + "a", "1" * 100_000])
 def test_a_long_hostile_pattern_is_judged_at_once(end):  # for hours, where an expression gives back what it took
     for part in HOSTILE:
         pattern = part * (200_000 // len(part)) + end
-        repeated_depth(pattern)
+        repeated_depth(constructs(pattern))
         with pytest.raises(BadPattern):
             compiled(pattern)
 
