@@ -121,7 +121,7 @@ class PairModel:
         base = [(i, id) for i, unit in enumerate(units) if (id := self._units.get(unit, self.unknown_id)) is not None]
         left = encode_pairs([id for _, id in base], self.pairs)
         rows = []
-        for (place, id), after in zip(left, [*(place for place, _ in left[1:]), len(base)], strict=True):
+        for (place, id), after in zip(left, [*(place for place, _ in left[1:]), len(base)], strict=False):
             first, last = base[place][0], base[after - 1][0]
             start = ends[first] - sizes[first]
             rows.append((id, start, ends[last] - start))

@@ -1,0 +1,272 @@
+"""One contract for every encoding: of every kind, registered, trained, and loaded from every form of file."""
+
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import (
+    encoding_files,
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    load_encoding,
+    pieces,
+    save_encoding,
+    segments,
+    train,
+    train_characters,
+    train_words,
+)
+from tokenizer.encoding.ladder import NothingToReplay, ladder
+from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
+from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
+from tokenizer.split.patterns import SAFE_CUT
+from tokenizer.text.samples import samples
+from tokenizer.text.units import graphemes
+from tokenizer.text.well_formed import well_formed
+
+CORPUS = "\n".join(sample.text for sample in samples()[:6]) + " The İstanbul ΑΣ"
+END = {"<|end|>": 5000}
+
+
+@cache
+def of_bytes():
+    return encoding_from_merges(train(CORPUS, 400), "cl100k_base", END)
+
+
+@cache
+def of_characters():
+    merges = train(CORPUS, 300, "gpt2", alphabet="characters")
+    return encoding_from_merges(merges, "gpt2", ["<|end|>"], alphabet=CORPUS)
+
+
+def loaded(encoding, name, form=None):
+    path = Path(mkdtemp()) / name
+    save_encoding(encoding, path, form)
+    return load_encoding(path)
+
+
+def from_hugging_face(unknown):
+    """Characters with a name of its own for what is unknown, and the id 0; or without any, so that it is dropped."""
+    facts = json.loads(encoding_files(of_characters(), "huggingface")["trained.json"])
+    vocab = {token: id for token, id in facts["model"]["vocab"].items() if token != "<unk>"}
+    if unknown:
+        vocab = {unknown: 0} | {token: id + 1 for token, id in vocab.items()}
+    facts["model"] |= {"vocab": vocab, "unk_token": unknown}
+    facts["added_tokens"] = [{"id": 0, "content": unknown, "special": True}] if unknown else []
+    facts["added_tokens"].append({"id": vocab["<|end|>"], "content": "<|end|>", "special": True})
+    path = Path(mkdtemp()) / "a.json"
+    path.write_text(json.dumps(facts), encoding="utf-8")
+    return load_encoding(path)
+
+
+MAKERS = {
+    **{name: lambda name=name: get_encoding(name) for name in list_encoding_names()},
+    "trained": of_bytes,
+    "no pattern": lambda: encoding_from_merges(train(CORPUS, 300, None), None, END),
+    "graphemes": lambda: encoding_from_merges(train(CORPUS, 300, r"\X"), r"\X", END),
+    "two ways to abc": lambda: encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], r"\w+|\W+"),
+    "characters and merges": of_characters,
+    "characters": lambda: train_characters(CORPUS).with_special_tokens(END),
+    "words": lambda: train_words(CORPUS, 200).with_special_tokens(END),
+    "minbpe": lambda: loaded(of_bytes(), "a.model"),
+    "tiktoken": lambda: loaded(of_bytes(), "a.tiktoken"),
+    "Hugging Face": lambda: loaded(of_bytes(), "a.json"),
+    "Hugging Face, characters": lambda: loaded(of_characters(), "a.json"),
+    "Hugging Face, [UNK]": lambda: from_hugging_face("[UNK]"),
+    "Hugging Face, unknown dropped": lambda: from_hugging_face(None),
+    "GPT-2's files": lambda: loaded(of_bytes(), "a", "gpt2"),
+    "a timeline": lambda: loaded(of_bytes(), "a.csv"),
+    "a timeline, characters": lambda: loaded(of_characters(), "a.csv"),
+    "characters, loaded": lambda: loaded(MAKERS["characters"](), "a.tokenloupe"),
+    "words, loaded": lambda: loaded(MAKERS["words"](), "a.tokenloupe"),
+}
+made = cache(lambda name: MAKERS[name]())
+every_encoding = pytest.mark.parametrize("name", MAKERS)
+
+
+@every_encoding
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS | st.text("İΑΣς'.the <|end|>ที", max_size=20), special=st.sampled_from(["text", "special"]))
+def test_tokens_keep_the_contract(name, text, special):
+    enc = made(name)
+    tokens = enc.tokenize(text, special)
+    data = tokens.text.encode()
+    assert (tokens.text, tokens.replaced) == well_formed(text)
+    assert (tokens.normalized is tokens.text) or enc.kind == "words"
+
+    # ids are the encoder's, known, and in range; spans never run back
+    assert tokens.ids == enc.encode(text, special) == enc.encode_array(text, special).tolist()
+    assert all(map(enc.knows, tokens.ids)) and max(tokens.ids, default=0) < enc.id_limit
+    bounds = [0, *(bound for token in tokens for bound in (token.start, token.end)), len(data)]
+    assert bounds == sorted(bounds)
+    assert [token.special for token in tokens] == (tokens.kinds == SPECIAL).tolist()
+
+    # each token covers the bytes that it stands for, or says that it does not
+    covered = [data[token.start : token.end] for token in tokens]
+    for id, kind, own in zip(tokens.ids, tokens.kinds.tolist(), covered, strict=True):
+        if kind == SPECIAL:
+            assert special == "special" and enc.special_tokens[own.decode()] == id
+        elif kind == UNKNOWN:
+            assert id == enc.unknown_id and enc.piece(id) in ("<unk>", "[UNK]")
+        else:
+            assert kind == NORMAL and (own == enc.bytes_of(id) or enc.kind == "words" or enc.unknown_id is None)
+    if special == "text":
+        assert enc.decode(tokens.ids) == expected_back(enc, tokens)
+
+    # what is drawn is whole, and all of it
+    drawn = list(pieces(tokens))
+    assert "".join(piece.text for piece in drawn) == tokens.text
+    assert sorted({k for piece in drawn for k in range(piece.first, piece.last + 1)}) == list(range(len(tokens)))
+    found = segments(text, tokens)
+    assert [token for segment in found for token in segment.tokens] == list(tokens)
+    assert "".join(segment.text for segment in found) == tokens.text
+    ends = {end for _, end in graphemes(tokens.text)} | {0}
+    assert all(segment.end in ends for segment in found)
+    assert all(token.end not in ends - {segment.end} for segment in found for token in segment.tokens[:-1])
+
+    # no token crosses the end of a pre-token
+    stretches = enc.pre_tokens(text, special)
+    bounds = [bound for stretch in stretches for bound in stretch]
+    assert bounds == sorted(bounds)
+    for token in tokens:
+        assert any(start <= token.start and token.end <= end for start, end in stretches)
+
+
+def expected_back(enc, tokens):
+    """What is to be decoded, told without the encoder: unknown characters, and what words leave out, are lost."""
+    read = regex.sub(r"\s", "", tokens.normalized) if enc.kind == "words" else tokens.normalized
+    if enc.kind == "bpe" and enc.merges.alphabet == "bytes":
+        return read
+    known = {enc.piece(id) for id in enc.ids()} - {"<unk>", "[UNK]"}
+    lost = "" if enc.unknown_id is None else "\ufffd"
+    return "".join(character if character in known else lost for character in read)
+
+
+@every_encoding
+@settings(max_examples=30, deadline=None)
+@given(text=TEXTS)
+def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text):
+    enc, text = made(name), well_formed(text)[0]
+    if enc.merges is None:
+        with pytest.raises(NothingToReplay):
+            ladder(b"a", enc)
+    else:
+        stages = {stage.name: stage.parts for stage in enc.stages(text)}
+        parts = stages.get("split", [text])
+        assert sum((ladder(part.encode(), enc).ids for part in parts), []) == enc.encode(text)
+        assert stages["model"] == list(map(enc.piece, enc.encode(text)))
+    if enc.safe_cuts:
+        cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
+        parts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+        assert sum(map(enc.encode, parts), []) == enc.encode(text)
+
+
+@every_encoding
+def test_special_tokens_three_ways(name):
+    enc = made(name)
+    more = enc.with_special_tokens({"<|more|>": enc.id_limit + 3})
+    assert "<|more|>" not in enc.special_tokens and not enc.knows(enc.id_limit + 3)
+    assert (more.vocab_size, more.id_limit) == (enc.vocab_size + 1, enc.id_limit + 4)
+    assert (more.unknown_id, more.fingerprint, more.safe_cuts) == (enc.unknown_id, enc.fingerprint, enc.safe_cuts)
+    for token, id in more.special_tokens.items() if len(more.special_tokens) < 20 else [("<|more|>", enc.id_limit + 3)]:
+        text = f"é{token}é"
+        assert more.spells_special(text) and not more.spells_special(token[:-1])
+        if id != more.unknown_id:
+            assert id not in more.encode(text)
+            assert more.decode([id]) == token and more.piece(id) == token
+        around = more.encode("é")
+        assert more.encode(text, "special") == [*around, id, *around]
+        assert more.tokenize(text, "special")[len(around)] == (id, 2, 2 + len(token), True)
+        with pytest.raises(SpecialTokenInText, match="at character 1 .byte 2.*special='text'") as caught:
+            more.encode(text, "error")
+        assert (caught.value.token, caught.value.position, caught.value.byte_position) == (token, 1, 2)
+    assert more.encode("é", "error") == more.encode("é") == enc.encode("é")
+
+
+@every_encoding
+def test_a_vocabulary_is_counted_and_spelled(name):
+    enc = made(name)
+    ids = list(enc.ids())
+    assert len(ids) == enc.vocab_size == sum(map(enc.knows, range(enc.id_limit)))
+    assert ids == sorted(set(ids)) and ids[-1] == enc.id_limit - 1
+    some = ids[:: max(1, len(ids) // 500)] + ids[-20:]
+    assert all(enc.piece(id) for id in some)
+    assert [enc.bytes_of(id) for id in some if id != enc.unknown_id] == [
+        enc.token_bytes(id) for id in some if id != enc.unknown_id
+    ]
+    assert enc.byte_lengths(np.array(some)).tolist() == [len(enc.token_bytes(id)) for id in some]
+    for id in (-1, enc.id_limit, 1.0, "1", None, True):
+        assert not enc.knows(id) and enc.bytes_of(id) is None
+        with pytest.raises(UnknownTokenIds, match=f"from 0 to {enc.id_limit - 1}"):
+            enc.decode([ids[0], id])
+    assert enc.unknown_id is None or enc.bytes_of(enc.unknown_id) is None
+
+
+@every_encoding
+def test_an_empty_text_has_no_tokens(name):
+    enc = made(name)
+    for special in ("text", "special", "error"):
+        tokens = enc.tokenize("", special)
+        assert (list(tokens), tokens.ids, list(pieces(tokens)), segments("", tokens)) == ([], [], [], [])
+    assert (enc.decode([]), enc.pre_tokens(""), enc.unknown_characters("")) == ("", [], [])
+
+
+@pytest.mark.parametrize("unknown", ["[UNK]", None])
+def test_hugging_face_gives_the_same_ids_with_and_without_an_unknown_token(unknown, tmp_path):
+    tokenizers = pytest.importorskip("tokenizers")
+    vocab = {"[UNK]": 0} if unknown else {}
+    for token in ("a", "b", "c", "ab", "abc"):
+        vocab[token] = len(vocab)
+    theirs = tokenizers.Tokenizer(
+        tokenizers.models.BPE(vocab=vocab, merges=[("a", "b"), ("ab", "c")], unk_token=unknown)
+    )
+    if unknown:
+        theirs.add_special_tokens([unknown])
+    theirs.save(str(tmp_path / "a.json"))
+    enc = load_encoding(tmp_path / "a.json")
+    again = loaded(enc, "b.json")
+    for text in ("abcZ", "aZbc", "ZZ", "cab", "a[UNK]b", "Zabกc"):
+        expected = theirs.encode(text).ids
+        assert enc.encode(text, "special") == again.encode(text, "special") == expected, text
+
+
+# Characters and words
+
+
+def test_words_learn_what_the_textbooks_say():
+    counts = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+    enc = train_words(counts, 10)
+    assert [merge.token for merge in enc.merges.learned] == [b"ug", b"un", b"hug"]
+    assert [merge.count for merge in enc.merges.learned] == [20, 16, 15]
+    tokens = enc.tokenize("Hug a  PUG!")
+    assert tokens.normalized == "hug a  pug!"
+    assert [(enc.piece(token.id), token.start, token.end) for token in tokens] == [
+        *[("hug", 0, 3), ("<unk>", 4, 5), ("p", 7, 8), ("ug", 8, 10), ("<unk>", 10, 11)]
+    ]
+    assert enc.unknown_characters("Hug a  PUG!") == [(4, "a"), (10, "!")]
+    in_a_text = train_words(" ".join(word for word, count in counts.items() for _ in range(count)), 10)
+    assert in_a_text.merges.learned == enc.merges.learned and in_a_text.fingerprint == enc.fingerprint
+
+
+def test_lower_case_may_be_longer_and_spans_are_of_the_text():
+    enc = train_words("i\u0307x ς", 4)  # the dot stays a character of its own, and the final sigma is one
+    tokens = enc.tokenize("İX ΑΣ")
+    assert tokens.normalized == "i\u0307x ας"
+    assert [(token.start, token.end) for token in tokens] == [(0, 2), (2, 2), (2, 3), (4, 6), (6, 8)]
+    assert [enc.piece(id) for id in tokens.ids] == ["i", "\u0307", "x", "<unk>", "ς"]
+
+
+def test_characters_are_looked_up_both_ways():
+    enc = train_characters(["hello ", "wörld"])
+    assert [enc.piece(id) for id in enc.ids()] == [*sorted(set("hello wörld")), "<unk>"]
+    assert enc.decode(enc.encode("wöre")) == "wöre" and enc.merges is enc.split is None
+    assert enc.encode("Hö") == [enc.unknown_id, enc.encode("ö")[0]]
