@@ -223,12 +223,12 @@ def test_pieces_are_whole_graphemes_and_tell_every_token_in_order(name, text, sp
 @examples(150)
 @given(text=TEXTS, data=st.data())
 def test_pieces_of_any_tokens_at_all(text, data):
-    # Tokens that end anywhere: inside characters and graphemes, and with whole graphemes after a shared one.
-    size = len(text.encode())
-    inner = data.draw(st.sets(st.integers(1, size - 1))) if size > 1 else set()
-    ends = sorted(inner | {size}) if size else []
-    lengths = np.diff([0, *ends])
-    check_pieces(Tokens(text, np.arange(len(ends)), lengths))
+    # Tokens that begin and end anywhere, inside characters and graphemes too, with gaps between, and of no bytes.
+    bounds = sorted(data.draw(st.lists(st.integers(0, len(text.encode())))))
+    if data.draw(st.booleans()):  # side by side
+        bounds = [bound for pair in zip([0, *bounds], [*bounds, len(text.encode())], strict=True) for bound in pair]
+    starts, ends = np.array(bounds[: len(bounds) // 2 * 2], dtype=np.int64).reshape(-1, 2).T
+    check_pieces(Tokens(text, np.arange(len(ends)), ends - starts, starts))
 
 
 def check_pieces(tokens):
@@ -238,7 +238,10 @@ def check_pieces(tokens):
     for piece in found:
         end = start + len(piece.text.encode())
         touched = [i for i, token in enumerate(tokens) if token.start < end and start < token.end]
-        assert list(range(piece.first, piece.last + 1)) == touched
+        if not piece.text:
+            assert piece.first == piece.last and tokens[piece.first][1:3] == (start, start)
+        else:
+            assert list(range(piece.first, piece.last + 1)) == touched
         assert end in cuts
         if piece.first < piece.last:  # shared, so one grapheme
             assert not [cut for cut in cuts if start < cut < end]

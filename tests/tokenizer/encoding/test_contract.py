@@ -8,7 +8,8 @@ from tempfile import mkdtemp
 import numpy as np
 import pytest
 import regex
-from hypothesis import given, settings
+from amounts import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
@@ -94,7 +95,7 @@ every_encoding = pytest.mark.parametrize("name", MAKERS)
 
 
 @every_encoding
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=TEXTS | st.text("İΑΣς'.the <|end|>ที", max_size=20), special=st.sampled_from(["text", "special"]))
 def test_tokens_keep_the_contract(name, text, special):
     enc = made(name)
@@ -152,7 +153,7 @@ def expected_back(enc, tokens):
 
 
 @every_encoding
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(text=TEXTS)
 def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text):
     enc, text = made(name), well_formed(text)[0]

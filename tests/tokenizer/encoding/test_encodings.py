@@ -24,7 +24,6 @@ from tokenizer.errors import (
     BadSpecialMode,
     BadSpecialTokens,
     DamagedEncodingFile,
-    SpecialTokenInText,
     TokenizerError,
     UnknownEncoding,
     UnknownTokenIds,
@@ -75,33 +74,6 @@ def test_ids_equal_tiktoken(name, text):
     assert enc.model.encode_in_pieces(well_formed(text)[0]) == ordinary
 
 
-@every_encoding
-@examples(150)
-@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
-def test_spans_fit_the_text(name, text, special):
-    enc = get_encoding(name)
-    tokens = enc.tokenize(text, special)
-    data = tokens.text.encode()
-    assert (tokens.text, tokens.replaced) == well_formed(text)
-    covered = [data[token.start : token.end] for token in tokens]
-    assert list(map(one_name, covered)) == [one_name(enc.token_bytes(id)) for id in tokens.ids]
-    assert [0, *tokens.ends] == [*tokens.starts, len(data)]
-    assert [token.special for token in tokens] == [id in enc.special_tokens.values() for id in tokens.ids]
-    assert one_name(enc.decode_bytes(tokens.ids)) == one_name(data)
-    assert one_name(enc.decode(tokens.ids).encode()) == one_name(data)
-
-    pre_tokens = enc.pre_tokens(text, special)
-    starts, ends = zip(*pre_tokens, strict=True) if pre_tokens else ((), ())
-    assert [0, *ends] == [*starts, len(data)]
-    assert all(start < end for start, end in pre_tokens)
-    assert set(ends) <= set(tokens.ends.tolist())  # no token crosses a pre-token's end
-
-
-def one_name(data):
-    """o200k_harmony's id 200018 has two names, and tiktoken decodes it to one of them."""
-    return data.replace(b"<|reserved_200018|>", b"<|endofprompt|>")
-
-
 def test_an_id_with_two_names_has_the_span_of_the_one_in_the_text():
     text = "<|reserved_200018|>a<|endofprompt|>"
     tokens = get_encoding("o200k_harmony").tokenize(text, special="special")
@@ -116,16 +88,6 @@ def test_textbook_cases():
     assert get_encoding("cl100k_base").pre_tokens("it's 2026<|endoftext|>", "special") == [
         *[(0, 2), (2, 4), (4, 5), (5, 8), (8, 9), (9, 22)]
     ]
-
-
-def test_special_tokens_in_a_text():
-    enc, text = get_encoding("cl100k_base"), "é<|endoftext|>"
-    assert enc.encode(text, special="special")[-1] == 100257
-    assert 100257 not in enc.encode(text)
-    with pytest.raises(SpecialTokenInText, match="at character 1 .byte 2.*special='text'") as caught:
-        enc.encode(text, special="error")
-    assert (caught.value.token, caught.value.position, caught.value.byte_position) == ("<|endoftext|>", 1, 2)
-    assert enc.encode("no special token", special="error") == enc.encode("no special token")
 
 
 @pytest.mark.parametrize("mode", ["all", "", None, True, "Text"])
@@ -193,11 +155,6 @@ def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
     assert gained[-1] > 0
 
 
-def test_a_text_that_spells_a_special_token_is_found():
-    enc = get_encoding("o200k_harmony")
-    assert [enc.spells_special(text) for text in ("a<|reserved_201087|>", "<|end|", "")] == [True, False, False]
-
-
 def test_tiktoken_gives_up_with_a_value_error():
     # If this fails, tiktoken has learned the text (then `except ValueError` can go) or says it in another way.
     with pytest.raises(ValueError, match="Regex error"):
@@ -250,18 +207,6 @@ def test_broken_utf8_is_replaced():
 
 
 # More special tokens
-
-
-def test_with_special_tokens_leaves_the_first_as_it_was():
-    enc = get_encoding("cl100k_base")
-    chat = enc.with_special_tokens({"<|im_start|>": 100264, "<|im_end|>": 100265})
-    assert chat.encode("<|im_start|>user", special="special") == [100264, *enc.encode("user")]
-    assert chat.decode([100264]) == "<|im_start|>"
-    assert chat.ranks is enc.ranks
-    assert "<|im_start|>" not in enc.special_tokens
-    assert 100264 not in enc.encode("<|im_start|>", special="special")
-    with pytest.raises(UnknownTokenIds):
-        enc.decode([100264])
 
 
 def test_a_special_token_with_white_space_ends_safe_cuts():

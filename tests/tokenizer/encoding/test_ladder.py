@@ -151,14 +151,6 @@ def test_real_text_ends_in_the_encoders_ids(name, corpus):
     assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
 
 
-@every_encoding
-@examples(60)
-@given(text=TEXTS)
-def test_any_text_ends_in_the_encoders_ids(name, text):
-    encoding, text = MAKERS[name](), well_formed(text)[0]
-    assert sum((story.ids for story in ladders(text, encoding)), []) == encoding.encode(text)
-
-
 @pytest.mark.parametrize("name", BY_BYTES)
 @examples(60)
 @given(pre_token=PRE_TOKENS)

@@ -2,33 +2,11 @@
 
 import numpy as np
 import pytest
-from amounts import examples
-from hypothesis import given
-from hypothesis import strategies as st
-from texts import TEXTS
 
-from tokenizer import Token, get_encoding, list_encoding_names, segments
-from tokenizer.text.units import graphemes
+from tokenizer import Token, get_encoding, segments
 from tokenizer.text.well_formed import well_formed
 
 FAMILY = "👩‍👩‍👧‍👦"
-
-
-@pytest.mark.parametrize("name", list_encoding_names())
-@examples(150)
-@given(text=TEXTS, special=st.sampled_from(["text", "special"]))
-def test_segments_join_and_hold_whole_graphemes(name, text, special):
-    tokens = get_encoding(name).tokenize(text, special)
-    found = segments(text, tokens)
-    assert "".join(segment.text for segment in found) == tokens.text
-    assert [token for segment in found for token in segment.tokens] == list(tokens)
-
-    grapheme_ends = {end for _, end in graphemes(text)}
-    for segment in found:
-        assert (segment.start, segment.end) == (segment.tokens[0].start, segment.tokens[-1].end)
-        assert segment.text.encode() == tokens.text.encode()[segment.start : segment.end]
-        ends = [token.end for token in segment.tokens]
-        assert [end in grapheme_ends for end in ends] == [False] * (len(ends) - 1) + [True]  # whole, and no longer
 
 
 @pytest.mark.parametrize(
@@ -45,14 +23,6 @@ def test_a_grapheme_of_several_tokens_is_one_segment(name, text, num_tokens):
     tokens = get_encoding(name).tokenize(text)
     assert [segment.text for segment in segments(text, tokens)] == [text]
     assert len(tokens) == num_tokens
-
-
-@pytest.mark.parametrize("text", ["\ufeffBOM", "a\x00b", "a\r\nb\r", FAMILY, "e\u0301e", "\u200d", "\u0301", "ก็", ""])
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_delicate_texts(name, text):
-    tokens = get_encoding(name).tokenize(text)
-    assert tokens.text == text
-    assert "".join(segment.text for segment in segments(text, tokens)) == text
 
 
 def test_tokens_are_a_sequence():

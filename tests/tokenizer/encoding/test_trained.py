@@ -1,7 +1,5 @@
 """Encodings made of merges: nothing is lost, and tiktoken's way is taken only where it equals our own."""
 
-from functools import cache
-
 import pytest
 import tiktoken
 from amounts import examples
@@ -154,23 +152,6 @@ def test_unknown_characters_are_reported():
     assert [(token.start, token.end) for token in tokens] == [(0, 6), (6, 8), (8, 11), (11, 18), (18, 20)]
     assert enc.decode(tokens.ids) == "กก\ufffdข<|end|>\ufffd"
     assert enc.pre_tokens(text) == [(0, 20)]
-
-
-@cache
-def characters():
-    return encoding_from_merges(train(CORPUS, 600, "gpt2", alphabet="characters"), "gpt2", alphabet=CORPUS)
-
-
-@examples(100)
-@given(text=TEXTS)
-def test_characters_never_crash(text):
-    enc = characters()
-    tokens = enc.tokenize(text)
-    unknown = dict(enc.unknown_characters(text))
-    assert all(tokens.text[position] == character for position, character in unknown.items())
-    expected = "".join("\ufffd" if i in unknown else c for i, c in enumerate(tokens.text))
-    assert enc.decode(tokens.ids) == expected
-    assert len(tokens.ends) == 0 or tokens.ends[-1] == len(tokens.text.encode())
 
 
 def test_the_alphabet_comes_from_the_merges_if_they_have_all_of_it():
