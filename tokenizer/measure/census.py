@@ -26,7 +26,7 @@ class Group(NamedTuple):
 def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     """Returns the tokens of an encoding by what `scripts.script` calls them, the largest group first.
 
-    Every token but the unknown one is in one group; special tokens are in a group of their own. Longest is by
+    Every token is in one group; special tokens, and that of what is unknown, are in a group of their own. Longest is by
     characters, or by bytes where a token is no text; of two as long the one with the smaller id comes first.
 
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
@@ -40,9 +40,12 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     groups: dict[str, list[tuple[int, int, int]]] = {}
     beginnings: Counter[str | None] = Counter()
     special = {id: name for name, id in encoding.special_tokens.items()}
+    if encoding.unknown_id is not None:
+        special[encoding.unknown_id] = encoding.piece(encoding.unknown_id)
     for id in encoding.ids():
-        if id in special or (token := encoding.bytes_of(id)) is None:
+        if id in special:
             continue
+        token = encoding.bytes_of(id)
         name = script(token)
         groups.setdefault(name, []).append((-_length(token), id, len(token)))
         if name in (PART, WITH_PART):

@@ -29,6 +29,7 @@ from tokenizer import (
 from tokenizer.encoding.ladder import NothingToReplay, ladder
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
+from tokenizer.measure.census import census
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.units import graphemes
@@ -197,6 +198,7 @@ def test_special_tokens_three_ways(name):
 def test_a_vocabulary_is_counted_and_spelled(name):
     enc = made(name)
     ids = list(enc.ids())
+    assert sum(group.tokens for group in census(enc).values()) == enc.vocab_size
     assert len(ids) == enc.vocab_size == sum(map(enc.knows, range(enc.id_limit)))
     assert ids == sorted(set(ids)) and ids[-1] == enc.id_limit - 1
     some = ids[:: max(1, len(ids) // 500)] + ids[-20:]
