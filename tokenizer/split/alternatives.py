@@ -14,6 +14,7 @@ from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, members, noun, with_article
+from tokenizer.text.anatomy import CATEGORIES, CONTROLS
 from tokenizer.text.well_formed import well_formed
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
@@ -22,39 +23,7 @@ MOST_TO_COMPILE = 100_000
 LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
-CATEGORIES = {
-    "Lu": "an upper-case letter",
-    "Ll": "a lower-case letter",
-    "Lt": "a title-case letter",
-    "Lm": "a modifier letter",
-    "Lo": "a letter without case",
-    "Mn": "a mark",
-    "Mc": "a mark that takes space",
-    "Me": "an enclosing mark",
-    "Nd": "a decimal digit",
-    "Nl": "a number written as a letter",
-    "No": "another number",
-    "Pc": "connecting punctuation",
-    "Pd": "a dash",
-    "Ps": "opening punctuation",
-    "Pe": "closing punctuation",
-    "Pi": "an opening quotation mark",
-    "Pf": "a closing quotation mark",
-    "Po": "punctuation",
-    "Sm": "a mathematical symbol",
-    "Sc": "a currency sign",
-    "Sk": "a modifier symbol",
-    "So": "a symbol",
-    "Zs": "a space",
-    "Zl": "a line separator",
-    "Zp": "a paragraph separator",
-    "Cc": "a control character",
-    "Cf": "a format character",
-    "Co": "for private use",
-    "Cn": "unassigned",
-}
 _category = regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match
-CONTROL_NAMES = {"\t": "TAB", "\n": "LINE FEED", "\v": "LINE TABULATION", "\f": "FORM FEED", "\r": "CARRIAGE RETURN"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +139,11 @@ def character(text: str, seen: str | None = None) -> Character:
     a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
     """
     found = _category(seen or text)
-    category = found.lastgroup if found else "Cs"
-    kind = CATEGORIES.get(category, "a surrogate")
+    category = found.lastgroup
+    kind = CATEGORIES[category]
     if seen not in (None, text) and category == "Cn":
         kind = "unassigned in the Unicode that tiktoken knows"
-    name = unicodedata.name(text, None) or CONTROL_NAMES.get(text)
+    name = unicodedata.name(text, None) or CONTROLS.get(ord(text))
     return Character(text, f"U+{ord(text):04X}", name, category, kind)
 
 

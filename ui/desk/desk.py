@@ -43,6 +43,11 @@ def take(found: Entry) -> list[str]:
     return gone
 
 
+def made_room(gone: list[str]) -> str:
+    """Returns which encodings had to go, in words; nothing where none had to."""
+    return f"{', '.join(gone)} made room: a desk holds {MOST_MADE} encodings of your own." if gone else ""
+
+
 def drop(key: str) -> None:
     """Takes such an encoding off the desk, out of every choice and out of the address."""
     made().pop(key, None)

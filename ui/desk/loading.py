@@ -76,7 +76,5 @@ def _put(make: Callable, how: str, take: Callable[[str], None]) -> None:
     except TokenizerError as error:
         st.session_state.loading_said = str(error)
         return
-    gone = desk.take(found)
-    made_room = f"{', '.join(gone)} made room: a desk holds {desk.MOST_MADE} encodings of your own."
-    st.session_state.loading_said = made_room if gone else None
+    st.session_state.loading_said = desk.made_room(desk.take(found))
     take(found.key)

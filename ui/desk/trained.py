@@ -8,8 +8,7 @@ from ui.server.shelf import Trained
 
 def take(found: Trained) -> None:
     """Puts a trained encoding on the desk and shows it; says which others had to make room."""
-    gone = desk.take(found)
-    say(f"{', '.join(gone)} made room: a desk holds {desk.MOST_MADE} encodings of your own." if gone else None)
+    say(desk.made_room(desk.take(found)))
     show(found.key)
 
 

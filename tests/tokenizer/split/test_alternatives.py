@@ -12,9 +12,10 @@ from texts import TEXTS
 
 from tokenizer import PATTERNS, pre_tokens
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.split.alternatives import CATEGORIES, alternatives, character, explain
+from tokenizer.split.alternatives import alternatives, character, explain
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.patterns import with_stand_ins
+from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
