@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from browser import chromium_path
+from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from e2e.desk import Desk
@@ -56,32 +57,20 @@ def desk(make_desk) -> Desk:
 
 
 @pytest.fixture(scope="module")
-def modules(browser) -> Iterator[Page]:
-    """A blank page with everything that the editor's JavaScript modules export as its globals."""
-    from e2e.server import ROOT
-
-    folder = ROOT / "ui"
-    page = browser.new_page()
+def blank(browser) -> Iterator[Page]:
+    """A blank page on which the JavaScript of this repository can be imported, by its paths."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce", locale="en-US")
+    page = context.new_page()
 
     def serve(route) -> None:
-        name = urlsplit(route.request.url).path[1:]
-        if name:
-            route.fulfill(body=(folder / name).read_text(encoding="utf-8"), content_type="text/javascript")
+        path = urlsplit(route.request.url).path
+        if path.endswith(".js"):
+            route.fulfill(path=ROOT / path[1:], content_type="text/javascript")
         else:
             route.fulfill(body="<!doctype html><meta charset=utf-8>", content_type="text/html")
 
     page.route("http://modules.test/**", serve)
+    page.route_web_socket("**/api/live", lambda socket: socket.close())
     page.goto("http://modules.test/")
-    names = [f"kit/js/{name}" for name in ["text", "document", "colors", "pieces", "link", "wire", "paint", "readout"]]
-    names.append("playground/js/svg")
-    page.evaluate(
-        "async (names) => { for (const name of names) Object.assign(window, await import(`/${name}.js`)); }", names
-    )
-    page.evaluate(
-        """() => { window.side = (lengths, from = 0) => {
-          const ends = Uint32Array.from(lengths, (n) => (from += n));
-          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]) };
-        }; }"""
-    )
     yield page
-    page.close()
+    context.close()

@@ -1,20 +1,17 @@
 """Why this split, in a real browser: ladders against tiktoken, stepping, the pattern lab, links."""
 
-import json
-import random
 import re
 from collections.abc import Callable, Iterator
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import pytest
 import tiktoken
 from playwright.sync_api import Page, expect
 
-from e2e.desk import call, opening, watch
-from e2e.server import ROOT, Server
+from e2e.desk import opening, watch
+from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
-from ui.why.rungs import rungs
 
 TEXT = "The tokenizers don't ที่นี่มีน้ำ 12345 مَرْحَبًا 👩‍👩‍👧"
 HOSTILE = "<img src=x onerror=alert(1)> [a](http://b) \u202e"
@@ -188,76 +185,3 @@ def test_walls_are_named_and_markup_stays_text(why):
     expect(why.page.locator(".wrong")).to_be_visible()
     assert why.page.locator(".ladder img, .stMain .wrong img, .stMain script").count() == 0
     assert why.dialogs == []
-
-
-# The numbers of the ladder, in the browser's own hands
-
-
-@pytest.fixture(scope="module")
-def modules(browser) -> Iterator[Page]:
-    """A blank page with what draws the ladder as its globals."""
-    page = browser.new_page()
-
-    def serve(route) -> None:
-        path = urlsplit(route.request.url).path
-        if path.endswith(".js"):
-            route.fulfill(body=(ROOT / "ui" / path[1:]).read_text(encoding="utf-8"), content_type="text/javascript")
-        else:
-            route.fulfill(
-                body="<!doctype html><meta charset=utf-8><div style='height:300px;width:900px;overflow:auto'></div>",
-                content_type="text/html",
-            )
-
-    page.route("http://modules.test/**", serve)
-    page.goto("http://modules.test/")
-    names = json.dumps(["merges", "scene"])
-    page.evaluate(
-        f"async () => {{ for (const name of {names}) Object.assign(window, await import(`/why/js/${{name}}.js`)); }}"
-    )
-    yield page
-    page.close()
-
-
-ROWS = """(data, states) => {
-  const merges = new Merges(data);
-  return states.map((state) => [
-    merges.parts(state).map(({ from, to, id }) => [merges.offsets[from], merges.offsets[to], id]),
-    merges.candidates(state).map(({ at, rank }) => [merges.offsets[at], rank]),
-  ]);
-}"""
-
-
-def test_rows_and_candidates_are_those_of_the_core(modules):
-    rng = random.Random(11)
-    for name in ("gpt2", "o200k_base"):
-        encoding = get_encoding(name)
-        for text in ["ที่นี่มีน้ำแข็ง", "aaaaaaaaaaaaaaaa", "".join(rng.choices("abcdefกขี่ the", k=50))]:
-            story, data = ladder(text.encode(), encoding), rungs(text.encode(), encoding)
-            states = list(range(len(story.steps) + 1))
-            for state, (parts, candidates) in zip(states, call(modules, ROWS, data, states), strict=True):
-                expected = story.parts(state)
-                assert parts == [[one.start, one.start + len(one.bytes), one.id] for one in expected]
-                assert candidates == [[one.right.start, one.rank] for one in story.candidates(state, 999).first]
-
-
-LONG = """(data) => {
-  const started = performance.now(), merges = new Merges(data), scene = new Scene(document.querySelector('div'));
-  scene.show(merges, ['wall', 'wall'], 'ladder');
-  const times = [], counts = [];
-  for (const state of [merges.numSteps, 0, 1, Math.floor(merges.numSteps / 2), merges.numSteps - 1]) {
-    const before = performance.now();
-    scene.move(state, false);
-    times.push(performance.now() - before);
-    counts.push(scene.space.children.length);
-  }
-  scene.show(merges, ['wall', 'wall'], 'tree');
-  scene.move(merges.numSteps, false);
-  counts.push(scene.space.children.length);
-  return [Math.max(...times), Math.max(...counts), performance.now() - started];
-}"""
-
-
-def test_ten_thousand_bytes_stay_usable(modules):
-    text = "ab" * 2000 + "ที่นี่มีน้ำ" * 200
-    slowest, most, all_of_it = call(modules, LONG, rungs(text.encode(), get_encoding("cl100k_base")))
-    assert most < 1500 and slowest < 500 and all_of_it < 4000, (slowest, most, all_of_it)

@@ -93,12 +93,10 @@ function joinRaw(...parts) {
 
 // The edit found by comparing may be shorter than what was pasted (pasting "ab" between "a" and "b"), so look for the paste itself.
 function withPasted(value, before, pasted, raw) {
-  const put = shown(pasted), { start } = findEdit(before, value);
-  for (let at = start; at >= 0 && at >= start - put.length; at--) {
-    if (value.startsWith(put, at) && before.startsWith(value.slice(0, at)) && before.endsWith(value.slice(at + put.length))) {
-      const tail = value.length - at - put.length;
-      return joinRaw(raw.slice(0, rawOffset(raw, at)), pasted, raw.slice(rawOffset(raw, before.length - tail)));
-    }
+  const put = shown(pasted), { start } = findEdit(before, value), gone = before.length - value.length + put.length;
+  const tail = longest(Math.min(before.length, value.length), (from, to) => slice(before, from, to) === slice(value, from, to));
+  for (let at = start; gone >= 0 && at >= Math.max(0, value.length - tail - put.length); at--) {
+    if (value.startsWith(put, at)) return joinRaw(raw.slice(0, rawOffset(raw, at)), pasted, raw.slice(rawOffset(raw, at + gone)));
   }
   return null;
 }

@@ -1,5 +1,4 @@
-"""The comparison's JavaScript in the browser: its pure modules against brute force, and the whole component against a
-server that answers as ours does."""
+"""The whole comparison in the browser, against brute force and a server that answers as ours does."""
 
 import json
 import random
@@ -10,20 +9,17 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.corpus import NO_CONTROL, edited, random_text, units
+from e2e.corpus import NO_CONTROL, edited, units
 from e2e.desk import call
 from e2e.server import ROOT
 from tokenizer import TokenizerError, get_encoding
 from tokenizer.display import palette
-from tokenizer.text.well_formed import well_formed
 from ui.compare.tables import two_places
 from ui.desk.messages import facts
 from ui.server import shelf
 from ui.server.answers import answer
 
 UI = ROOT / "ui"
-EDITOR_MODULES = ["text", "document", "colors", "pieces", "paint", "tokens-view", "desk"]
-MODULES = ["stretch", "boundaries", "heat", "marks", "column", "compare"]
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"
 
@@ -31,39 +27,6 @@ SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน 
 @pytest.fixture
 def rng(request) -> random.Random:
     return random.Random(request.node.name)
-
-
-@pytest.fixture(scope="module")
-def blank(browser):
-    """A blank page on which the modules of ui/ can be imported, with those of the comparison as its globals."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce", locale="en-US")
-    page = context.new_page()
-
-    def serve(route) -> None:
-        path = urlsplit(route.request.url).path
-        if path.endswith(".js"):
-            route.fulfill(body=(UI / path[1:]).read_text(encoding="utf-8"), content_type="text/javascript")
-        else:
-            route.fulfill(body="<!doctype html><meta charset=utf-8>", content_type="text/html")
-
-    page.route("http://modules.test/**", serve)
-    page.route_web_socket("**/api/live", lambda socket: socket.close())
-    page.goto("http://modules.test/")
-    page.evaluate(
-        """async ([editor, compare]) => {
-          for (const name of editor) Object.assign(window, await import(`/kit/js/${name}.js`));
-          for (const name of compare) Object.assign(window, await import(`/compare/js/${name}.js`));
-        }""",
-        [EDITOR_MODULES, MODULES],
-    )
-    page.evaluate(
-        """() => { window.side = (lengths, from = 0) => {
-          const ends = Uint32Array.from(lengths, (n) => (from += n));
-          return { ids: new Uint32Array(ends.length), ends, starts: ends.map((end, k) => end - lengths[k]) };
-        }; }"""
-    )
-    yield page
-    context.close()
 
 
 # ---- brute force ----
@@ -92,123 +55,6 @@ def disputed(text: str, names: list[str]) -> tuple[int, dict[int, int]]:
     }
 
 
-# ---- boundaries.js, stretch.js ----
-
-WALK = """(states, plans, rows) => {
-  const docs = plans.map(({ cuts }) => Object.assign(new Document(), { cuts }));
-  const boundaries = new Boundaries(), waiting = [];
-  let spot = 0;
-  return { asked: waiting, found: states.map((text, s) => {
-    docs.forEach((doc, d) => {
-      if (!plans[d].states.includes(s)) return;
-      const { fresh } = doc.edit(text);
-      for (const chunk of fresh) {
-        waiting.push([d, chunk.text]);
-        const own = side(rows?.[spot++] ?? [chunk.bytes.length]);
-        chunk.settle(own, new Uint8Array(own.ids.length));
-      }
-      doc.number();
-    });
-    if (docs.some((doc) => doc.text !== text)) return null;
-    const changed = boundaries.update(docs), onward = [], back = [];
-    for (let one = boundaries.after(0); one; one = boundaries.after(one.byte)) onward.push(one);
-    for (let one = boundaries.before(Infinity); one; one = boundaries.before(one.byte)) back.push(one);
-    return {
-      shared: boundaries.shared, some: boundaries.some, onward, back, changed: changed.length,
-      chunks: docs.reduce((n, doc) => n + doc.chunks.length, 0),
-      odd: docs.map((doc) => doc.chunks.flatMap((chunk) => Array.from(chunk.ids, (_, k) => bytesOf({ chunk, k }).from)
-        .filter((_, k) => boundaries.odds.get(chunk)[k]))),
-    };
-  }) };
-}"""
-
-
-def walked(blank, states: list[str], plans: list[dict]) -> list[dict | None]:
-    """What Boundaries finds at each state of a text, in documents that take the states that their plans say."""
-    asked = call(blank, WALK, states, plans, None)["asked"]
-    rows = []
-    for d, text in asked:
-        rows.append([end - start for start, end in spans_of(text, plans[d]["name"])])
-    return call(blank, WALK, states, plans, rows)["found"]
-
-
-def states_of(rng: random.Random, size: int, edits: int) -> list[str]:
-    texts = [random_text(rng, size)]
-    for _ in range(edits):
-        texts.append(edited(rng, texts[-1]))
-    return [text for text in (well_formed(text)[0] for text in texts) if text]
-
-
-@pytest.mark.parametrize("cuts", [[True] * 4, [True, False, True, True], [False] * 4], ids=["all", "mixed", "none"])
-def test_disagreements_are_those_of_brute_force_after_every_edit(blank, rng, cuts):
-    for size in (8, 3000):
-        states = states_of(rng, size, 25)
-        plans = []
-        for name, cut in zip(FOUR, cuts, strict=True):  # each misses some states, so that chunks come to differ
-            taken = [s for s in range(len(states)) if rng.random() < 0.8 or s % 3 == 2 or s == len(states) - 1]
-            plans.append({"name": name, "cuts": cut, "states": taken})
-        compared = 0
-        for text, found in zip(states, walked(blank, states, plans), strict=True):
-            if found is None:
-                continue
-            compared += 1
-            shared, some = disputed(text, FOUR)
-            assert (found["shared"], found["some"]) == (shared, len(some))
-            assert [(one["byte"], one["mask"]) for one in found["onward"]] == list(some.items())
-            assert [one["number"] for one in found["onward"]] == [*range(1, len(some) + 1)]
-            assert found["back"] == found["onward"][::-1]
-            for d in range(len(FOUR)):
-                assert found["odd"][d] == [at for at, mask in some.items() if mask & 1 << d]
-        assert compared > 5
-
-
-def test_an_edit_leaves_most_of_what_is_known_alone(blank):
-    text = "".join(f"line {n} of it, ที่นี่\n" for n in range(800))
-    states = [text, text[:9000] + "y" + text[9000:], text[:9000] + "yz" + text[9000:]]
-    plans = [{"name": name, "cuts": True, "states": [0, 1, 2]} for name in FOUR]
-    first, *after = walked(blank, states, plans)
-    assert first["changed"] == first["chunks"] > 60
-    assert max(found["changed"] for found in after) <= 2 * len(FOUR)
-
-
-OVERLAPS = """(text, lengths, ranges) => {
-  const doc = new Document();
-  doc.edit(text);
-  let at = 0, end = 0;
-  for (const chunk of doc.chunks) {
-    const own = [], size = (end += chunk.bytes.length);
-    for (let sum = size - chunk.bytes.length; sum < size; sum += lengths[at++]) own.push(lengths[at]);
-    chunk.settle(side(own), null);
-  }
-  doc.number();
-  return ranges.map(([from, to]) => overlapping(doc, from, to).flatMap(({ chunk, from, to }) => (
-    Array.from({ length: to - from }, (_, i) => chunk.base + from + i))));
-}"""
-
-
-def test_tokens_that_overlap_a_stretch(blank, rng):
-    for name in FOUR[:3]:
-        text = well_formed(random_text(rng, 1500))[0]
-        spans, size = spans_of(text, name), len(text.encode())
-        ranges = sorted((start, start + rng.choice([1, 2, 7, 3000])) for start in rng.choices(range(size), k=60))
-        found = call(blank, OVERLAPS, text, [end - start for start, end in spans], ranges)
-        for (start, end), own in zip(ranges, found, strict=True):
-            assert own == [k for k, span in enumerate(spans) if span[0] < end and start < span[1]]
-
-
-# ---- heat.js ----
-
-HEAT = """(texts, rows) => texts.map((text, i) => {
-  const chunk = new Chunk(text, true);
-  chunk.settle(side(rows[i]), new Uint8Array(rows[i].length));
-  const bytes = (part) => new TextEncoder().encode(part).length, ends = [0];
-  for (const { segment } of new Intl.Segmenter('und').segment(text)) ends.push(ends.at(-1) + bytes(segment));
-  const heats = partsOf(chunk, 3).flatMap(({ pieces, from }) => heatOf(pieces, from)
-    .flatMap((heat, j) => Array(pieces[j].graphemes).fill(heat)));
-  return { ends, heats, steps: heats.map(heatStep) };
-})"""
-
-
 def brute_heat(ends: list[int], spans: list[tuple[int, int]]) -> list[float]:
     """Tokens per grapheme: each token shared out evenly over the graphemes that it touches."""
     graphemes = list(pairwise(ends))
@@ -220,70 +66,8 @@ def brute_heat(ends: list[int], spans: list[tuple[int, int]]) -> list[float]:
     return heats
 
 
-@pytest.mark.parametrize("name", FOUR[:3])
-def test_heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens(blank, rng, name):
-    texts = ["", "four", "ที่", SCRIPTS, *(well_formed(random_text(rng, 20))[0] for _ in range(300))]
-    spans = [spans_of(text, name) for text in texts]
-    rows = [[end - start for start, end in own] for own in spans]
-    for own, found in zip(spans, call(blank, HEAT, texts, rows), strict=True):
-        assert sum(found["heats"]) == pytest.approx(len(own))
-        wanted = brute_heat(found["ends"], own)
-        assert found["heats"] == pytest.approx(wanted)
-        assert found["steps"] == [sum(heat > most + 1e-9 for most in (0.25, 0.5, 1, 2)) for heat in wanted]
-
-
-# ---- tokens-view.js: what an edit leaves of a painted chunk ----
-
-PATCH = """(states, rows) => {
-  const element = document.createElement('div'), show = () => ({ names: new Map(), withBytes: false });
-  document.body.replaceChildren(element);
-  const view = new TokensView(element, show), doc = new Document();
-  doc.cuts = false;
-  let colors = null, before = null, kept = 0;
-  const out = states.map((text, s) => {
-    const { gone, fresh } = doc.edit(text), [chunk] = fresh;
-    const ids = Uint32Array.from(rows[s].ids);
-    const old = before ?? { ids: new Uint32Array(0), colors: new Uint8Array(0) };
-    doc.settle(chunk, { ...side(rows[s].lengths), ids }, recolor(ids, old, -1, -1).colors);
-    before = chunk;
-    doc.number();
-    const elements = new Set(element.querySelectorAll('.t'));
-    view.replace(gone, fresh, doc.chunks, true);
-    kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
-    const drawn = view.shown.get(chunk).parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML));
-    const { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
-    const same = index.every((own, k) => {
-      const found = view.elementsOf(chunk, k);
-      return own.length === found.length && own.every((one, i) => one.outerHTML === found[i].outerHTML);
-    });
-    return { drawn, wanted: Array.from(fragment.children, (one) => one.outerHTML), same,
-      texts: view.shown.get(chunk).parts.every((part) => (
-        part.node.textContent === part.text && view.parts.get(part.node) === part)) };
-  });
-  return { out, kept };
-}"""
-
-
-@pytest.mark.parametrize("size", [12, 900])
-def test_a_chunk_that_is_edited_is_drawn_as_if_anew(blank, rng, size):
-    kept = 0
-    for name in FOUR[:3]:
-        states = states_of(rng, size, 40)
-        rows = []
-        for text in states:
-            own = get_encoding(name).tokenize(text)
-            rows.append({"ids": own.ids, "lengths": (own.ends - own.starts).tolist()})
-        found = call(blank, PATCH, states, rows)
-        kept += found["kept"]
-        for one in found["out"]:
-            assert one["drawn"] == one["wanted"]
-            assert one["same"] and one["texts"]
-    assert kept > 40 * size  # most elements stay where they are
-
-
-# ---- the component ----
-
-MOUNT = """([html, css, data]) => {
+MOUNT = """async ([html, css, data]) => {
+  const { Compare } = await import('/ui/compare/js/compare.js'), { keep } = await import('/ui/kit/js/desk.js');
   const host = document.createElement('div');
   document.body.replaceChildren(host);
   const shadow = host.attachShadow({ mode: 'open' });
@@ -672,7 +456,7 @@ def test_columns_scroll_by_the_place_in_the_text(stage):
     text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(1500))
     stage.mount(FOUR[:3], text)
     top = """async () => {
-      const { topOf } = await import('/compare/js/scroll-lock.js');
+      const { topOf } = await import('/ui/compare/js/scroll-lock.js');
       return compare.columns.map((column) => topOf(column).byte);
     }"""
     for leader, place in [(0, 20_000), (2, 400), (1, 9_000)]:
@@ -825,27 +609,6 @@ def test_the_link_names_a_baseline_that_is_not_the_first(stage):
         assert query == {"encodings": ",".join(FOUR[:2]), "special": "text"} | ({"baseline": wanted} if wanted else {})
 
 
-@pytest.mark.parametrize("number", [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3])
-def test_ratios_are_rounded_alike_in_columns_and_table(blank, number):
-    assert blank.evaluate("(number) => fixedRatio(number)", number) == two_places(number)
-
-
-@pytest.mark.parametrize(
-    "pieces, runs",
-    [
-        (["(", "שלום", ")", " ", "abc", "."], "111101"),
-        (["“", "abc", "”", " ", "שלום", "!"], "000010"),
-        (["שלום", " ", "12", ",", " ", "34", " - ", "ב"], "11011011"),
-        (["!", "abc", "\n", "!", "ב", ".\n", "…"], "0001110"),
-        (["...", "\n", "-", "12"], "0000"),
-        (["א", " ", "ab", " ", "cd", " ", "ב"], "1100011"),
-    ],
-)
-def test_a_piece_begins_where_its_line_has_it(blank, pieces, runs):
-    shown = blank.evaluate("(texts) => directions(texts.map((text) => ({ text })))", pieces)
-    assert [str(int(one)) for one in shown] == list(runs)
-
-
 def test_special_tokens_are_counted_both_ways_for_every_encoding(stage):
     text = "a<|endoftext|>b"
     stage.mount(FOUR[:2], text)
@@ -900,7 +663,7 @@ def test_the_link_names_the_encodings(stage):
     expect(stage.page.locator(".done")).to_contain_text("Link copied")
     link = urlsplit(stage.page.evaluate("copied"))
     assert link.query == "encodings=gpt2,o200k_base&special=text"
-    read = "async (fragment) => (await import('/kit/js/link.js')).textFrom(fragment)"
+    read = "async (fragment) => (await import('/ui/kit/js/link.js')).textFrom(fragment)"
     assert call(stage.page, read, link.fragment) == "linked ที่"
 
 

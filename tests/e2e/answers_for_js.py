@@ -1,0 +1,124 @@
+"""What the tests in tests/js ask Python: texts, tokens of the encoders, trainings; each a function of plain values."""
+
+import re
+
+import numpy as np
+
+from e2e import corpus
+from e2e.trainings import ENGLISH, THAI, naive_cut, training
+from tokenizer import Tokens, get_encoding
+from tokenizer.encoding import ladder as core
+from tokenizer.encoding import tokens as drawn
+from tokenizer.text.well_formed import well_formed as reading
+from tokenizer.training import story
+from ui.compare import tables
+from ui.server import answers
+from ui.why.rungs import rungs
+
+two_places = tables.two_places
+
+
+def texts():
+    return {name: getattr(corpus, name) for name in ("PIECES", "NO_CONTROL", "SAMPLES")}
+
+
+def well_formed(every):
+    return [reading(text)[0] for text in every]
+
+
+class Gapped:
+    """Words and signs, no white space, and a token that holds nothing before each sign; special where it is `x`."""
+
+    name, special_tokens, pattern, unknown_id = "gapped", {"x": 1}, None, None
+
+    def tokenize(self, text, special="text"):
+        found = []
+        for one in re.finditer(r"\w+|([^\w\s])", text):
+            found += [(one.start(), one.start()), one.span()] if one[1] else [one.span()]
+        starts, ends = (np.array([len(text[: span[side]].encode()) for span in found], np.int64) for side in (0, 1))
+        ids = np.array([1 if text[a:b] == "x" else 2 + len(text[a:b]) for a, b in found], np.uint32)
+        return Tokens(text, ids, ends - starts, starts, (ids == 1).astype(np.uint8))
+
+    def encode_array(self, text, special="text"):
+        return self.tokenize(text).id_array
+
+    def spells_special(self, text):
+        return False
+
+    def decode_bytes(self, ids):
+        return b""
+
+
+def encoding(name):
+    return Gapped() if name == "gapped" else get_encoding(name)
+
+
+def encode(name, every, special="text"):
+    return [encoding(name).encode(text, special=special) for text in every]
+
+
+def lengths(name, every):
+    """How many bytes each token has, by its id."""
+    own = get_encoding(name)
+    return [[len(own.decode_bytes([id])) for id in own.encode(text)] for text in every]
+
+
+def tokens(name, every, special="text"):
+    found = [encoding(name).tokenize(text, special) for text in every]
+    return [[own.ids, own.starts.tolist(), own.ends.tolist(), own.kinds.tolist()] for own in found]
+
+
+def pieces(name, every):
+    return [[list(piece) for piece in drawn.pieces(encoding(name).tokenize(text))] for text in every]
+
+
+def read_texts(body):
+    return answers.read_texts(bytes(body))
+
+
+def answer(name, key, special, body):
+    """The answer of the route, in bytes; of the encoding with gaps too, which no page offers."""
+    if key == "gapped":
+        return answers.QUESTIONS[name](answers.read_texts(body), Gapped(), special)
+    return answers.answer(name, {"encoding": key, "special": special}, body)
+
+
+def training_texts():
+    return {"THAI": THAI, "ENGLISH": ENGLISH}
+
+
+def _triple(left, right, count):
+    return [list(left), list(right), count]
+
+
+def told(name):
+    own = training(name)
+    return {
+        "rows": [[int(number) for number in row] for row in own.story_rows],
+        "tokens": [list(token) for token in own.story.tokens],
+        "numTokens": own.story.num_tokens.tolist(),
+        "numBytes": own.story.num_bytes,
+        "alphabet": own.story.alphabet,
+        "merges": [_triple(merge.left, merge.right, merge.count) for merge in own.story.merges],
+        "rivals": [[_triple(*rival) for rival in own.story.runners_up(i)] for i in range(len(own.story))],
+    }
+
+
+def closings(name, text):
+    return [row.tolist() for row in story.closings(text, training(name).encoding)]
+
+
+def naive_cuts(name, text, steps):
+    return [[[list(part), id] for part, id in naive_cut(text, training(name), step)] for step in steps]
+
+
+def ladder(name, text, with_rows=True):
+    data, own = rungs(text.encode(), get_encoding(name)), core.ladder(text.encode(), get_encoding(name))
+    rows = [
+        [
+            [[one.start, one.start + len(one.bytes), one.id] for one in own.parts(state)],
+            [[one.right.start, one.rank] for one in own.candidates(state, 999).first],
+        ]
+        for state in range(len(own.steps) + 1 if with_rows else 0)
+    ]
+    return {"data": data, "rows": rows}

@@ -1,0 +1,345 @@
+"""The whole merge timeline in the browser, against the trainer and a server that answers as ours does."""
+
+import json
+import re
+from itertools import accumulate
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.desk import assert_boundaries
+from e2e.server import ROOT
+from e2e.trainings import THAI, naive_cut, trained
+from tokenizer.display import palette
+from tokenizer.training.story import closings
+from ui.server.answers import read_texts
+from ui.server.shelf import Trained
+
+UI = ROOT / "ui"
+TIES = {"name": "first-seen", "words": "the pair that stands first in the text"}
+MOUNT = """async ([html, css, data]) => {
+  const { Timeline } = await import('/ui/train/timeline/js/timeline.js');
+  const host = document.createElement('div');
+  document.body.replaceChildren(host);
+  const shadow = host.attachShadow({ mode: 'open' });
+  shadow.append(document.createElement('div'));
+  shadow.firstChild.innerHTML = `<style>${css}</style>${html}`;
+  window.sent = [];
+  window.timeline?.leave();
+  window.timeline = new Timeline(shadow.firstChild);
+  window.give = (data) => timeline.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
+  give(data);
+}"""
+
+
+class Stage:
+    """The component on a page, with a server that has these trainings."""
+
+    def __init__(self, page: Page):
+        self.page = page
+        self.asked: list[tuple[str, str]] = []
+        self.trained: dict[str, Trained] = {}
+        page.route("http://modules.test/api/**", self._answer)
+        self.lane = page.locator(".tokens")
+        self.panel = page.locator(".panel")
+        self.slider = page.get_by_role("slider")
+
+    def _answer(self, route) -> None:
+        url = urlsplit(route.request.url)
+        name, key = url.path.rpartition("/")[2], parse_qs(url.query)["encoding"][0]
+        self.asked.append((name, key))
+        headers = {"x-tokenloupe": "1"}
+        if key not in self.trained:
+            return route.fulfill(status=404, body="The server has forgotten it.", headers=headers)
+        one, texts = self.trained[key], read_texts(route.request.post_data_buffer)
+        rows = one.story_rows if name == "story" else closings("".join(texts), one.encoding)
+        data = [len(rows), *(len(row) for row in rows), *(int(n) for row in rows for n in row)]
+        return route.fulfill(body=b"".join(n.to_bytes(4, "little") for n in data), headers=headers)
+
+    def data(self, key: str = "k", text: str = THAI, parent: dict | None = None, name: str = "tiny") -> dict:
+        return {
+            "url": "/api",
+            "key": key,
+            "name": name,
+            "ties": TIES,
+            "text": text,
+            "corpusBytes": 10,
+            "corpusCharacters": 5,
+            "parent": parent,
+            "answer": None,
+        }
+
+    def open(self, one: Trained, text: str = THAI, fragment: str = "", key: str = "k") -> "Stage":
+        self.trained[key] = one
+        self.page.evaluate("(hash) => history.replaceState(null, '', `/${hash}`)", fragment)
+        css = "".join(
+            (UI / path).read_text(encoding="utf-8")
+            for path in ("kit/tokens.css", "kit/steps.css", "train/timeline/timeline.css")
+        )
+        html = (UI / "train" / "timeline" / "timeline.html").read_text(encoding="utf-8")
+        css = f":host {{ {palette.css_variables()} --st-text-color: #111; --st-background-color: #fff }} {css}"
+        self.page.evaluate(MOUNT, [html, css, self.data(key, text)])
+        expect(self.lane).to_have_attribute("data-step", re.compile(r"\d"))
+        return self
+
+    def give(self, **changes) -> None:
+        self.page.evaluate("(data) => give(data)", self.data(**changes))
+
+    def at(self, step: int) -> None:
+        expect(self.lane).to_have_attribute("data-step", str(step))
+
+    def sent(self) -> list:
+        return self.page.evaluate("sent")
+
+    def drawn(self) -> list[list]:
+        """Of every block in the lane its elements: first token, number of tokens, text, whether it is the newest."""
+        script = """(lane) => JSON.stringify(Array.from(lane.querySelectorAll('.part'), (part) => Array.from(
+          part.children, (one) => [
+            Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.classList.contains('newest')])))"""
+        return json.loads(self.lane.evaluate(script))
+
+
+@pytest.fixture
+def stage(blank) -> Stage:
+    opened = Stage(blank)
+    yield opened
+    blank.evaluate("() => { window.timeline?.leave(); window.timeline = null; }")
+    blank.unroute("http://modules.test/api/**")
+
+
+@pytest.fixture(scope="module")
+def thai() -> Trained:
+    return trained(THAI * 5, 300)
+
+
+def test_the_lane_holds_the_text_exactly_at_every_step(stage, thai):
+    stage.open(thai)
+    for step in (0, 1, 9, len(thai.story), 3, 0):
+        stage.slider.fill(str(step))
+        stage.at(step)
+        parts, wanted = stage.drawn(), naive_cut(THAI, thai, step)
+        ends = [*accumulate(len(token) for token, _ in wanted)]
+        assert_boundaries(parts, SimpleNamespace(text=THAI, ends=ends))
+        assert stage.lane.get_attribute("data-tokens") == str(len(wanted))
+        newest = any(token_id == 255 + step for _, token_id in wanted) and step > 0
+        assert any(is_newest for part in parts for *_, is_newest in part) == newest
+        assert stage.page.locator('[data-count="text"]').text_content() == str(len(wanted))
+
+
+def test_keys_step_and_screen_readers_hear_it(stage, thai):
+    stage.open(thai)
+    stage.slider.focus()
+    for key, step in [
+        ("ArrowRight", 1),
+        ("Shift+ArrowRight", 11),
+        ("ArrowLeft", 10),
+        ("End", len(thai.story)),
+        ("Home", 0),
+    ]:
+        stage.page.keyboard.press(key)
+        stage.at(step)
+        expect(stage.slider).to_have_value(str(step))
+    stage.page.keyboard.press("ArrowRight")
+    expect(stage.slider).to_have_attribute("aria-valuetext", re.compile(rf"^merge 1 of {len(thai.story)}: "))
+
+
+def test_playing_comes_to_the_end_and_stops(stage, thai):
+    end = len(thai.story)
+    stage.open(thai, fragment=f"#step={end - 4}")
+    stage.at(end - 4)
+    stage.page.get_by_label("Speed").select_option("20")
+    stage.page.get_by_role("button", name="Play").click()
+    expect(stage.page.get_by_role("button", name="Pause")).to_be_visible()
+    stage.at(end)
+    expect(stage.page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai):
+    stage.open(thai, fragment="#step=7")
+    stage.at(7)
+    stage.page.evaluate("timeline.go(9)")
+    stage.at(9)
+    asked = len(stage.asked)
+    stage.give()
+    stage.page.wait_for_timeout(100)
+    stage.at(9)
+    assert len(stage.asked) == asked
+
+
+def test_nothing_of_the_future_is_shown_while_one_predicts(stage, thai):
+    stage.open(thai, fragment="#step=5")
+    stage.page.get_by_role("button", name="Predict").click()
+    options = stage.panel.locator(".option")
+    expect(options).to_have_count(1 + len(thai.story.runners_up(5)))
+    assert str(thai.story.merges[5].count) not in stage.panel.text_content()
+    assert stage.panel.locator(".number, .mark, .newest").count() == 0
+    before = stage.page.locator(".curve").get_attribute("d")
+    assert max(float(x) for x in re.findall(r"[ML]([\d.]+)", before)) <= 1000 * 5 / len(thai.story) + 0.1
+    stage.slider.fill("30")
+    stage.page.keyboard.press("End")
+    stage.at(5)
+    expect(stage.slider).to_have_value("5")
+
+
+def test_guesses_are_judged_counted_and_lead_on(stage, thai):
+    stage.open(thai, fragment="#step=0")
+    stage.page.get_by_role("button", name="Predict").click()
+    right = asked = 0
+    for step in range(4):
+        winner, rivals = thai.story.merges[step], thai.story.runners_up(step)
+        order = sorted(
+            [(winner.left, winner.right, winner.count), *rivals], key=lambda pair: (pair[0] + pair[1], pair[0])
+        )
+        stage.slider.focus()
+        stage.page.keyboard.press(str(step % len(order) + 1))
+        picked = order[step % len(order)]
+        right, asked = right + (picked[2] == winner.count), asked + 1
+        expect(stage.panel.locator(".score")).to_have_text(re.compile(rf"^Score: {right} of {asked}"))
+        counts = [int(text.replace(",", "")) for text in stage.panel.locator(".number").all_text_contents()]
+        assert counts == [winner.count, *(count for *_, count in rivals)]
+        verdict = stage.panel.locator(".verdict")
+        kind = "right" if picked[:2] == (winner.left, winner.right) else "tie" if picked[2] == winner.count else "wrong"
+        expect(verdict).to_have_class(f"verdict {kind}")
+        stage.page.keyboard.press("Enter")  # the focus is on "Next"
+        stage.at(step + 1)
+
+
+def test_bars_of_one_list_have_one_scale(stage, thai):
+    counts = [
+        [merge.count, *(count for *_, count in thai.story.runners_up(i))] for i, merge in enumerate(thai.story.merges)
+    ]
+    step = next(i for i, own in enumerate(counts) if len({len(str(count)) for count in own}) > 1) + 1
+    stage.open(thai, fragment=f"#step={step}")
+    stage.at(step)
+    bars = stage.panel.locator(".ranking .bar").evaluate_all(
+        """(bars) => bars.map((bar) => [bar.getBoundingClientRect().width, bar.style.getPropertyValue('--share')])"""
+    )
+    assert len({width for width, _ in bars}) == 1
+    assert [float(share) for _, share in bars] == pytest.approx([n / max(counts[step - 1]) for n in counts[step - 1]])
+
+
+def test_what_if_sends_the_pair_and_the_step_at_which_it_stood(stage, thai):
+    stage.open(thai, fragment="#step=9")
+    stage.panel.get_by_role("button", name=re.compile("^What if this one")).nth(1).click()
+    rival = [int(n) for n in thai.story.rivals[8][1]]
+    assert stage.sent() == [["fork", {"step": 8, "left": rival[0], "right": rival[1]}]]
+    expect(stage.page.locator(".notice")).to_contain_text("Training a fork")
+
+
+def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
+    stage.open(thai, fragment="#step=9")
+    rival = thai.story.runners_up(8)[1]
+    start = [(m.left, m.right) for m in thai.story.merges[:8]] + [rival[:2]]
+    fork = stage.trained["fork"] = trained(THAI * 5, 300, start=start)
+    stage.give(key="fork", name="tiny-if", parent={"key": "k", "name": "tiny", "at": 8})
+    expect(stage.page.locator(".title")).to_contain_text("tiny-if")
+    stage.at(9)
+    expect(stage.panel).to_contain_text("chosen here, in the fork")
+    stage.slider.fill("40")
+    own, theirs = int(fork.story.num_tokens[40]), int(thai.story.num_tokens[40])
+    expect(stage.page.locator(".compare")).to_contain_text(
+        f"After 40 merges: {own:,} tokens; the history it left: {theirs:,}"
+    )
+    assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent was here already
+
+
+def test_a_text_of_ones_own_is_cut_instead(stage, thai):
+    stage.open(thai, fragment="#step=12")
+    stage.page.get_by_role("button", name="Your own text").click()
+    own = "น้ำ and <b>tea</b> " * 300
+    stage.page.get_by_label("Your own text to cut").fill(own)
+    expect(stage.page.locator(".caption")).to_contain_text("Shown: the first 3,000 characters")
+    assert stage.lane.text_content() == own[:3000]
+    assert stage.lane.get_attribute("data-tokens") == str(len(naive_cut(own[:3000], thai, 12)))
+    stage.page.get_by_role("button", name="Reset").click()
+    expect(stage.lane).to_have_text(THAI, use_inner_text=False)
+
+
+def test_a_token_says_what_it_is(stage, thai):
+    stage.open(thai, fragment="#step=20")
+    stage.lane.focus()
+    stage.page.keyboard.press("ArrowDown")
+    tip = stage.page.locator(".tip")
+    expect(tip).to_be_visible()
+    token, token_id = naive_cut(THAI, thai, 20)[0]
+    expect(tip).to_contain_text(token.hex(" ").upper())
+    expect(tip).to_contain_text(f"id{token_id}")
+    expect(tip).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "a base symbol")
+
+
+@pytest.mark.parametrize("step", [0, 20, 200])
+def test_every_token_can_be_pinned_and_asked_about(stage, thai, step):
+    stage.open(thai, fragment=f"#step={step}")
+    card, page, at = stage.page.locator(".tip"), stage.page, 0
+    pieces = naive_cut(THAI, thai, step)
+    stage.lane.focus()
+    for number, (token, _) in enumerate(pieces[:12]):
+        page.keyboard.press("ArrowDown")
+        expect(card.get_by_role("button")).to_have_count(0)
+        page.keyboard.press("Enter")
+        expect(card.get_by_role("button", name="Why this split?")).to_be_focused()
+        page.keyboard.press("Enter")
+        assert page.evaluate("sent.filter(([name]) => name === 'why').length") == number + 1
+        name, asked = page.evaluate("sent[sent.length - 1]")
+        assert name == "why" and asked == {"key": "k", "at": at, "text": THAI}
+        at += len(token)
+        card.get_by_role("button", name="Unpin").click() if number == 3 else page.keyboard.press("Escape")
+        expect(card).to_be_hidden()
+        expect(stage.lane).to_be_focused()
+        for _ in range(number + 1):
+            page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    for _ in pieces:
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # the last one, of another block than the first
+    assert page.evaluate("sent[sent.length - 1][1].at") == len(THAI.encode()) - len(pieces[-1][0])
+    assert page.evaluate("sent.filter(([name]) => name !== 'why').length") == 0
+
+
+def test_a_pinned_token_stays_until_it_is_let_go(stage, thai):
+    stage.open(thai, fragment="#step=20")
+    page, card, tokens = stage.page, stage.page.locator(".tip"), stage.lane.locator("[data-k]")
+    tokens.nth(2).click()
+    head = card.locator(".head").inner_text()
+    tokens.nth(8).hover()
+    expect(card.locator(".head")).to_have_text(head)
+    expect(card).to_have_attribute("role", "group")
+    tokens.nth(8).click()
+    expect(card.locator("dl")).not_to_have_text(head)
+    expect(stage.lane.locator(".pinned")).not_to_have_count(0)
+    tokens.nth(8).click()  # the same again lets go
+    expect(stage.lane.locator(".pinned")).to_have_count(0)
+    tokens.nth(8).click()
+    page.locator(".counts").click()
+    expect(card).to_be_hidden()
+    tokens.nth(8).click()
+    card.get_by_role("button", name="Why this split?").focus()
+    page.keyboard.press("ArrowRight")  # another merge
+    stage.at(21)
+    expect(card).to_be_hidden()
+    expect(stage.lane).to_be_focused()
+
+
+def test_a_server_that_has_forgotten_says_so_in_place(stage, thai):
+    stage.open(thai)
+    stage.give(key="gone")
+    notice = stage.page.locator(".notice")
+    expect(notice).to_have_text("The server has forgotten it.")
+    expect(notice).to_have_class(re.compile("alert"))
+
+
+def test_text_between_lines_is_copied_exactly(stage, thai):
+    text = "น้ำ\nmore\n\nlast"
+    stage.open(thai, text)
+    copied = stage.lane.evaluate(
+        """(lane) => {
+          getSelection().selectAllChildren(lane);
+          const clipboardData = new DataTransfer();
+          lane.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+          return clipboardData.getData('text/plain');
+        }"""
+    )
+    assert copied == text

@@ -1,0 +1,62 @@
+// What the tests here share: checks, chance that is the same every time, and what Python knows (tests/e2e/test_js.py).
+
+export function check(holds, words = '') {
+  if (!holds) throw new Error(words || 'does not hold');
+}
+
+/** Values are the same where they are written the same; a typed array is written as an array. */
+export function equal(found, wanted, words = '') {
+  const [own, other] = [written(found), written(wanted)];
+  if (own === other) return;
+  let at = 0;
+  while (own[at] === other[at]) at++;
+  const part = (text) => text.slice(Math.max(0, at - 60), at + 140);
+  throw new Error(`${words}\n found: …${part(own)}\nwanted: …${part(other)}`);
+}
+
+const written = (value) => JSON.stringify(value, (_, one) => (ArrayBuffer.isView(one) || one instanceof Set ? Array.from(one)
+  : one === undefined ? 'undefined' : typeof one === 'number' && !Number.isFinite(one) ? String(one) : one)) ?? 'undefined';
+
+/** Asks a function of tests/e2e/answers_for_js.py. */
+export async function python(name, ...values) {
+  const reply = await fetch(`/python/${name}`, { method: 'POST', body: JSON.stringify(values) });
+  if (!reply.ok) throw new Error(await reply.text());
+  return reply.json();
+}
+
+export const { PIECES, NO_CONTROL, SAMPLES } = await python('texts');
+
+/** Chance that is the same for the same seed. */
+export function random(seed) {
+  let state = Array.from(seed).reduce((hash, letter) => Math.imul(hash ^ letter.codePointAt(0), 0x01000193), 0x811c9dc5);
+  const share = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (n) => Math.floor(share() * n), of = (list) => list[below(list.length)], some = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  const text = (most, pieces = PIECES) => some(below(most + 1), () => of(pieces)).join('');
+  /** `whole` after one edit: something put in, something taken out, or both. */
+  const edited = (whole, pieces = PIECES) => {
+    const start = below(whole.length + 1), end = Math.min(whole.length, start + of([0, 0, 1, 2, 5, 40]));
+    return whole.slice(0, start) + text(of([0, 1, 2, 8]), pieces) + whole.slice(end);
+  };
+  return { share, below, of, some, text, edited };
+}
+
+export const bytesIn = (text) => new TextEncoder().encode(text).length;
+export const upTo = (n) => Array.from({ length: n }, (_, i) => i);
+
+/** What the wire would answer of tokens of so many bytes each, side by side. */
+export function sideBySide(lengths, ids = new Uint32Array(lengths.length)) {
+  let at = 0;
+  const ends = Uint32Array.from(lengths, (n) => (at += n));
+  return { ids: Uint32Array.from(ids), starts: ends.map((end, k) => end - lengths[k]), ends, kinds: null, otherCount: 0, roundTrip: true };
+}
+
+/** Where the tokens of a text begin and end, in bytes, from tiktoken's ids. */
+export const spansOf = async (name, texts) => (await python('lengths', name, texts)).map((lengths) => {
+  const { starts, ends } = sideBySide(lengths);
+  return Array.from(starts, (start, k) => [start, ends[k]]);
+});

@@ -1,0 +1,159 @@
+// The document and what is drawn of it: chunks, the wire, colours, pieces, what an edit leaves of painted tokens.
+import { recolor } from '/ui/kit/js/colors.js';
+import { Chunk, Document } from '/ui/kit/js/document.js';
+import { paintTokens, partsOf } from '/ui/kit/js/paint.js';
+import { piecesOf } from '/ui/kit/js/pieces.js';
+import { wellFormed } from '/ui/kit/js/text.js';
+import { TokensView } from '/ui/kit/js/tokens-view.js';
+import { question, tokenAnswers } from '/ui/kit/js/wire.js';
+import { bytesIn, check, equal, python, random, SAMPLES, sideBySide, upTo } from './check.js';
+
+const PATTERNS = ['gpt2', 'cl100k_base', 'o200k_base']; // an encoding of every split pattern
+
+// A long text in the states it goes through as it is edited, as the encoders read it.
+function statesOf({ text, edited }, edits, size = 4000) {
+  const states = [text(size)];
+  for (let n = 0; n < edits; n++) states.push(edited(states.at(-1)));
+  return states.map(wellFormed);
+}
+
+export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
+  for (const seed of ['one', 'two', 'three']) {
+    const doc = new Document(), states = statesOf(random(seed), 40), seen = [];
+    for (const state of states) {
+      const before = doc.chunks.slice(), { gone, fresh, at } = doc.edit(state), { chunks } = doc, texts = chunks.map(({ text }) => text);
+      equal([doc.text, texts.join('')], [state, state]);
+      check(texts.every(Boolean));
+      check(before.slice(at, at + gone.length).every((chunk, i) => chunk === gone[i]) && chunks.slice(at, at + fresh.length).every((chunk, i) => chunk === fresh[i]));
+      equal(chunks.map(({ offset }) => offset), texts.map((_, i) => texts.slice(0, i).join('').length));
+      equal(chunks.map(({ startsLine }) => startsLine), chunks.map(({ offset }) => !offset || state[offset - 1] === '\n'));
+      seen.push(texts);
+    }
+    const asked = [...new Set([...states, ...seen.flat()])];
+    for (const name of PATTERNS) {
+      const ids = new Map((await python('encode', name, asked)).map((own, i) => [asked[i], own]));
+      states.forEach((state, s) => equal(seen[s].flatMap((text) => ids.get(text)), ids.get(state), name));
+    }
+  }
+}
+
+export function small_edits_leave_most_chunks_alone() {
+  const { some, text } = random('small'), whole = some(2000, () => `${text(12, [...'abc '])}x`).join('\n'), place = whole.length >> 1, doc = new Document();
+  const [first, ...after] = [whole, ...upTo(49).map((n) => whole.slice(0, place) + 'y'.repeat(n + 1) + whole.slice(place))].map((state) => doc.edit(state).fresh.length);
+  check(first > 10 && Math.max(...after) <= 2, after.join());
+}
+
+export function a_text_without_cuts_is_one_chunk() {
+  const doc = Object.assign(new Document(), { cuts: false });
+  for (const state of statesOf(random('whole'), 5).filter(Boolean)) { doc.edit(state); equal(doc.chunks.map(({ text }) => text), [state]); }
+}
+
+export function the_tally_of_distinct_tokens_follows_the_edits() {
+  const doc = new Document();
+  for (const state of statesOf(random('tally'), 20)) {
+    const { gone, fresh } = doc.edit(state);
+    doc.forget(gone);
+    for (const chunk of fresh) doc.settle(chunk, sideBySide(Array.from(chunk.text, bytesIn), Array.from(chunk.text, (letter) => letter.codePointAt(0))), []); // stand-ins, one a character
+    doc.number();
+    const last = doc.find(doc.numTokens - 1), letters = Array.from(state);
+    equal([doc.tally.size, doc.numTokens, doc.find(doc.numTokens), last && last.chunk.base + last.k], [new Set(letters).size, letters.length, null, letters.length ? letters.length - 1 : null]);
+  }
+}
+
+// ---- wire.js, against the route ----
+
+export async function questions_are_read_and_answers_told_as_they_were_meant() {
+  const { some, text } = random('wire');
+  for (const texts of [[], [''], ['a', '', 'ที่👍\0'], some(50, () => wellFormed(text(30)))]) {
+    const body = question(texts.map((one) => new Chunk(one, true)));
+    equal(await python('read_texts', Array.from(body)), texts);
+    for (const name of ['o200k_base', 'gapped']) {
+      const reply = await fetch(`/api/tokens?encoding=${name}&special=special`, { method: 'POST', body }), [ids, answers] = tokenAnswers(await reply.arrayBuffer());
+      const wanted = await python('tokens', name, texts, 'special');
+      equal(answers.map(({ ids: own, starts, ends, kinds }) => [own, starts, ends, kinds ?? own.map(() => 0)]), wanted);
+      equal(ids, wanted.flatMap(([own]) => own));
+    }
+  }
+}
+
+// ---- colors.js ----
+
+export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
+  const { below, of, some } = random('colors');
+  for (let n = 0; n < 3000; n++) {
+    const old = some(below(10), () => below(5)), row = [below(7)];
+    while (row.length < old.length + 2) row.push(of(upTo(7).filter((color) => color !== row.at(-1))));
+    const left = of([row[0], -1]), right = of([row.at(-1), -1]), start = below(old.length + 1), end = Math.min(old.length, start + below(4));
+    const ids = [...old.slice(0, start), ...some(below(4), () => below(5)), ...old.slice(end)], before = row.slice(1, -1), isSame = String(ids) === String(old);
+    const { colors, kept: [front, back] } = recolor(Uint32Array.from(ids), { ids: Uint32Array.from(old), colors: Uint8Array.from(before) }, left, right), case_ = JSON.stringify({ ids, old, before, left, right });
+    check(colors.length === ids.length && colors.every((color) => color < 7), case_);
+    if (ids.length) check([left, ...colors, right].every((color, i, all) => !i || color !== all[i - 1]), case_);
+    equal([ids.slice(0, front), ids.slice(ids.length - back)], [old.slice(0, front), old.slice(old.length - back)], case_);
+    check(front + back <= Math.min(ids.length, old.length), case_);
+    // Where tokens went and none came, one of the two that now meet has to change.
+    const first = isSame ? ids.length : ids.length > front + back ? front : Math.max(0, front - 1), last = ids.length > back || isSame ? back : Math.max(0, back - 1);
+    equal(colors.slice(0, first), before.slice(0, first), case_);
+    equal(colors.slice(ids.length - last), before.slice(old.length - last), case_);
+  }
+}
+
+// ---- pieces.js, against the core's ----
+
+export async function pieces_are_those_of_the_core() {
+  const { some, text } = random('pieces'), texts = [...Object.values(SAMPLES), ...some(800, () => wellFormed(text(12)))];
+  for (const name of [...PATTERNS, 'gapped']) {
+    const tokens = await python('tokens', name, texts), wanted = await python('pieces', name, texts);
+    for (const [i, one] of texts.entries()) {
+      const chunk = new Chunk(one, true), [ids, starts, ends] = tokens[i].map((row) => Uint32Array.from(row));
+      chunk.settle({ ids, starts, ends, kinds: null }, new Uint8Array(ids.length));
+      const pieces = piecesOf(chunk), graphemes = new Set([0]), parts = partsOf(chunk, 3);
+      for (const { segment, index } of new Intl.Segmenter('und').segment(one)) graphemes.add(bytesIn(one.slice(0, index)) + bytesIn(segment));
+      equal(pieces.map((piece) => [piece.text, piece.first, piece.last]), wanted[i], `${name}: ${one}`);
+      equal(pieces.map(({ at }) => at), pieces.map((_, k) => bytesIn(pieces.slice(0, k).map((piece) => piece.text).join(''))));
+      check(pieces.every(({ at, to, text: own }) => to - at === bytesIn(own) && graphemes.has(to)));
+      equal(parts.flatMap((part) => part.pieces), pieces);
+      equal(parts.map((part) => part.text), parts.map((part) => part.pieces.map((piece) => piece.text).join('')));
+    }
+  }
+}
+
+export async function gaps_and_tokens_that_hold_nothing_are_drawn_as_they_are() {
+  const chunk = new Chunk('a <b> c', true);
+  chunk.settle({ ids: [9, 1, 7, 2], starts: [0, 0, 2, 6], ends: [0, 1, 5, 7], kinds: [1, 0, 2, 0] }, [0, 1, 2, 3]);
+  const { fragment } = paintTokens(chunk, piecesOf(chunk), 0, 4, { names: new Map([[9, '[CLS]']]), withBytes: true });
+  equal(Array.from(fragment.children, (one) => [one.textContent, one.className, one.dataset.k ?? null, one.dataset.m ?? one.dataset.bytes ?? null]), [
+    ['', 't c0 special bare', '0', '[CLS]'], ['a', 't c1', '1', '61'], [' ', 'gap', null, null], ['<b>', 't c2 unknown', '2', '3C 62 3E'], [' ', 'gap', null, null], ['c', 't c3', '3', '63'],
+  ]);
+  equal(fragment.textContent, chunk.text);
+  equal(chunk.numLost, 2);
+}
+
+// ---- tokens-view.js: what an edit leaves of a painted chunk ----
+
+export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
+  const show = () => ({ names: new Map(), withBytes: false });
+  for (const size of [12, 900]) {
+    let kept = 0;
+    for (const name of [...PATTERNS, 'gapped']) {
+      const states = statesOf(random(`${name} ${size}`), 40, size).filter(Boolean), rows = await python('tokens', name, states);
+      const element = document.createElement('div'), view = new TokensView(element, show), doc = Object.assign(new Document(), { cuts: false });
+      document.body.replaceChildren(element);
+      let before = { ids: new Uint32Array(0), colors: new Uint8Array(0) };
+      states.forEach((state, s) => {
+        const { gone, fresh } = doc.edit(state), [chunk] = fresh, [ids, starts, ends, kinds] = rows[s].map((row) => Uint32Array.from(row));
+        if (!chunk) return;
+        doc.settle(chunk, { ids, starts, ends, kinds }, recolor(ids, before, -1, -1).colors);
+        before = chunk;
+        doc.number();
+        const elements = new Set(element.querySelectorAll('.t'));
+        view.replace(gone, fresh, doc.chunks, true);
+        kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
+        const { parts } = view.shown.get(chunk), { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
+        equal(parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML)), Array.from(fragment.children, (one) => one.outerHTML));
+        index.forEach((own, k) => equal(view.elementsOf(chunk, k).map((one) => one.outerHTML), own.map((one) => one.outerHTML)));
+        check(parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part));
+      });
+    }
+    check(kept > 40 * size, `${kept}`); // most elements stay where they are
+  }
+}

@@ -1,0 +1,225 @@
+// The timeline's own modules, against the trainer and a naive model: merges made one by one.
+import { nameOfBytes, runsOf } from '/ui/kit/js/box.js';
+import { meaning } from '/ui/kit/js/keys.js';
+import { wellFormed } from '/ui/kit/js/text.js';
+import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/curve.js';
+import { choices, judge, Score } from '/ui/train/timeline/js/guess.js';
+import { hues } from '/ui/train/timeline/js/hues.js';
+import { Recut } from '/ui/train/timeline/js/recut.js';
+import { NEVER, Story } from '/ui/train/timeline/js/story.js';
+import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/words.js';
+import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
+
+const TRAININGS = ['thai', 'english', 'no pattern', 'characters', 'smallest ids'];
+const { THAI, ENGLISH } = await python('training_texts');
+
+const known = new Map(); // name -> { story, told }: as the wire brings it, and as the trainer tells it
+async function trained(name) {
+  if (!known.has(name)) {
+    const { rows, ...told } = await python('told', name);
+    known.set(name, { told, story: new Story(rows.map((row) => Uint32Array.from(row))) });
+  }
+  return known.get(name);
+}
+
+const recutOf = async (name, text) => new Recut(wellFormed(text), ...(await python('closings', name, wellFormed(text))).map((row) => Uint32Array.from(row)));
+
+function otherTexts(name) {
+  const { text } = random(name);
+  return ['', 'x', THAI, ENGLISH, ...upTo(3).map(() => text(300, NO_CONTROL))].map(wellFormed);
+}
+
+// ---- story.js ----
+
+export async function symbols_have_their_bytes_and_lengths() {
+  for (const name of TRAININGS) {
+    const { story, told } = await trained(name), all = upTo(story.lengths.length);
+    equal(all.map((symbol) => story.bytesOf(symbol)), told.tokens);
+    equal(all.map((symbol) => story.bytesOf(symbol, 3)), told.tokens.map((token) => token.slice(0, 3)));
+    equal([story.lengths, story.tokens, story.alphabet], [told.tokens.map((token) => token.length), told.numTokens, told.alphabet]);
+    for (const step of [0, 5]) check(Math.abs(story.bytesPerToken(step) - told.numBytes / told.numTokens[step]) < 1e-9);
+  }
+}
+
+export async function candidates_are_the_winner_and_its_runners_up() {
+  for (const name of TRAININGS) {
+    const { story, told } = await trained(name);
+    let ties = 0;
+    told.merges.forEach((merge, i) => {
+      const all = [merge, ...told.rivals[i]], same = all.filter(([, , count]) => count === merge[2]).length;
+      equal(story.candidates(i).map((one) => [told.tokens[one.left], told.tokens[one.right], one.count]), all);
+      equal(story.candidates(i).map((one) => one.won), all.map((_, k) => k === 0));
+      equal(story.tied(i), { pairs: same, more: same === 6 });
+      equal(story.isForced(i), all.some(([, , count]) => count > merge[2]));
+      ties += same > 1;
+    });
+    check(ties);
+  }
+  equal(upTo(3).map((i) => known.get('english').story.isForced(i)), [false, false, false]);
+  const { story } = await trained('fork');
+  equal(upTo(3).map((i) => story.isForced(i)), [true, false, false]); // chosen by hand, and known by its count
+}
+
+export function the_deepest_chain_of_merges_has_its_bytes() {
+  const n = 30_000, right = Array(n).fill(1);
+  const story = new Story([[0, 5, n + 1, n + 1, 2], [97, 98], [0, ...upTo(n - 1).map((i) => 2 + i)], right, right, right, [], []].map((row) => Uint32Array.from(row)));
+  const all = story.bytesOf(n + 1);
+  equal([all.length, all[0], new Set(all.subarray(1)), story.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
+}
+
+// ---- recut.js, hues.js ----
+
+export async function every_step_cuts_as_the_merges_do_one_by_one() {
+  for (const name of TRAININGS) {
+    const { story, told } = await trained(name), n = story.numMerges, base = story.numBase;
+    const steps = [...new Set([0, 1, 2, n >> 1, n - 1, n])];
+    for (const text of otherTexts(`cuts ${name}`)) {
+      const recut = await recutOf(name, text), bytes = new TextEncoder().encode(text), naive = await python('naive_cuts', name, text, steps);
+      steps.forEach((step, s) => {
+        const wanted = naive[s], found = [], units = [];
+        let at = 0;
+        for (const block of recut.blocks) {
+          const start = at, cut = recut.cut(block, step);
+          cut.ends.forEach((end, k) => {
+            const own = Array.from(bytes.subarray(at, start + end));
+            found.push([own, cut.made[k] >= 0 ? base + cut.made[k] : wanted[found.length]?.[1]]);
+            units.push([cut.units[k], told.alphabet === 'bytes' ? at : Array.from(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, at))).length]);
+            at = start + end;
+          });
+          equal(recut.hasNewest(block, step), step > 0 && cut.made.includes(step - 1));
+        }
+        equal(found, wanted, `${name}, step ${step}: ${text}`);
+        check(units.every(([own, other]) => own === other));
+        equal([recut.count(step), recut.countNewest(step)], [wanted.length, step ? wanted.filter(([, id]) => id === base + step - 1).length : 0]);
+      });
+    }
+  }
+}
+
+export async function blocks_are_whole_graphemes_between_gaps_that_stay_and_small() {
+  for (const name of TRAININGS) for (const text of otherTexts(`blocks ${name}`)) {
+    const { blocks, closings } = await recutOf(name, text), ends = new Set(Array.from(new Intl.Segmenter('und').segment(text), ({ segment, index }) => index + segment.length));
+    equal(blocks.map((block) => block.text).join(''), text);
+    let at = 0;
+    blocks.forEach((block, i) => {
+      equal(block.from, i ? blocks[i - 1].to : 0);
+      at += block.text.length;
+      if (i < blocks.length - 1) check(ends.has(at) && closings[block.to - 1] === NEVER && block.endsLine === block.text.endsWith('\n'));
+    });
+  }
+  const sizes = (await recutOf('thai', THAI.repeat(40))).blocks.map((block) => block.text.length);
+  check(Math.max(...sizes) < 130 && sizes.length > 30);
+}
+
+export async function blocks_that_are_not_touched_stay_as_they_are() {
+  for (const name of TRAININGS) {
+    const recut = await recutOf(name, (THAI + ENGLISH).repeat(4)), { numMerges: n } = (await trained(name)).story, { below } = random(name), counts = [0, 0];
+    for (const [a, b] of [...upTo(20).map(() => [below(n + 1), below(n + 1)]), ...upTo(Math.ceil(n / 7)).map((s) => [7 * s, 7 * s + 1])]) for (const block of recut.blocks) {
+      const isTouched = recut.isTouched(block, a, b);
+      counts[Number(isTouched)]++;
+      if (isTouched || a === b) continue;
+      equal(recut.cut(block, a), recut.cut(block, b), `${a} ${b} ${block.text}`);
+      check(!recut.hasNewest(block, a) && !recut.hasNewest(block, b));
+    }
+    check(counts[0] && counts[1]);
+  }
+}
+
+export async function tokens_side_by_side_differ_in_color_at_every_step() {
+  const { below, of, some } = random('hues');
+  const colorsOf = (closings, most) => {
+    const colors = hues(Uint32Array.from(closings));
+    for (const step of upTo(most + 2)) {
+      let last = -1;
+      for (let i = 0; i < closings.length; i++) {
+        if (i > 0 && closings[i - 1] < step) continue;
+        check(colors[i] !== last && colors[i] < 7, `step ${step}, unit ${i}`);
+        last = colors[i];
+      }
+    }
+    return new Set(colors).size;
+  };
+  for (const size of [1, 2, 5, 40, 300]) for (const most of [1, 3, 20, 300]) for (const _ of upTo(6)) colorsOf(some(size, () => of([below(most), below(most), NEVER])), most);
+  for (const name of TRAININGS) equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
+}
+
+// ---- curve.js ----
+
+export async function a_curve_has_few_points_and_both_ends() {
+  for (const n of [0, 1, 7, 499, 1000, 30_000]) for (const limit of [0, Math.floor(n / 3), n]) {
+    const found = samples(n, limit);
+    check(found.every((step, i) => !i || found[i - 1] < step) && found[0] === 0 && found.at(-1) === limit && found.length <= 502, `${n} ${limit}`);
+  }
+  equal([-1, 0, 0.24, 0.5, 0.999, 1, 2].map((share) => stepAt(share, 100)), [0, 0, 24, 50, 100, 100, 100]);
+  const { story } = await trained('english'), scale = scaleOf([story], story.numMerges), path = pathOf(story, scale, story.numMerges);
+  check(scale.low === 1 && scale.high > 1);
+  equal([path.match(/^M[^L]*/)[0], path.match(/L[^L]*$/)[0]], ['M0 100', 'L1000 0']);
+}
+
+// ---- guess.js, words.js, keys.js, box.js ----
+
+export async function the_order_of_the_choices_does_not_tell_the_winner() {
+  for (const name of TRAININGS) {
+    const { story } = await trained(name), places = new Set();
+    for (const i of upTo(story.numMerges)) {
+      const order = choices(story, i), keys = order.map(({ left, right }) => [...story.bytesOf(left), ...story.bytesOf(right)].map((byte) => String.fromCharCode(byte)).join('')).map((key, k) => key + String.fromCharCode(0) + String.fromCharCode(story.lengths[order[k].left]));
+      check(keys.every((key, k) => !k || keys[k - 1] <= key));
+      equal(order.filter((one) => one.won).length, 1);
+      places.add(order.findIndex((one) => one.won));
+    }
+    check(places.size > 2);
+  }
+}
+
+export function the_judge_counts_a_tie_as_right() {
+  const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }], score = new Score(), heard = [];
+  equal(scoreInWords(score), 'No guess yet.');
+  const verdicts = [1, 2, 0, 1].map((k) => judge(options, k));
+  for (const verdict of verdicts) { score.add(verdict); heard.push([score.right, score.asked, score.streak]); }
+  equal([verdicts, heard, scoreInWords(score)], [['right', 'tie', 'wrong', 'right'], [[1, 1, 1], [2, 2, 2], [2, 3, 0], [3, 4, 1]], '3 of 4']);
+}
+
+export function sentences() {
+  const ties = { name: 'first-seen', words: 'the pair that stands first in the text' }, rule = `the rule ${ties.name} decided: ${ties.words}`;
+  for (const [said, wanted] of [
+    [seenAndSaved(1234, 1234, false), 'Seen 1,234 times; saved 1,234 tokens.'],
+    [seenAndSaved(1, 1, true), 'It stands once; joining it saves 1 token.'],
+    [seenAndSaved(7, 4, false).slice(0, 52), 'Seen 7 times; saved 4 tokens. Fewer, because a run s'],
+    [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs stood 41 times; ${rule}.`],
+    [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs stood 41 times; ${rule}.`],
+    [stepInWords(37, 256, 'th + e'), 'merge 37 of 256: th + e'],
+    [stepInWords(0, 256, ''), 'before the first of 256 merges'],
+    [comparison(120, 14310, 14202), 'After 120 merges: 14,310 tokens; the history it left: 14,202 (+0.8 %).'],
+    [comparison(1, 990, 1000), 'After 1 merge: 990 tokens; the history it left: 1,000 (−1.0 %).'],
+    [comparison(2, 10, 10), 'After 2 merges: 10 tokens; the history it left: 10 (the same).'],
+  ]) equal(said, wanted);
+}
+
+export function keys() {
+  for (const [key, focus, wanted, hasToken = false] of [
+    [{ key: 'ArrowRight' }, '', { move: 1 }], [{ key: 'ArrowLeft', shiftKey: true }, 'button', { move: -10 }],
+    [{ key: 'ArrowRight' }, 'field', null], [{ key: 'ArrowRight' }, 'select', null],
+    [{ key: 'ArrowDown' }, 'lane', { token: 1 }], [{ key: 'ArrowUp' }, 'range', { move: 1 }], [{ key: 'ArrowDown' }, '', null],
+    [{ key: ' ' }, '', 'play'], [{ key: ' ' }, 'button', null],
+    [{ key: '+' }, '', { speed: 1 }], [{ key: '-' }, 'lane', { speed: -1 }],
+    [{ key: '3' }, 'button', { pick: 2 }], [{ key: '7' }, '', null], [{ key: '1', ctrlKey: true }, '', null], [{ key: 'r' }, '', null],
+    [{ key: 'Enter' }, 'range', 'next'], [{ key: 'Enter' }, 'lane', 'pin', true], [{ key: 'Enter' }, 'range', 'next', true], [{ key: 'Enter' }, 'button', null, true],
+    [{ key: 'Home' }, 'range', { move: -Infinity }], [{ key: 'End' }, 'range', { move: Infinity }],
+  ]) equal(meaning(key, focus, hasToken), wanted, `${key.key} on ${focus}`);
+}
+
+export function bytes_are_runs_of_characters_and_of_the_rest() {
+  const { text, below, some } = random('runs'), whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (const own of some(60, () => new TextEncoder().encode(wellFormed(text(6, NO_CONTROL))))) {
+    const data = own.subarray(below(3), Math.max(0, own.length - below(3))), runs = runsOf(data);
+    equal(runs.flatMap((run) => Array.from('text' in run ? new TextEncoder().encode(run.text) : run.bytes)), data);
+    check(runs.every((run, i) => !i || ('text' in run) !== ('text' in runs[i - 1])));
+    for (const run of runs) if ('bytes' in run) for (const i of upTo(run.bytes.length)) for (const size of [1, 2, 3, 4].filter((n) => i + n <= run.bytes.length)) {
+      let isText = true;
+      try { whole.decode(Uint8Array.from(run.bytes.slice(i, i + size))); } catch { isText = false; }
+      check(!isText, 'bytes of a whole character are shown as bytes');
+    }
+  }
+  equal([' the', [0xe0, 0xb8], [...new TextEncoder().encode('น'), 0xe0], '\u0e35', 'x'.repeat(90)].map((one) => nameOfBytes(typeof one === 'string' ? new TextEncoder().encode(one) : Uint8Array.from(one))),
+    ['·the', 'E0 B8', 'น E0', '◌\u0e35', `${'x'.repeat(24)} …`]);
+}
