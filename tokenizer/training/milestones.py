@@ -57,13 +57,13 @@ def corpus_words(texts: str | Iterable[str], most_characters: int = MOST_READ) -
     >>> sorted(corpus_words("he said that the theme was the theme of the day: ชอบมาก 100%"))
     ['day', 'he', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
     """
-    return set(count_words(texts, most_characters))
+    return set(word_uses(texts, most_characters))
 
 
-def count_words(texts: str | Iterable[str], most_characters: int | None = None) -> dict[str, int]:
+def word_uses(texts: str | Iterable[str], most_characters: int | None = None) -> dict[str, int]:
     """Returns how often each word with a letter occurs in the texts, or in their first characters.
 
-    >>> count_words("the man, the 2 women")
+    >>> word_uses("the man, the 2 women")
     {'the': 2, 'man': 1, 'women': 1}
     """
     found: Counter[str] = Counter()

@@ -7,8 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from tokenizer.encoding.characters import characters_encoding
 from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.words import words_encoding
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends
@@ -77,9 +79,16 @@ class Story:
         found = [rival for rival in self.rivals[step].tolist() if rival[0] != NONE]
         return [(self.tokens[left], self.tokens[right], count) for left, right, count in found]
 
-    def encoding(self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained"):
-        """Returns the encoding that the merges make."""
+    def encoding(
+        self, pattern: str | None, special_tokens: Sequence[str] = (), name: str = "trained", kind: str = "bpe"
+    ) -> Encoding:
+        """Returns the encoding of this kind that the merges make."""
         alphabet = "bytes" if self.alphabet == "bytes" else [chr(point) for point in self.base.tolist()]
+        if kind == "characters":  # the id behind the last one is that of unknown ones
+            specials = {token: len(alphabet) + 1 + i for i, token in enumerate(special_tokens)}
+            return characters_encoding(alphabet, specials, name)
+        if kind == "words":
+            return words_encoding(alphabet, self.merges, special_tokens, name)
         return encoding_from_merges(self.merges, pattern, special_tokens, name, alphabet)
 
     def to_bytes(self) -> bytes:

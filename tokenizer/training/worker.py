@@ -9,13 +9,16 @@ import json
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
+from tokenizer.encoding.words import count_words
 from tokenizer.errors import TokenizerError
+from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
-from tokenizer.training.milestones import corpus_words, count_words, milestones, new_words
+from tokenizer.training.milestones import corpus_words, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import tell, tokens_after_each
 
@@ -29,6 +32,7 @@ class Order:
 
     With `parity`, the texts are the same sentences in several languages, and each merge serves the worst off of them.
     With `counted`, they are words with counts, each a pre-token. The last `held_out` of them are not learned from.
+    `kind` is that of the encoding: "bpe", "characters" (all of them, whatever the size, and no merge) or "words".
     """
 
     vocab_size: int = 512
@@ -40,17 +44,23 @@ class Order:
     parity: bool = False
     counted: bool = False
     held_out: int = 0
+    kind: str = "bpe"
 
     def counts(self, texts: Sequence[str]) -> dict[str, int]:
         """Returns the pre-tokens of the texts with their counts."""
-        return word_counts("\n".join(texts)) if self.counted else count_pre_tokens(texts, self.pattern)
+        counts = word_counts("\n".join(texts)) if self.counted else None
+        if self.kind == "words":
+            return count_words(texts if counts is None else counts)
+        if self.kind == "characters" and counts is None:
+            return dict(Counter(character for text in texts for character in well_formed(text)[0]))
+        return count_pre_tokens(texts, self.pattern) if counts is None else counts
 
     def to_json(self) -> str:
         """Returns the order as one line, the same for the same order.
 
         >>> Order(300, start=((b"a", b"b"),)).to_json()
-        '{"alphabet": "bytes", "counted": false, "held_out": 0, "min_count": 1, "parity": false, \
-"pattern": "cl100k_base", "start": [["61", "62"]], "ties": "first-seen", "vocab_size": 300}'
+        '{"alphabet": "bytes", "counted": false, "held_out": 0, "kind": "bpe", "min_count": 1, \
+"parity": false, "pattern": "cl100k_base", "start": [["61", "62"]], "ties": "first-seen", "vocab_size": 300}'
         """
         start = [[left.hex(), right.hex()] for left, right in self.start]
         return json.dumps(asdict(self) | {"start": start}, sort_keys=True)
@@ -98,13 +108,14 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         counts = order.counts(texts)
         say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
         start = parity_merges(order, texts) if order.parity else order.start
-        story = tell(counts, order.vocab_size, order.ties, order.alphabet, start, order.min_count, progress)
+        size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
+        story = tell(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
         strangers = []
         if other := order.counts(held_out):
             size = sum(len(pre_token.encode()) * n for pre_token, n in other.items())
             story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
-            seen, unseen = (counts, other) if order.counted else (count_words(texts), count_words(held_out))
-            strangers = new_words(unseen, seen)
+            by_text = not order.counted and order.kind != "words"
+            strangers = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
         reached = milestones(story, corpus_words("\n".join(counts) if order.counted else texts))
     except TokenizerError as error:
         return say(error=str(error))

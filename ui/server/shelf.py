@@ -114,7 +114,9 @@ def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str,
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
     key = _key(TRAINED, job.key, name, *special_tokens)
-    found = _made.get(key) or Trained(key, job.story.encoding(pattern, special_tokens, name), job, parent)
+    found = _made.get(key) or Trained(
+        key, job.story.encoding(pattern, special_tokens, name, job.order.kind), job, parent
+    )
     _made[key] = found
     return _used(found)
 

@@ -30,6 +30,12 @@ TIES = {  # by whom a rule is known, which of the pairs with the same count it t
 }
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
 
+KINDS = {  # of encodings, with the label of each and what it does
+    "bpe": ("byte-pair encoding", "The most frequent pair becomes a token, again and again."),
+    "characters": ("characters", "Each character of the text is a token; all others are unknown. Nothing is merged."),
+    "words": ("words", "Words in lower case, each merged from its characters; white space is no token."),
+}
+
 WRONG = object()  # stands for a choice that cannot be used, which has been said
 
 
@@ -45,26 +51,31 @@ class Recipe:
 def recipe(sample: str, default_name: str) -> Recipe | None:
     """Draws the knobs over what the patterns do to `sample`; None if one of them is wrong, which is said beside it."""
     _begin()
-    size, size_said = _vocab_size(), st.container()
+    kind = KIND.segmented("Kind of encoding", {name: label for name, (label, _) in KINDS.items()})
+    st.caption(KINDS[kind][1])
+    pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
+    size, size_said = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander("More choices", key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
-        pattern = _pattern(beginning(sample))
-        alphabet, ties, min_count = _alphabet(), _ties(), _min_count()
+        if kind == "bpe":
+            pattern, alphabet = _pattern(beginning(sample)), _alphabet()
+        if kind != "characters":
+            ties, min_count = _ties(), _min_count()
         specials = _checked(special_tokens, _specials())
-        name = _checked(checked_name, _name(f"{default_name}-{size}"))
+        name = _checked(checked_name, _name(_default_name(default_name, kind, size)))
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
         notices.say("Something under “More choices” cannot be used. Open it and correct that.")
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
-    return Recipe(Order(size, pattern, ties, alphabet, min_count), specials, name)
+    return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
 
 
 def _begin() -> None:
     """Brings all choices from the desk or the address, and opens the expander over what is wrong in one."""
     in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
-    for choice in (VOCAB_SIZE, *in_more):
+    for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
     if "more_choices" not in st.session_state:
         st.session_state.more_choices = any(choice.has_problem() for choice in in_more)
@@ -153,6 +164,10 @@ def _name(default: str) -> str:
     return st.session_state.trained_name
 
 
+def _default_name(corpus: str, kind: str, size: int) -> str:
+    return {"bpe": f"{corpus}-{size}", "words": f"{corpus}-words-{size}"}.get(kind, f"{corpus}-{kind}")
+
+
 def _keep_name(default: str) -> None:
     typed = st.session_state.trained_name
     desk.choices()["trained_name"] = "" if typed == default else typed
@@ -214,6 +229,7 @@ def specials_asked(asked: str) -> str:
 
 
 VOCAB_SIZE = Choice("vocab_size", "512", size_asked)
+KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
 MIN_COUNT = Choice("min_count", "2", min_count_asked, MIN_COUNTS.get)

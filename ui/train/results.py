@@ -29,8 +29,15 @@ FORMS = {
     "gpt2": "GPT-2 (vocab.json, merges.txt)",
     "minbpe": "minbpe (.model, .vocab)",
     "csv": "the merge timeline (CSV)",
+    "tokenloupe": "Tokenloupe (.tokenloupe)",
 }
 LONGEST_PREVIEW = 600  # characters
+NO_TIMELINE = {
+    "characters": "Each character is a token, so there are no merges to walk through.",
+    "words": "The timeline draws each character as part of a token. White space is none here, so it cannot show this"
+    " encoding; the merges stand below, in their order. A word that the training text lacks is put together from the"
+    " tokens that there are; a character that it lacks is <unk>.",
+}
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 
@@ -61,7 +68,10 @@ def walk(found: Trained) -> None:
     order = found.job.order
     if why := stopped_early(found.story, order):
         st.caption(why)
-    timeline(found, TIES[order.ties][1], partial(trainer.fork, found), st.session_state.get("trainings_ended", 0))
+    if order.kind == "bpe":
+        timeline(found, TIES[order.ties][1], partial(trainer.fork, found), st.session_state.get("trainings_ended", 0))
+    else:
+        st.caption(NO_TIMELINE[order.kind])
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
         _ties(found.story, order.ties)
         _new_words(found)
@@ -103,7 +113,10 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
     """
     tokens = encoding.tokenize(word)
     data = tokens.text.encode()
-    parts = [readable(data[start:end]) for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+    parts = [
+        "<unk>" if id == encoding.unknown_id else readable(data[start:end])
+        for id, start, end in zip(tokens.ids, tokens.starts, tokens.ends, strict=True)
+    ]
     return {"word": readable(word.encode()), "times": count, "tokens": len(tokens), "becomes": " | ".join(parts)}
 
 
@@ -207,7 +220,8 @@ def _label(found: Trained | None) -> str:
 
 
 def _download(found: Trained) -> None:
-    form = st.selectbox("Form", list(FORMS), key="form", format_func=FORMS.get)
+    forms = [form for form in FORMS if (form == "tokenloupe") == (found.encoding.kind != "bpe")]
+    form = st.selectbox("Form", forms, key="form", format_func=FORMS.get)
     try:
         files = encoding_files(found.encoding, form, found.name)
     except TokenizerError as error:

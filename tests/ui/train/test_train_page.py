@@ -10,7 +10,15 @@ import pytest
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import encoding_from_merges, list_encoding_names, load_encoding, save_encoding, train
+from tokenizer import (
+    encoding_from_merges,
+    list_encoding_names,
+    load_encoding,
+    save_encoding,
+    train,
+    train_characters,
+    train_words,
+)
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk
 from ui.server import jobs
@@ -249,6 +257,41 @@ def test_where_the_merges_part_from_gpt_4s_is_told():
     assert any("cl100k_base has 254 of the 256 tokens made here; merge 129" in text.value for text in app.markdown)
     ran(app.selectbox(key="published").select("gpt2").run())
     assert any("gpt2 has" in text.value for text in app.markdown)
+
+
+def test_words_train_and_are_in_every_list(tmp_path):
+    app = trained(opened(corpus="words", kind="words", vocab_size="10"))
+    [found] = on_desk(app)
+    theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
+    assert found.story.merges == theirs.merges.learned and found.name == "words-words-10"
+    assert found.encoding.encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
+    assert not said(app) and any("White space is none" in caption.value for caption in app.caption)
+    [path] = save_encoding(found.encoding, tmp_path / "hugs.tokenloupe")
+    assert load_encoding(path).encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
+    for page in ("playground.py", "decode.py"):
+        app.switch_page(page).run()
+        assert any(found.name in option for option in choices(app)) and not app.exception
+
+
+def test_characters_train_whatever_the_size():
+    app = trained(with_text(TEXT + "z", kind="characters", held_out="20"))
+    [found] = on_desk(app)
+    kept, held = found.job.texts
+    theirs = train_characters(kept)
+    assert found.encoding.encode(TEXT + "?") == theirs.encode(TEXT + "?") and len(found.story) == 0
+    assert found.encoding.special_tokens == {"<|endoftext|>": len(set(kept)) + 1}
+    assert not {box.key for box in app.number_input} and not said(app)
+    assert found.story.held_out.tolist() == [len(held)]
+
+
+def test_words_that_were_held_out_are_cut_into_what_was_learned():
+    app = trained(
+        with_text("The cat sat on the mat. " * 30 + "the ZEBRA", kind="words", vocab_size="20", held_out="20")
+    )
+    [found] = on_desk(app)
+    [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
+    assert row["word"] == "zebra" and row["tokens"] == 5 and row["becomes"] == "<unk> | e | <unk> | <unk> | a"
+    assert found.story.held_out[-1] == len(found.encoding.encode(found.job.texts[1]))
 
 
 def test_where_a_tie_decided_is_told_with_what_other_rules_take():
