@@ -139,11 +139,12 @@ def tell(
         if step >= len(start) and len(told) < MOST_TIES and next_ones and next_ones[0].count == found.count:
             told.append((step, *_tie(training, found)))
         winners.append((*found.pair, found.count))
-        places = np.asarray(training.table.positions.get(found.pair, []) if crossing == NONE else [], dtype=np.int64)
-        saved.append(training.merge(found).saved)
-        merged = places[training.table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
-        if middles[merged + training.table.lengths[found.pair[0]]].any():
-            crossing = step
+        if crossing == NONE:
+            tokens_saved, merged = _merged(training, found)
+            crossing = step if middles[merged + training.table.lengths[found.pair[0]]].any() else NONE
+        else:
+            tokens_saved = training.merge(found).saved
+        saved.append(tokens_saved)
         progress(len(saved))
 
     # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
@@ -258,11 +259,15 @@ def _closings_of_row(training: Training, merges: Sequence[Merge]) -> np.ndarray:
     table = training.table
     gone = np.full(len(table.row), NONE, dtype=np.int64)
     for step, found in _replayed(training, merges):
-        places, middle = np.asarray(table.positions[found.pair]), table.lengths[found.pair[0]] - 1
-        training.merge(found)
-        merged = places[table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
-        gone[merged + middle] = step
+        gone[_merged(training, found)[1] + table.lengths[found.pair[0]] - 1] = step
     return gone
+
+
+def _merged(training: Training, found: Found) -> tuple[int, np.ndarray]:
+    """Merges a pair; returns how many tokens that saved, and where the new ones begin."""
+    places = np.asarray(training.table.positions.get(found.pair, []), dtype=np.int64)
+    saved = training.merge(found).saved
+    return saved, places[training.table.row[places] == training.vocab_size]  # not all, where the pair stands in a run
 
 
 def _replayed(training: Training, merges: Sequence[Merge]) -> Iterator[tuple[int, Found]]:

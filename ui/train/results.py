@@ -16,7 +16,7 @@ from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers, trained
 from ui.desk.choices import Choice, one_of
-from ui.kit import notices
+from ui.kit import cache, notices
 from ui.server.shelf import Trained
 from ui.train import charts, trainer
 from ui.train.recipe import TIES
@@ -101,7 +101,9 @@ def _new_words(found: Trained) -> None:
             "Words of the held-out part that the training part lacks, the most frequent first, at most 50. Each is"
             " encoded by itself; a line stands between its tokens."
         )
-        st.dataframe([word_row(found.encoding, *one) for one in found.job.new_words], hide_index=True)
+        words = found.job.new_words
+        rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
+        st.dataframe(rows, hide_index=True)
 
 
 def word_row(encoding: Encoding, word: str, count: int) -> dict:
@@ -128,14 +130,23 @@ def _beside(found: Trained) -> None:
         if not opened.open:
             return
         name = PUBLISHED.ask(st.selectbox, "Published encoding", list_encoding_names(), width=340)
-        ours, theirs = found.story.tokens[len(found.story.base) :], merged_tokens(get_encoding(name).ranks)
-        there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
-        st.write(beside_in_words(there, back, name))
-        left, right = st.columns(2)
-        with left:
-            _listed(f"Made here, no token of {name}", ours, there.lacking)
-        with right:
-            _listed(f"Among the first of {name}, not made here", theirs, back.lacking)
+        words, *lists = cache.kept(lambda: _compared(found.story, name), "beside", found.job.key, name)
+        st.write(words)
+        for column, (title, rows) in zip(st.columns(2), lists, strict=True):
+            with column:
+                st.caption(title)
+                st.dataframe(rows, hide_index=True) if rows else st.caption("None.")
+
+
+def _compared(story: Story, name: str) -> tuple:
+    """What is said of a training beside a published encoding, and the tokens that either lacks, as titles and rows."""
+    ours, theirs = story.tokens[len(story.base) :], merged_tokens(get_encoding(name).merges.ranks)
+    there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
+    return (
+        beside_in_words(there, back, name),
+        _listed(f"Made here, no token of {name}", ours, there.lacking),
+        _listed(f"Among the first of {name}, not made here", theirs, back.lacking),
+    )
 
 
 def beside_in_words(there: Beside, back: Beside, name: str) -> str:
@@ -157,11 +168,9 @@ lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     )
 
 
-def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> None:
+def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> tuple[str, list[dict]]:
     more = f"; the first {MOST_LISTED} of {len(places):,}" if len(places) > MOST_LISTED else ""
-    st.caption(f"{words}{more}")
-    rows = [{"merge": i + 1, "token": readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
-    st.dataframe(rows, hide_index=True) if rows else st.caption("None.")
+    return words + more, [{"merge": i + 1, "token": readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
 
 
 def _ties(story: Story, rule: str) -> None:
