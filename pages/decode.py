@@ -8,7 +8,8 @@ from ui.decode import page as decoded
 from ui.desk import desk, pickers
 from ui.kit import notices
 
-entry = pickers.encoding()
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    entry = pickers.encoding()
 encoding = entry.encoding
 pickers.begin_ids(encoding)
 source = st.text_area(
@@ -24,7 +25,9 @@ if bad:
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))
-    if "\ufffd" in text:
+    if encoding.unknown_id in ids:
+        st.caption("The unknown token shows as �: it stands for what the vocabulary does not have, and that is lost.")
+    elif "\ufffd" in text:
         st.caption("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
     if st.button("Read this text in the playground"):
         desk.put(text)

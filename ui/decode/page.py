@@ -29,13 +29,13 @@ def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
-    """Returns a row an id: its bytes in hex, its text where it is UTF-8 alone."""
-    pieces = [encoding.token_bytes(id) for id in ids]
+    """Returns a row an id: its bytes in hex, its text where it is UTF-8 alone; the unknown token has neither."""
+    pieces = [encoding.token_bytes(id) if id != encoding.unknown_id else None for id in ids]
     return pd.DataFrame(
         {
             "id": ids,
-            "bytes": [piece.hex(" ").upper() for piece in pieces],
-            "text": [spelled(piece) for piece in pieces],
+            "bytes": ["" if piece is None else piece.hex(" ").upper() for piece in pieces],
+            "text": ["unknown" if piece is None else spelled(piece) for piece in pieces],
         }
     )
 

@@ -64,7 +64,7 @@ def extended(entry: Entry, names: Sequence[str]):
     >>> extended(shelf.find("gpt2"), ["<|im_start|>"]).encode("<|im_start|>", special="special")
     [50257]
     """
-    first = entry.encoding.vocab_size
+    first = entry.encoding.id_limit
     made = entry.encoding.with_special_tokens({name: first + i for i, name in enumerate(names)})
     made.name = f"{entry.name}+{len(names)}"
     return made

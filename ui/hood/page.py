@@ -464,7 +464,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
         "characters": "Characters <small>code points</small>",
         "words": "Words <small>as ICU breaks them, with what stands between</small>",
         "bytes": "Bytes <small>UTF-8, in hex</small>",
-        "BPE": f"BPE <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
+        "BPE": f"{_last_lane(encoding)} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
     }
     units = {"characters": "character", "words": "piece", "bytes": "byte", "BPE": "token"}
     sections = "".join(
@@ -483,7 +483,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     }
     rows = (
         [
-            lane,
+            _last_lane(encoding) if lane == "BPE" else lane,
             counted(len(cut.pieces), units[lane]) + (f", of which {counted(words, 'word')}" if lane == "words" else ""),
             f"{cut.distinct:,}",
             vocabulary[lane],
@@ -494,6 +494,10 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
     summary = table("Length against vocabulary", head, rows)
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
+
+
+def _last_lane(encoding: Encoding) -> str:
+    return "BPE" if encoding.merges else "tokens"
 
 
 def _unseen_before(lane: str, encoding: Encoding, text: str) -> str:

@@ -59,7 +59,7 @@ class Entry:
     @property
     def size(self) -> int:
         """What it takes of memory, in merges of a training: a token of a file takes about half of one."""
-        return self.encoding.vocab_size // 2
+        return self.encoding.id_limit // 2
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,8 +68,8 @@ def _safe(name: str) -> str:
 
 
 def _check(found: Encoding, name: str) -> None:
-    if found.vocab_size > MOST_TOKENS:
-        raise BadTokenizerFile(name, f"it has {found.vocab_size:,} ids; up to {MOST_TOKENS:,} are taken")
+    if found.id_limit > MOST_TOKENS:
+        raise BadTokenizerFile(name, f"it has {found.id_limit:,} ids; up to {MOST_TOKENS:,} are taken")
     names = found.special_tokens
     if len(names) > MOST_SPECIALS or sum(map(len, names)) > LONGEST_SPECIALS:
         raise BadTokenizerFile(name, f"its {len(names):,} special tokens are too many, or their names too long")

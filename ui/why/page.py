@@ -185,6 +185,8 @@ def split(found: Source, encoding: Encoding) -> None:
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
         st.caption("The names of special tokens in it are read as text here.")
+    if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
+        st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
     ladder(Shown(found.text, found.offset, found.has_more), own_text.place() or 0, encoding, own, others, choose)
 
 

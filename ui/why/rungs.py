@@ -27,7 +27,7 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
     return {
         "hex": pre_token.hex(),
         "base": [part.id for part in story.base],
-        "lengths": lengths if max(lengths, default=1) > 1 else None,  # of characters; bytes are 1 long
+        "lengths": None if encoding.merges.alphabet == "bytes" else lengths,  # of characters; bytes are 1 long
         "positions": [step.position for step in story.steps],
         "ranks": [step.rank for step in story.steps],
         **rivals,

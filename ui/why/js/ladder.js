@@ -61,7 +61,7 @@ export class Ladder {
   openMerges(merges, ends, encoding, note) {
     Object.assign(this, { merges, ends });
     this.state = merges.numSteps;
-    const isBytes = merges.bytes.length === merges.numUnits;
+    const { isBytes } = merges;
     setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${some(merges.numUnits, 'character')}, `}${some(merges.bytes.length, 'byte')}, ${some(merges.numSteps, 'merge')}, ${some(merges.tokens.length, 'token')}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;

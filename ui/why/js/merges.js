@@ -7,6 +7,7 @@ export class Merges {
   constructor({ hex: digits, base, lengths, positions, ranks, gaps, lefts, rights, tokens, others, whole }) {
     Object.assign(this, { base, ranks, tokens, whole, others: new Set(others), numUnits: base.length, numSteps: ranks.length });
     this.bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
     this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit

@@ -142,7 +142,7 @@ export class Scene {
   }
 
   rowLabel(row, isNow) {
-    const label = make('div', `beside ${isNow ? 'now' : ''}`), base = this.merges.bytes.length === this.merges.numUnits ? 'bytes' : 'characters';
+    const label = make('div', `beside ${isNow ? 'now' : ''}`), base = this.merges.isBytes ? 'bytes' : 'characters';
     label.append(make('b', '', row ? `merge ${grouped(row)}` : base), make('span', '', row ? `rank ${this.merges.ranks[row - 1]}` : 'ids'));
     return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
   }

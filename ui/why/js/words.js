@@ -83,7 +83,7 @@ function between(isOther, isShort) {
 
 /** What a state is, in a sentence, and what could be joined there. */
 export function stateWords(merges, state) {
-  const { numSteps, numUnits } = merges, isBytes = merges.bytes.length === numUnits, unit = isBytes ? 'byte' : 'character';
+  const { numSteps, numUnits, isBytes } = merges, unit = isBytes ? 'byte' : 'character';
   if (merges.whole) return { head: 'Taken whole', says: 'The vocabulary has these bytes as one token, and tiktoken takes it before it merges anything, though no merges lead there.', rivals: [] };
   const head = state ? `Merge ${grouped(state)} of ${grouped(numSteps)}` : numSteps ? `Before the first of ${some(numSteps, 'merge')}` : 'No merges';
   const says = state ? joined(merges, state - 1) : `${some(numUnits, unit)}, ${numUnits === 1 ? 'a part' : 'each a part'} of its own.`;

@@ -1,0 +1,79 @@
+"""Every page with encodings that lack merges, a split pattern, bytes or an inverse: what cannot be shown is said."""
+
+import re
+from html import unescape
+
+import pytest
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+from tokenizer import train_characters, train_words
+from ui.server import shelf
+
+HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
+PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
+PAGES += ["languages", "languages?lens=vocabulary"]
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture(autouse=True)
+def empty_shelf():
+    yield
+    shelf._lately.clear()
+
+
+def opened(kind, page, text=None):
+    entry = shelf.put_made(KINDS[kind](), shelf.LOADED)
+    app = AppTest.from_file(FRAME, default_timeout=60)
+    name, *asked = page.split("?")
+    app.query_params.update({"encoding": entry.key, "encodings": f"gpt2,{entry.key}"})
+    app.query_params.update(dict(one.split("=") for one in asked))
+    app.run()
+    if text:
+        app.session_state.desk["text"] = text
+    app.switch_page(f"{name}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def words(app):
+    drawn = [*(one.value for one in app.html), *(one.value for one in app.caption)]
+    return unescape(re.sub(r"<[^>]+>", " ", " ".join(drawn)))
+
+
+@every_kind
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_shows_what_it_can(kind, page):
+    assert 'role="alert"' not in "".join(one.value for one in opened(kind, page, "hugs ที่ help").html)
+
+
+@every_kind
+def test_what_is_lost_is_said_where_ids_are_decoded(kind):
+    app = opened(kind, "decode")  # its first ids are of a text with characters that neither knows
+    assert "stands for what the vocabulary does not have" in words(app) and "not UTF-8" not in words(app)
+    [table] = [one.value for one in app.dataframe]
+    unknown = shelf.find(app.selectbox(key="encoding").value).encoding.unknown_id
+    assert set(table[table["id"] == unknown]["text"]) == {"unknown"}
+
+
+def test_the_last_lane_is_no_bpe_without_merges():
+    assert "BPE" not in words(opened("characters", "hood?view=lanes")) and "BPE" in words(
+        opened("words", "hood?view=lanes")
+    )
+
+
+def test_a_pattern_that_leaves_out_what_it_does_not_match_says_so():
+    assert "left out by words" in words(opened("words", "why", "hugs bug"))
+    assert "left out" not in words(opened("characters", "why", "hugs bug"))
+
+
+@every_kind
+def test_special_tokens_are_added_to_any_kind(kind):
+    app = opened(kind, "playground")
+    app.text_input(key="added_specials").set_value("<|end|>").run()
+    app.button(key=f"add_to_{app.selectbox(key='encoding').value}").click().run()
+    assert not app.exception
+    made = shelf.find(app.selectbox(key="encoding").value).encoding
+    assert made.decode(made.encode("<|end|>", special="special")) == "<|end|>"
