@@ -23,7 +23,15 @@ CORE = [
     f"tokenizer/{room}"
     for room in ("errors", "text", "split", "encoding", "formats", "training", "measure", "display", "languages")
 ]
+PAGES = [f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode")]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
+MAY_ENTER = (
+    {room: CORE[:i] for i, room in enumerate(CORE)}
+    | {"tokenizer": CORE, "ui": []}
+    | {"ui/kit": SHARED[:-3], "ui/server": SHARED[:-3], "ui/desk": SHARED[:-1]}
+    | dict.fromkeys(PAGES, SHARED)
+    | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
+)
 BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in SHARED[:-3]} | {"ui/server": ["streamlit"]}
 NETWORK = [
     "requests",
@@ -80,6 +88,13 @@ def file_of(name):
                 return path
         name = name.rpartition(".")[0]
     return None
+
+
+def test_a_room_imports_only_from_rooms_below_it():
+    arrows = {path: {room(found) for name in names if (found := file_of(name))} for path, names in IMPORTS.items()}
+    wrong = {path: taken - {room(path), *MAY_ENTER.get(room(path), [])} for path, taken in arrows.items()}
+    assert {path: rooms for path, rooms in wrong.items() if rooms} == {}
+    assert {room(path) for path in IMPORTS} == MAY_ENTER.keys()
 
 
 def test_no_modules_import_each_other_in_a_circle():

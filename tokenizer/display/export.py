@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from tokenizer import Encoding, Tokens
 from tokenizer.display import palette
 from tokenizer.display.strip import strip
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import Tokens
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 

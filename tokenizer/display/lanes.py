@@ -2,11 +2,11 @@
 
 import regex
 
-from tokenizer import PreToken, TokenizerError, pre_tokens
 from tokenizer.display import palette
 from tokenizer.display.strip import UNSEEN, code_points, html
-from tokenizer.errors import counted
+from tokenizer.errors import TokenizerError, counted
 from tokenizer.split.guards import SECONDS
+from tokenizer.split.patterns import PreToken, pre_tokens
 
 # White space shows as the editor shows it.
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}

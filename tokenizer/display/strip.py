@@ -5,9 +5,9 @@ from html import escape
 import numpy as np
 import regex
 
-from tokenizer import Encoding, Tokens
 from tokenizer.display import palette
-from tokenizer.encoding.tokens import Piece, pieces
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import Piece, Tokens, pieces
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
 # dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
