@@ -21,20 +21,26 @@ HEADROOM = 0.22  # of the height, above the data: there the milestones have a li
 LINE = 20  # pixels
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
 MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
-LABELS = {
-    "word": "First whole word",
-    "syllable": "First whole Thai syllable",
-    "crossing": "First merge across graphemes",
+KINDS = {  # of milestones: the label in a chart, the one in words, what is counted
+    "word": (
+        "whole word",
+        "First whole word",
+        "Counted is what ICU finds as a word of two graphemes or more in the training text"
+        f" (its first {MOST_READ:,} characters), though the token may stand inside other words too; one space before it"
+        " is looked past.",
+    ),
+    "syllable": (
+        "Thai syllable",
+        "First whole Thai syllable",
+        "Counted is what is spelled like one syllable; consonants alone only if the training text has them as a word;"
+        " one space before it is looked past.",
+    ),
+    "crossing": (
+        "across graphemes",
+        "First merge across graphemes",
+        "Counted is the first that joined two graphemes, or parts of them, anywhere in the training text.",
+    ),
 }
-COUNTED = {
-    "word": "Counted is what ICU finds as a word of two graphemes or more in the training text"
-    f" (its first {MOST_READ:,} characters), though the token may stand inside other words too; one space before it"
-    " is looked past.",
-    "syllable": "Counted is what is spelled like one syllable; consonants alone only if the training text has them as"
-    " a word; one space before it is looked past.",
-    "crossing": "Counted is the first that joined two graphemes, or parts of them, anywhere in the training text.",
-}
-SHORT_LABELS = {"crossing": "across graphemes", "syllable": "Thai syllable", "word": "whole word"}
 FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved": ",d"}
 
 
@@ -53,8 +59,8 @@ def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
     """Returns the milestones as HTML, a sentence each."""
     first = len(story.base)
     items = (
-        f"<li>{LABELS[one.kind]}: merge {one.step + 1:,} (id {first + one.step}),"
-        f" <bdi>{escape(readable(story.tokens[first + one.step]))}</bdi>. {COUNTED[one.kind]}</li>"
+        f"<li>{KINDS[one.kind][1]}: merge {one.step + 1:,} (id {first + one.step}),"
+        f" <bdi>{escape(readable(story.tokens[first + one.step]))}</bdi>. {KINDS[one.kind][2]}</li>"
         for one in milestones
     )
     return f'<ul class="milestones">{"".join(items)}</ul>'
@@ -305,7 +311,7 @@ def _rules(story: Story, milestones: Sequence[Milestone], x: alt.X, first: int) 
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     layers = []
     for line, (at, one) in enumerate(placed):
-        label = f"{SHORT_LABELS[one.kind]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
+        label = f"{KINDS[one.kind][0]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})).encode(x), LINE * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind])

@@ -1,7 +1,6 @@
 """The vocabulary of a training: its table, how much of it is used, and the tree of merges under a token."""
 
 import re
-import time
 from collections import Counter
 from html.parser import HTMLParser
 
@@ -73,8 +72,8 @@ def test_the_share_of_any_text_is_what_the_encoder_uses(text):
     story = tell(count_pre_tokens(text, None), 60, alphabet="characters")
     used = set(story.encoding(None).encode(text))
     made = sum(id >= len(story.base) for id in used)
-    assert share(story).startswith(f"{made} of {len(story)} tokens")
-    assert f"characters they are made of, {len(used) - made} still" in share(story)
+    assert share(story).startswith(f"{made} of {len(story)} tokens" if len(story) else "No merge was made")
+    assert f" made of, {len(used) - made} still" in share(story)
 
 
 def test_what_never_stood_in_the_corpus_is_not_called_swallowed():
@@ -82,7 +81,7 @@ def test_what_never_stood_in_the_corpus_is_not_called_swallowed():
         "0 of 1 tokens (0.0 %) still stand in the corpus; 1"
     )
     assert "swallowed" not in share(tell({"abc": 1}, 257, start=[(b"x", b"y")]))
-    assert share(tell({"a": 1}, 300)).startswith("0 of 0 tokens still stand")
+    assert share(tell({"a": 1}, 300)).startswith("No merge was made. Of the 256 bytes")
 
 
 # The table
@@ -108,13 +107,6 @@ def test_a_row_has_the_facts_of_its_token(alphabet):
         except UnicodeDecodeError:
             assert row.token == token.hex(" ").upper() and rows["graphemes"].isna()[row.Index]
     assert rows[-first:][["merge", "seen", "saved"]].isna().all(axis=None)
-
-
-def test_a_long_vocabulary_takes_less_than_a_second():
-    story = long_story(30_000)
-    begin = time.process_time()
-    assert len(table(story)) == 30_256
-    assert time.process_time() - begin < 2  # 0.4 s; the test's machine may be busy
 
 
 @pytest.mark.parametrize(
