@@ -15,6 +15,7 @@ from tokenizer.languages.premium import count_tokens
 from ui.desk import pickers
 from ui.desk.choices import Choice, joined, some_of, whole
 from ui.kit import cache, charts, tables
+from ui.languages.chart import row_axis
 from ui.server import shelf
 
 FIRST = ["en", "th", "hi", "my"]
@@ -126,8 +127,7 @@ def _chart(rows: pd.DataFrame, key: str, budget: int) -> None:
 
 def chart(rows: pd.DataFrame, count: int) -> dict:
     """Returns the chart: a row a language, as many sentences long as fit."""
-    axis = alt.Axis(labelLimit=150, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, labelFlush=False)
-    y = alt.Y("language:N", title=None, sort=rows["language"].tolist(), axis=axis)
+    y = row_axis("language", rows["language"], labelFlush=False)
     scale = alt.Scale(domain=[0, min(count, int(rows["sentences"].max()) + 1) * 1.06], nice=False)
     x = alt.X("sentences:Q", title=None, scale=scale, axis=alt.Axis(orient="top", tickMinStep=1, tickCount=8))
     base = alt.Chart(rows)

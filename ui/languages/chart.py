@@ -1,7 +1,7 @@
 """The chart of the Languages page: a row a language, its premium as a bar of two factors on a logarithmic scale."""
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -188,18 +188,14 @@ def _axis_of_powers(low: float, high: float) -> alt.Axis:
     return alt.Axis(orient="top", values=powers, labelExpr=label, labelFlush=16)
 
 
+def row_axis(column: str, order: Sequence[str], limit: int = 150, **more: object) -> alt.Y:
+    """Returns the axis of a chart of rows: all their names, in this order, cut off at so many pixels."""
+    axis = alt.Axis(labelLimit=limit, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, **more)
+    return alt.Y(f"{column}:N", title=None, sort=list(order), axis=axis)
+
+
 def _y(rows: pd.DataFrame) -> alt.Y:
-    axis = alt.Axis(
-        labelLimit=LABEL - 8,
-        minExtent=LABEL,
-        maxExtent=LABEL,
-        domain=False,
-        ticks=False,
-        labelFontSize=13,
-        labelOverlap=False,
-        labelFlush=False,
-    )
-    return alt.Y("language:N", title=None, sort=rows["language"].tolist(), axis=axis)
+    return row_axis("language", rows["language"], LABEL - 8, minExtent=LABEL, maxExtent=LABEL, labelFlush=False)
 
 
 def _named(row: Mapping) -> dict:

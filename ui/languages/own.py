@@ -211,7 +211,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 
 
 def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
-    base = _base(found.names)
+    base = _place("Compared with", "own_base", found.names)
     wrong = problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
@@ -235,18 +235,12 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
-def _base(names: Sequence[str]) -> int:
-    places = range(len(names))
-    if st.session_state.get("own_base") not in places:
-        st.session_state.own_base = 0
-    return st.selectbox(
-        "Compared with",
-        list(places),
-        key="own_base",
-        format_func=lambda place: names[place],
-        persist_state="session",
-        width=260,
-    )
+def _place(label: str, key: str, names: Sequence[str]) -> int:
+    """Asks for one of the names, and returns its place; none of a visitor's words is a key."""
+    places = list(range(len(names)))
+    if st.session_state.get(key) not in places:
+        st.session_state[key] = 0
+    return st.selectbox(label, places, key=key, format_func=names.__getitem__, persist_state="session", width=260)
 
 
 def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
@@ -370,17 +364,7 @@ def to_csv(found: Parallel, table: pd.DataFrame) -> str:
 
 
 def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Entry], names: Sequence[str]) -> None:
-    places = range(len(encodings))
-    if st.session_state.get("own_seen_in") not in places:
-        st.session_state.own_seen_in = 0
-    chosen = st.selectbox(
-        "Tokens of",
-        list(places),
-        key="own_seen_in",
-        format_func=lambda place: names[place],
-        persist_state="session",
-        width=260,
-    )
+    chosen = _place("Tokens of", "own_seen_in", names)
     sides = [sentences.Side(name, found.rows[row][j] or "") for j, name in enumerate(found.names)]
     for j, side in enumerate(sides):
         if j != base:

@@ -14,6 +14,7 @@ from tokenizer.training.worker import Order
 from ui.desk.choices import Choice, joined, some_of
 from ui.kit import cache, charts
 from ui.languages import sweep
+from ui.languages.chart import row_axis
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
@@ -103,8 +104,7 @@ def chart(found: Mapping[str, Outcome]) -> dict:
     )
     classic = found["classic"].tokens
     order = [known[tag].name for tag in sorted(classic, key=classic.get, reverse=True)]
-    axis = alt.Axis(labelLimit=150, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, labelFlush=False)
-    y = alt.Y("language:N", title=None, sort=order, axis=axis)
+    y = row_axis("language", order, labelFlush=False)
     x = alt.X("tokens:Q", title="tokens of the held-out sentences", scale=alt.Scale(zero=True))
     names = list(WAYS.values())
     legend = alt.Legend(orient="top", labelFontSize=13)

@@ -13,6 +13,10 @@ from ui.kit import notices
 from ui.server import jobs
 
 STEP = 0.25  # seconds between two looks at how far it is
+HELP = (  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
+    "The patterns of cl100k_base and gpt2 cut Thai between a letter and a vowel sign or tone mark above or below it;"
+    " that of o200k_base does not."
+)
 PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
 
 Task = tuple[Order, tuple[str, ...]]
@@ -34,7 +38,7 @@ def pattern(key: str) -> str | None:
         PATTERNS,
         format_func=PATTERN_LABELS.get,
         width=280,
-        help="The patterns of cl100k_base and gpt2 have a wall at every Thai vowel sign and tone mark.",
+        help=HELP,
     )
     return None if chosen == NONE else chosen
 

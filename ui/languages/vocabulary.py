@@ -14,6 +14,7 @@ from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui.desk import pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, charts, notices, tables
+from ui.languages.chart import row_axis
 from ui.server import shelf
 
 FIRST = "Thai"
@@ -88,10 +89,9 @@ def chart(rows: pd.DataFrame) -> dict:
     """Returns the chart: a row a kind, a mark for each encoding at its number of tokens."""
     kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MOST_IN_CHART]
     shown, names = rows[rows["kind"].isin(kinds) & (rows["tokens"] > 0)], list(dict.fromkeys(rows["encoding"]))
-    axis = alt.Axis(labelLimit=190, domain=False, ticks=False, labelFontSize=13, labelOverlap=False, grid=True)
     # on a phone the legend has one column, or it would end beyond the edge
     legend = alt.Legend(orient="top", columns=alt.expr("width < 400 ? 1 : 6"), labelFontSize=13)
-    y = alt.Y("kind:N", title=None, sort=kinds, axis=axis)
+    y = row_axis("kind", kinds, 190, grid=True)
     x = alt.X(
         "tokens:Q", title="tokens, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", orient="top")
     )

@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 from html import unescape
 
 import pytest
@@ -9,7 +10,7 @@ import sweeping
 from streamlit.testing.v1 import AppTest
 from sweeping import keys, pressed, ran
 
-from tokenizer import train
+from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
 from ui.languages import sweep
 from ui.server import jobs
@@ -56,6 +57,15 @@ def no_turns(monkeypatch):
     turns = jobs.threading.Semaphore(0)
     monkeypatch.setattr(jobs, "_turns", turns)
     return lambda: turns.release(100)
+
+
+def test_what_is_said_of_thai_marks_is_so():
+    thai = [chr(point) for point in range(0x0E01, 0x0E5C) if unicodedata.category(chr(point)) in ("Lo", "Mn")]
+    for pattern, cuts in (("gpt2", True), ("cl100k_base", True), ("o200k_base", False)):
+        for character in thai:
+            pieces = [piece.text for piece in pre_tokens(f"ก{character}ก", pattern)]
+            assert (pieces[0] == "ก") == (cuts and unicodedata.category(character) == "Mn"), (pattern, character)
+    assert all(unicodedata.category(letter) == "Lo" for letter in "ะาำเแโไใ")
 
 
 def test_nothing_trains_before_it_is_asked_for():
