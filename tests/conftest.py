@@ -25,4 +25,21 @@ def no_trainings_left():
     for job in list(jobs._jobs.values()):
         job.stop("the test is over")
     jobs._jobs.clear()
+    jobs._served.clear()
     shelf._lately.clear()
+
+
+@pytest.fixture
+def no_turns(monkeypatch):
+    """Trainings wait for ever, until the fixture's value is called."""
+    from ui.server import jobs
+
+    at_once = jobs.AT_ONCE
+    monkeypatch.setattr(jobs, "AT_ONCE", 0)
+
+    def go(turns=at_once):
+        jobs.AT_ONCE = turns
+        with jobs._lock:
+            jobs._start()
+
+    return go

@@ -88,7 +88,7 @@ def _go_on(key: str) -> bool:
     if not left:
         return _end(key)
     try:
-        state["job"] = jobs.begin(*left[0], desk.visitor())
+        state["job"] = jobs.begin(*left[0], desk.visitor(), desk.is_here())
     except TokenizerError as error:
         return _end(key, str(error))
     return job is not None

@@ -1,13 +1,15 @@
 """Trainings in progress and done: each in a process of its own, shared by all who ask for the same."""
 
 import hashlib
+import itertools
 import json
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 
 from tokenizer.errors import TokenizerError
@@ -17,9 +19,14 @@ from tokenizer.training.worker import Order, write_order
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
-MOST_WAITING = 40
+MOST_WAITING = 100
+PATIENCE = 60  # seconds that a training goes on after the page of the last who wants it has gone: a reload, a nap
 MOST_SECONDS = 120
 MOST_KEPT = 300_000_000  # bytes of finished trainings and their texts
+
+
+IsHere = Callable[[], bool]
+_arrivals = itertools.count()
 
 
 class CannotTrain(TokenizerError):
@@ -36,7 +43,9 @@ class Job:
         self.milestones: list[Milestone] = []
         self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
         self.problem: str | None = None
-        self.wanted_by: set[str] = set()
+        self.wanted_by: dict[str, IsHere] = {}
+        self.wanted_at = time.monotonic()  # when somebody who wants it was last here
+        self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, about
         self._process: subprocess.Popen | None = None
         self._began_merging = 0.0
@@ -118,26 +127,31 @@ class Job:
 
 
 _jobs: OrderedDict[str, Job] = OrderedDict()  # the one asked for last at the end
-_lock = threading.Lock()
-_turns = threading.Semaphore(AT_ONCE)
+_running: set[Job] = set()
+_served: dict[str, int] = {}  # who had a turn, and which: as long as more of theirs wait
+_turns = itertools.count(1)
+_lock = threading.RLock()
+_is_watched = False
 
 
-def begin(order: Order, texts: tuple[str, ...], visitor: str) -> Job:
+def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
     """Returns the training of this order on these texts: one that is there already, or a new one.
 
-    Raises CannotTrain while too many others wait.
+    `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
     """
     key = job_key(order, texts)
     with _lock:
         job = _jobs.get(key)
         if job is None or job.problem is not None:
-            if sum(not job.over for job in _jobs.values()) >= AT_ONCE + MOST_WAITING:
-                raise CannotTrain(f"{MOST_WAITING} trainings are waiting already. Try again in a minute.")
-            job = _jobs[key] = Job(key, order, texts)
-            threading.Thread(target=_take_turn, args=(job,), name="training", daemon=True).start()
+            under_way, job = _under_way(), Job(key, order, texts)
+            if len(under_way) >= AT_ONCE + MOST_WAITING or sum(one.size for one in [job, *under_way]) > MOST_KEPT:
+                raise CannotTrain(f"{len(under_way)} trainings are waiting already. Try again in a minute.")
+            _jobs[key] = job
         _jobs.move_to_end(key)
-        job.wanted_by.add(visitor)
+        job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
         _forget_the_oldest()
+        _start()
+        _watch()
     return job
 
 
@@ -161,16 +175,10 @@ def job_key(order: Order, texts: tuple[str, ...]) -> str:
     return found.hexdigest()
 
 
-def _take_turn(job: Job) -> None:
-    with _turns:
-        if not job.over:
-            job.run()
-
-
 def let_go(job: Job, visitor: str) -> None:
     """A visitor wants this training no longer; it is stopped if nobody else does."""
     with _lock:
-        job.wanted_by.discard(visitor)
+        job.wanted_by.pop(visitor, None)
         if not job.wanted_by and not job.over:
             job.stop("you cancelled it")
 
@@ -178,8 +186,71 @@ def let_go(job: Job, visitor: str) -> None:
 def num_before(job: Job) -> int:
     """How many trainings run or wait before this one."""
     with _lock:
-        waiting = [other for other in _jobs.values() if not other.over]
-    return waiting.index(job) if job in waiting else 0
+        queue = _queue()
+        return len(_running) + queue.index(job) if job in queue else 0
+
+
+def stop_abandoned() -> bool:
+    """Stops the trainings of visitors whose pages have gone; returns whether others are under way."""
+    with _lock:
+        for job in _under_way():
+            if any(is_here() for is_here in job.wanted_by.values()):
+                job.wanted_at = time.monotonic()
+            elif time.monotonic() - job.wanted_at > PATIENCE:
+                job.stop(f"the page that asked for it was gone for {PATIENCE} seconds")
+        return bool(_under_way())
+
+
+def _watch() -> None:
+    global _is_watched
+    if not _is_watched:
+        _is_watched = True
+        threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
+
+
+def _keep_watch() -> None:
+    global _is_watched
+    while True:
+        time.sleep(1)
+        with _lock:
+            if not stop_abandoned():
+                _is_watched = False
+                return
+
+
+def _under_way() -> list[Job]:
+    return [job for job in _jobs.values() if not job.over]
+
+
+def _queue() -> list[Job]:
+    """Those that wait, in the order of their turns: each visitor has one, whoever had none for longest first."""
+    waiting = sorted(set(_under_way()) - _running, key=lambda job: job.arrived)
+    rounds: Counter[str] = Counter()
+    turns = {}
+    for job in waiting:
+        turns[job] = min(((rounds[one], _served.get(one, 0)) for one in job.wanted_by), default=(0, 0))
+        rounds.update(list(job.wanted_by))
+    return sorted(waiting, key=turns.__getitem__)
+
+
+def _start() -> None:
+    """Begins those that have their turn."""
+    wanted = {visitor for job in _under_way() for visitor in job.wanted_by}
+    for visitor in _served.keys() - wanted:
+        del _served[visitor]
+    while len(_running) < AT_ONCE and (queue := _queue()):
+        _running.add(queue[0])
+        _served.update(dict.fromkeys(queue[0].wanted_by, next(_turns)))
+        threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
+
+
+def _run(job: Job) -> None:
+    try:
+        job.run()
+    finally:
+        with _lock:
+            _running.discard(job)
+            _start()
 
 
 def _forget_the_oldest() -> None:

@@ -62,7 +62,7 @@ def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...]
     if st.session_state.get("training"):
         return trained.say("A training is under way. Wait for it, or cancel it first.")
     try:
-        job = jobs.begin(order, texts, desk.visitor())
+        job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
     except TokenizerError as error:
         return trained.say(str(error))
     st.session_state.training = {"job": job, "special_tokens": special_tokens, "name": name, "parent": parent}

@@ -88,13 +88,6 @@ def shown_table(app):
     return found
 
 
-@pytest.fixture
-def no_turns(monkeypatch):
-    turns = jobs.threading.Semaphore(0)
-    monkeypatch.setattr(jobs, "_turns", turns)
-    return turns
-
-
 def by_hand(tags, size, pattern):
     """Both ways without the worker: classic BPE and parity-aware merges on the training lines."""
     texts = ["\n".join(training_lines(tag)) for tag in tags]

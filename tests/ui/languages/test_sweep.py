@@ -51,14 +51,6 @@ def job_of(app, key="a"):
     return app.session_state[f"{key}_sweep"]["job"]
 
 
-@pytest.fixture
-def no_turns(monkeypatch):
-    """Trainings wait for ever, until the fixture's value is called."""
-    turns = jobs.threading.Semaphore(0)
-    monkeypatch.setattr(jobs, "_turns", turns)
-    return lambda: turns.release(100)
-
-
 def test_what_is_said_of_thai_marks_is_so():
     thai = [chr(point) for point in range(0x0E01, 0x0E5C) if unicodedata.category(chr(point)) in ("Lo", "Mn")]
     for pattern, cuts in (("gpt2", True), ("cl100k_base", True), ("o200k_base", False)):
@@ -112,7 +104,7 @@ def test_cancelling_stops_the_training_and_keeps_what_is_there(no_turns):
     done = tasks()[:1]
     no_turns()
     ended(pressed(opened(a=done), "a_train"))
-    jobs._turns = jobs.threading.Semaphore(0)
+    jobs.AT_ONCE = 0
     app = pressed(opened(a=tasks()), "a_train")
     job = job_of(app)
     pressed(app, "a_cancel")
@@ -161,7 +153,7 @@ def test_a_training_that_fails_is_said_and_ends_the_run():
 def test_what_was_said_goes_when_it_begins_again(no_turns):
     no_turns()
     app = ended(pressed(opened(a=tasks(text="a", pattern=None)), "a_train"))
-    jobs._turns = jobs.threading.Semaphore(0)
+    jobs.AT_ONCE = 0
     pressed(app, "a_train")
     assert keys(app) == {"a_cancel"} and not said(app)
 

@@ -139,6 +139,63 @@ def test_a_waiting_training_can_be_cancelled():
     assert third.over and third._process is None
 
 
+def begun(number, visitor, is_here=lambda: True):
+    return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
+
+
+def test_turns_go_round_the_visitors_whoever_waits_with_more(no_turns):
+    many = [begun(number, "many") for number in range(20)]
+    one, two = begun(20, "one"), [begun(number, "two") for number in (21, 22)]
+    both = begun(23, "two"), begun(23, "one")
+    assert both[0] is both[1]
+    until(lambda: not jobs._running)
+    order = [many[0], one, two[0], many[1], two[1], both[0], *many[2:]]
+    assert [jobs.num_before(job) for job in order] == list(range(24))
+
+
+def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch):
+    ran = []
+    monkeypatch.setattr(Job, "run", lambda job: (ran.append(job), job.stop("it is over")))
+    first, second, late = begun(0, "a"), begun(1, "a"), begun(2, "b")
+    no_turns(1)
+    until(lambda: len(ran) == 3 and not jobs._running)
+    assert ran == [first, late, second]
+
+
+def test_a_class_of_fifty_waits_for_its_turns(no_turns):
+    for number in range(jobs.AT_ONCE + jobs.MOST_WAITING):
+        begun(number, f"visitor {number % 50}")
+    with pytest.raises(CannotTrain, match="100 trainings are waiting already"):
+        begun(1_000, "one more")
+
+
+def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, monkeypatch):
+    here = {"a": True, "b": True}
+    job, other = begun(0, "a", lambda: here["a"]), begun(1, "b", lambda: True)
+    assert begun(0, "b", lambda: here["b"]) is job
+    now = time.monotonic()
+    for seconds, are_here, is_over in [
+        (100, {"a": True}, False),
+        (110, {"a": False, "b": True}, False),
+        (120, {"b": False}, False),
+        (110 + jobs.PATIENCE, {}, False),  # a reload, a nap
+        (115, {"b": True}, False),
+        (115 + jobs.PATIENCE, {"b": False}, False),
+        (116 + jobs.PATIENCE, {}, True),
+    ]:
+        here |= are_here
+        monkeypatch.setattr(jobs.time, "monotonic", lambda then=now + seconds: then)
+        assert jobs.stop_abandoned() and job.over == is_over
+    assert "was gone for 60 seconds" in job.problem and not other.over
+
+
+def test_a_page_that_has_gone_is_noticed_by_itself(monkeypatch):
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
+    job = jobs.begin(ENDLESS, LONG, "a", lambda: False)
+    until(lambda: job.over)
+    until(lambda: not job._process or not alive(job._process))
+
+
 @pytest.mark.parametrize(
     ("text", "order", "words"),
     [

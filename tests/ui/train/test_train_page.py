@@ -192,7 +192,6 @@ def test_a_zip_holds_all_files():
 
 def test_cancelling_keeps_the_choices(monkeypatch):
     monkeypatch.setattr(jobs, "AT_ONCE", 0)
-    monkeypatch.setattr(jobs, "_turns", jobs.threading.Semaphore(0))
     app = pressed(with_text(vocab_size="280"), "train")
     assert not {"train"} & {button.key for button in app.button}
     pressed(app, "cancel_training")
@@ -302,7 +301,7 @@ def test_where_a_tie_decided_is_told_with_what_other_rules_take():
 
 def test_another_training_waits_for_the_first(monkeypatch):
     app = trained(opened())
-    monkeypatch.setattr(jobs, "_turns", jobs.threading.Semaphore(0))
+    monkeypatch.setattr(jobs, "AT_ONCE", 0)
     ran(app.number_input(key="vocab_size").set_value(300).run())
     pressed(app, "train")
     assert "train" not in {button.key for button in app.button}
