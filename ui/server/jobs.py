@@ -159,7 +159,7 @@ def finished(order: Order, texts: tuple[str, ...]) -> Job | None:
     """Returns the training of this order on these texts if it is there and went well."""
     with _lock:
         job = _jobs.get(job_key(order, texts))
-    return job if job and job.story else None
+    return job if job and job.story is not None else None  # a story may have no merges
 
 
 def job_key(order: Order, texts: tuple[str, ...]) -> str:

@@ -144,22 +144,27 @@ def test_a_training_that_somebody_else_waits_for_goes_on_after_cancelling(no_tur
 
 
 def test_a_training_that_fails_is_said_and_ends_the_run():
-    app = ended(pressed(opened(a=[*tasks(text="a", pattern=None)]), "a_train"))
-    assert "no two symbols of this text stand side by side" in said(app)
+    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
+    assert "unterminated character set" in said(app)
     assert keys(app) == {"a_train"}
     assert len(jobs._jobs) == 1, "the ones after it would fail too"
 
 
+def test_a_training_without_merges_ends_too():
+    ended(pressed(opened(a=tasks(text="a")), "a_train"))
+    assert all(map(sweep.finished, tasks(text="a")))
+
+
 def test_what_was_said_goes_when_it_begins_again(no_turns):
     no_turns()
-    app = ended(pressed(opened(a=tasks(text="a", pattern=None)), "a_train"))
+    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     jobs.AT_ONCE = 0
     pressed(app, "a_train")
     assert keys(app) == {"a_cancel"} and not said(app)
 
 
 def test_what_was_said_of_other_choices_is_said_no_more():
-    app = ended(pressed(opened(a=tasks(text="a", pattern=None)), "a_train"))
+    app = ended(pressed(opened(a=tasks(pattern="[a")), "a_train"))
     app.session_state["runs"] = {"a": tasks()}
     ran(app.run())
     assert not said(app)
