@@ -66,10 +66,10 @@ export class Column {
   /** Reads in an encoding from now on; says whether it is another. */
   use(encoding) {
     if (!this.reader.use(encoding)) return false;
-    const { key, name, hash } = encoding;
+    const { key, name, hash, merges } = encoding;
     this.key = this.place.dataset.key = key;
     setText(this.name, name);
-    this.name.title = `${name}, rank table sha256 ${hash}`;
+    this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
     const label = `Tokens of ${name}. Arrow keys move from token to token, Enter pins one in all columns, Escape lets go; n and p go to the next and the previous disagreement.`;
     for (const [attribute, value] of [['role', 'group'], ['aria-roledescription', 'token view'], ['aria-label', label]]) this.view.setAttribute(attribute, value);
     return true;

@@ -78,7 +78,8 @@ function signFor(run, space) {
 
 function sharedGrapheme(chunk, piece) {
   const element = document.createElement('span'), n = piece.last - piece.first + 1, leftward = RIGHT_TO_LEFT.test(piece.text);
-  element.className = JOINING.test(piece.text) ? 't cut' : 't cut room';
+  const kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
+  element.className = `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? LOOKS.get([...kinds][0]) ?? '' : ''}`;
   element.dataset.k = piece.first;
   element.dataset.n = n;
   element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');

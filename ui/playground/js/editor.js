@@ -43,10 +43,10 @@ export class Editor {
     if (changed && this.writing.isOpen) this.reader.pump();
   }
 
-  announce({ name, hash }) {
+  announce({ name, hash, merges }) {
     this.focus.unpin();
     setText(this.$('.badge .name'), name);
-    setText(this.$('.badge .table'), `rank table sha256 ${hash.slice(0, 8)}…`);
+    setText(this.$('.badge .table'), `${merges ? 'rank table' : 'vocabulary'} sha256 ${hash.slice(0, 8)}…`);
     this.$('.badge .table').title = hash;
   }
 
