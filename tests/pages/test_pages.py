@@ -1,11 +1,10 @@
 """Every page in its frame: it runs with all that an address, a reader or a file can bring."""
 
-import re
-from html import unescape
-
+import apps
 import pytest
+from apps import alerts as said
+from apps import keys, pressed, ran
 from paths import FRAME
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.hygiene import KINDS, clean, findings
@@ -21,20 +20,12 @@ every_page_with_an_encoding = pytest.mark.parametrize("script", [page for page i
 
 def opened(page="playground.py", **query):
     """A page as somebody opens it from an address."""
-    app = AppTest.from_file(FRAME, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return turned(app, page)
+    return apps.opened(page, **query)
 
 
 def turned(app, page):
     """The app after a turn to another page of the menu."""
     return ran(app.run().switch_page(page).run())
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
 
 
 def with_text(text):
@@ -49,19 +40,6 @@ def desk(app):
     state = app.session_state.desk
     assert state["push"]["text"] == state["text"]
     return state["text"]
-
-
-def keys(app, start):
-    return {button.key for button in app.button if (button.key or "").startswith(start)}
-
-
-def pressed(app, key):
-    return ran(app.button(key=key).click().run())
-
-
-def said(app):
-    """What the page says of something that went wrong, as a reader sees it."""
-    return [unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value]
 
 
 def words(elements):

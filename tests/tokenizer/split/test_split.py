@@ -48,6 +48,7 @@ CLASSES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("char_class", CLASSES)
 def test_regex_and_tiktoken_agree_on_every_code_point(char_class):
     text = "".join(chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000)
@@ -75,6 +76,7 @@ def assert_cuts_are_safe(text, allowed_special=frozenset()):
 KINDS = list("aAs'1!/ \n\r\t\x85\xa0ก漢あ한。\u0301👍")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("middle", [" ", "\n", "。", "，", "\r\n", "/"])
 def test_safe_cuts_between_all_short_contexts(middle):
     for left, right in product(product(KINDS, repeat=2), product(KINDS, repeat=2)):

@@ -10,14 +10,14 @@ import threading
 import time
 from contextlib import suppress
 from functools import partial
-from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 
 import pytest
+from apps import alerts as said
+from apps import captions, ran, started
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
@@ -453,15 +453,7 @@ def opened(**query):
         st.session_state.found = (found.name, found.texts)
         st.session_state.rest = (found.counted, found.held_out)
 
-    app = AppTest.from_function(script, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run())
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
+    return started(script, **query)
 
 
 def found(app):
@@ -472,14 +464,6 @@ def found(app):
 
 def chosen(app, source):
     return ran(app.selectbox(key="corpus").select(source).run())
-
-
-def said(app):
-    return [unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value]
-
-
-def captions(app):
-    return "\n".join(caption.value for caption in app.caption)
 
 
 def with_files(app, *files):

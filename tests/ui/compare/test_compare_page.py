@@ -1,11 +1,11 @@
 """The Compare page: which encoding is the baseline, by hand, by address, and when it is taken away."""
 
 import re
-from html import unescape
+from functools import partial
 
 import pytest
+from apps import ran, said, started
 from paths import PAGES
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -15,16 +15,7 @@ PAGE = PAGES / "compare.py"
 TWO = "gpt2,o200k_base"
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def opened(**query):
-    app = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run())
+opened = partial(started, PAGE)
 
 
 def table(app):
@@ -35,10 +26,6 @@ def table(app):
 def marked(app):
     """The encoding that the table says is the baseline."""
     return re.findall(r"<th scope='col'>([^<]+) <small>baseline</small>", table(app))
-
-
-def said(app):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
 
 
 def test_the_first_is_the_baseline_until_one_is_chosen():

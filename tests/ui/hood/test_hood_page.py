@@ -2,13 +2,13 @@
 
 import json
 import re
-from html import unescape
 
 import pytest
+from apps import opened as opened_in_frame
+from apps import ran, said, started, words
 from hypothesis import given
 from hypothesis import strategies as some
 from paths import PAGES
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.samples import samples
@@ -20,17 +20,9 @@ HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \0\u202e\r\n`
 every_view = pytest.mark.parametrize("view", anatomy.VIEWS)
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def opened(text=None, **query):
     """The page, from an address, with a text on the desk."""
-    app = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    ran(app.run())
+    app = started(PAGE, **query)
     if text is not None:
         app.session_state.desk["text"] = text
         ran(app.run())
@@ -40,11 +32,7 @@ def opened(text=None, **query):
 def drawn(app):
     """The words of what the page draws itself."""
     [html] = [one.value for one in app.html if 'class="hood"' in one.value]
-    return unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<style>.*?</style>", "", html)))
-
-
-def said(app):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
+    return words(re.sub(r"<style>.*?</style>", "", html))
 
 
 def typed(source):
@@ -67,9 +55,7 @@ def test_the_address_says_what_is_looked_at(view):
 
 def test_the_lanes_lead_to_why():
     assert not [one for one in opened(view="characters").button if one.key == "hood_why"]
-    app = AppTest.from_file(PAGE.with_name("frame.py"), default_timeout=30)
-    app.query_params["view"], app.query_params["encoding"] = "lanes", "o200k_base"
-    ran(ran(app.run()).switch_page("hood.py").run())
+    app = opened_in_frame("hood.py", view="lanes", encoding="o200k_base")
     ran(app.button(key="hood_why").click().run())
     assert app.session_state.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
 
@@ -89,16 +75,15 @@ def test_an_unknown_view_is_said_and_the_first_one_shown(asked):
 
 
 @pytest.mark.parametrize("view", ["forms", "lanes"])
-@pytest.mark.parametrize("name", list_encoding_names())
-def test_tokens_are_those_of_the_encoding(view, name):
+def test_tokens_are_those_of_the_encoding(view):
     text = "น้ำ costs ①"
-    app = opened(text, view=view, encoding=name)
-    count = len(get_encoding(name).encode(text))
-    assert name in drawn(app)
-    assert re.search(
-        rf"\b{count} tokens" if view == "lanes" else rf"the text +{len(text)} +{len(text.encode())} +{count}\b",
-        drawn(app),
-    )
+    app = opened(text, view=view)
+    for name in list_encoding_names():
+        ran(app.selectbox(key="encoding").select(name).run())
+        count = len(get_encoding(name).encode(text))
+        assert name in drawn(app)
+        told = rf"\b{count} tokens" if view == "lanes" else rf"the text +{len(text)} +{len(text.encode())} +{count}\b"
+        assert re.search(told, drawn(app))
 
 
 @every_view
@@ -111,10 +96,12 @@ def test_a_hostile_text_is_shown_and_not_obeyed(view):
 
 
 @every_view
-@pytest.mark.parametrize("text", ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"])
-def test_any_text_can_be_on_the_desk(view, text):
-    app = opened(text, view=view)
-    assert ("The desk is empty" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
+def test_any_text_can_be_on_the_desk(view):
+    app = opened(view=view)
+    for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
+        app.session_state.desk["text"] = text
+        ran(app.run())
+        assert ("The desk is empty" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
 
 
 def test_look_alikes_come_with_a_click():
@@ -124,33 +111,31 @@ def test_look_alikes_come_with_a_click():
 
 
 def test_hex_is_decoded_step_by_step():
-    words = drawn(opened(view="bytes"))
-    assert "7 bytes: 1 character, and 4 × U+FFFD" in words
+    told = drawn(opened(view="bytes"))
+    assert "7 bytes: 1 character, and 4 × U+FFFD" in told
     for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
-        assert part in words
+        assert part in told
 
 
-@pytest.mark.parametrize("label", anatomy.HEX_EXAMPLES)
-def test_an_example_puts_its_bytes_into_the_field(label):
-    app = ran(opened(view="bytes").button(key=f"hex_{label}").click().run())
-    assert app.text_area(key="hex").value == anatomy.HEX_EXAMPLES[label]
-    data = bytes.fromhex(anatomy.HEX_EXAMPLES[label])
-    refused = data.decode("utf-8", "replace").count("\ufffd")
-    assert (f"{refused} × U+FFFD" if refused else "nothing is refused") in drawn(app)
+def test_an_example_puts_its_bytes_into_the_field():
+    app = opened(view="bytes")
+    for label, example in anatomy.HEX_EXAMPLES.items():
+        ran(app.button(key=f"hex_{label}").click().run())
+        assert app.text_area(key="hex").value == example
+        refused = bytes.fromhex(example).decode("utf-8", "replace").count("\ufffd")
+        assert (f"{refused} × U+FFFD" if refused else "nothing is refused") in drawn(app)
 
 
-@pytest.mark.parametrize("source", ["E0 zz B8", "<b>", "![x](http://e) 41", "4", "0x", "é", "x" * 500 + " 41"])
-def test_what_is_no_hex_is_named_and_kept(source):
-    app = typed(source)
-    assert "Left out" in said(app) and "at character" in said(app)
-    assert app.text_area(key="hex").value == source
-
-
-@pytest.mark.parametrize("source", ["", "  \n", "41 " * 20_000])
-def test_nothing_and_much_can_be_typed(source):
-    app = typed(source)
-    assert ("30,000 of 60,000 characters" in said(app)) == (len(source) > 30_000)
-    assert app.text_area(key="hex").value == source
+def test_what_is_no_hex_is_named_and_kept_and_nothing_and_much_can_be_typed():
+    app = opened(view="bytes")
+    for source in ("E0 zz B8", "<b>", "![x](http://e) 41", "4", "0x", "é", "x" * 500 + " 41"):
+        ran(app.text_area(key="hex").set_value(source).run())
+        assert "Left out" in said(app) and "at character" in said(app)
+        assert app.text_area(key="hex").value == source
+    for source in ("", "  \n", "41 " * 20_000):
+        ran(app.text_area(key="hex").set_value(source).run())
+        assert ("30,000 of 60,000 characters" in said(app)) == (len(source) > 30_000)
+        assert app.text_area(key="hex").value == source
 
 
 def test_bytes_are_in_the_address_while_they_are_few():

@@ -1,30 +1,15 @@
-"""A page with trainings in a row, as a test drives it: begin them, wait for their end, read what is said."""
+"""A page with trainings in a row, as a test drives it: open it, wait for their end."""
 
-import re
 import time
-from html import unescape
 
-from paths import FRAME
+import apps
+from apps import ran
 from streamlit.testing.v1 import AppTest
-
-
-def ran(app: AppTest) -> AppTest:
-    """The app, which must not have failed."""
-    assert not app.exception, app.exception
-    return app
 
 
 def opened(**query: str) -> AppTest:
     """The view of mixes on the Languages page, from an address."""
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    for name, value in {"lens": "mix", **query}.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page("languages.py").run())
-
-
-def pressed(app: AppTest, key: str) -> AppTest:
-    """The app after its button was pressed."""
-    return ran(app.button(key=key).click().run())
+    return apps.opened("languages.py", **{"lens": "mix", **query})
 
 
 def ended(app: AppTest, key: str) -> AppTest:
@@ -35,13 +20,3 @@ def ended(app: AppTest, key: str) -> AppTest:
         time.sleep(0.02)
         ran(app.run())
     return app
-
-
-def keys(app: AppTest) -> set[str]:
-    """The keys of the buttons that are there."""
-    return {button.key for button in app.button}
-
-
-def seen(app: AppTest) -> str:
-    """The words of all HTML."""
-    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html.value) for html in app.get("html")))

@@ -3,7 +3,8 @@
 import altair as alt
 import pytest
 import sweeping
-from sweeping import ended, keys, pressed, ran, seen
+from apps import keys, pressed, ran, seen
+from sweeping import ended
 
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.languages.parallel import kinds, languages

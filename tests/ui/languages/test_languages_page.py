@@ -2,13 +2,12 @@
 
 import math
 import re
-from functools import cache
+from functools import cache, partial
 from html import unescape
 
 import altair as alt
 import pytest
-from paths import FRAME
-from streamlit.testing.v1 import AppTest
+from apps import opened as opened_page
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, parallel_corpus
 from tokenizer.languages.parallel import declaration, kinds, language, languages
@@ -160,14 +159,7 @@ def test_an_empty_sentence_has_no_premium():
 
 # ---- the page ----
 
-
-def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    app.run().switch_page("languages.py").run()
-    assert not app.exception, app.exception
-    return app
+opened = partial(opened_page, "languages.py")
 
 
 def seen(app):

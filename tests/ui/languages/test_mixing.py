@@ -7,9 +7,10 @@ import altair as alt
 import numpy as np
 import pytest
 import sweeping
+from apps import keys, pressed, ran, seen
 from hypothesis import given
 from hypothesis import strategies as st
-from sweeping import ended, keys, pressed, ran, seen
+from sweeping import ended
 
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora

@@ -8,8 +8,8 @@ from html import unescape
 
 import altair as alt
 import pytest
-from paths import FRAME
-from streamlit.testing.v1 import AppTest
+from apps import opened as opened_page
+from apps import ran
 
 from tokenizer import get_encoding
 from tokenizer.languages.aligned import align, problems
@@ -76,16 +76,7 @@ def test_names_reach_the_chart_as_data():
 
 
 def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    for name, value in {"lens": "own", **query}.items():
-        app.query_params[name] = value
-    app.run().switch_page("languages.py").run()
-    return ran(app)
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
+    return opened_page("languages.py", **{"lens": "own", **query})
 
 
 def seen(app):

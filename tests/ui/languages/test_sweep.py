@@ -7,8 +7,8 @@ from html import unescape
 
 import pytest
 import sweeping
+from apps import keys, pressed, ran
 from streamlit.testing.v1 import AppTest
-from sweeping import keys, pressed, ran
 
 from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order

@@ -1,12 +1,11 @@
 """The views of budgets and vocabularies: their charts are sound, and they run in their frame."""
 
-import re
-from html import unescape
+from functools import partial
 
 import altair as alt
 import pytest
-from paths import FRAME
-from streamlit.testing.v1 import AppTest
+from apps import opened as opened_page
+from apps import ran, seen
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display import palette
@@ -14,21 +13,7 @@ from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
 from ui.languages import budget, vocabulary
 
-
-def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page("languages.py").run())
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
-def seen(app):
-    return unescape(" ".join(re.sub(r"<[^>]+>", " ", html.value) for html in app.get("html")))
+opened = partial(opened_page, "languages.py")
 
 
 # ---- the charts ----

@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 
 import pytest
 import regex
+from apps import alerts as said
+from apps import asked, ran, started
 from hypothesis import given
 from hypothesis import strategies as some
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, list_encoding_names, pre_tokens, train
 from tokenizer.display import palette
@@ -44,15 +45,7 @@ def page(sample, name):
 
 def opened(sample=TEXT, name="thai", **query):
     """The knobs as somebody finds them who comes from an address."""
-    app = AppTest.from_function(page, args=(sample, name), default_timeout=30)
-    for key, value in query.items():
-        app.query_params[key] = value
-    return ran(app.run())
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
+    return started(page, sample, name, **query)
 
 
 def made(app):
@@ -76,15 +69,6 @@ def set_value(app, key, value):
         "min_count": "toggle",
     }.get(key, "text_input")
     getattr(app, kind)(key=key).set_value(value)
-
-
-def said(app):
-    return [unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value]
-
-
-def asked(app, key):
-    value = app.query_params.get(key)
-    return value[-1] if isinstance(value, list) else value
 
 
 def drawn(app):

@@ -1,12 +1,12 @@
 """The Train page in its frame: from choices to an encoding in every list, and what can go wrong on the way."""
 
 import io
-import re
 import time
 import zipfile
-from html import unescape
 
+import apps
 import pytest
+from apps import pressed, ran, said
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
@@ -29,20 +29,8 @@ TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 pytestmark = pytest.mark.usefixtures("no_trainings_left")
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def opened(**query):
-    app = AppTest.from_file(FRAME, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page("train.py").run())
-
-
-def pressed(app, key):
-    return ran(app.button(key=key).click().run())
+    return apps.opened("train.py", **query)
 
 
 def trained(app):
@@ -63,12 +51,6 @@ def with_text(text=TEXT, **query):
 
 def on_desk(app):
     return list(app.session_state.desk["made"].values())
-
-
-def said(app):
-    return " ".join(
-        unescape(re.sub(r"<[^>]+>", " ", notice.value)) for notice in app.html if 'role="alert"' in notice.value
-    )
 
 
 def choices(app):

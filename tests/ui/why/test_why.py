@@ -9,6 +9,7 @@ from html import unescape
 
 import pytest
 import regex
+from apps import ran, said, started
 from paths import PAGES
 from streamlit.testing.v1 import AppTest
 
@@ -266,11 +267,6 @@ def test_without_a_place_a_stretch_is_the_beginning():
 # The page
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 @pytest.fixture
 def drawn(monkeypatch):
     """What the page last gave the ladder to draw."""
@@ -283,21 +279,13 @@ def drawn(monkeypatch):
 
 def opened(text=None, **query):
     """The page, from an address, with a text on the desk."""
-    app = AppTest.from_file(PAGES / "why.py", default_timeout=30)
-    first = {name: value for name, value in query.items() if text is None or name != "at"}
-    for name, value in first.items():
-        app.query_params[name] = value
-    ran(app.run())
+    app = started(PAGES / "why.py", **{name: value for name, value in query.items() if text is None or name != "at"})
     if text is None:
         return app
     app.session_state.desk["text"] = text
     for name, value in query.items():
         app.query_params[name] = value
     return ran(app.run())
-
-
-def said(app):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
 
 
 def names_of_lanes(app):
@@ -433,7 +421,7 @@ def table(app):
 
 
 def test_the_lab_is_closed_at_first(drawn):
-    assert not opened().text_input
+    assert "lab_pattern" not in [box.key for box in opened().text_input]
 
 
 @pytest.mark.parametrize("pattern", [r"\w+|\s", r"[\p{L}\p{M}]+|\d", "The|cat|.", *PATTERNS])

@@ -2,11 +2,10 @@
 
 import random
 import re
-from html import unescape
 
+import apps
 import pytest
-from paths import FRAME
-from streamlit.testing.v1 import AppTest
+from apps import captions, keys, ran, said
 
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.text.files import MOST_BYTES
@@ -32,28 +31,12 @@ def drawn(monkeypatch):
     return found
 
 
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def opened(page="why.py", **query):
-    app = AppTest.from_file(FRAME, default_timeout=30)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ran(app.run().switch_page(page).run())
+    return apps.opened(page, **query)
 
 
 def asked(app):
     return {name: values[0] if isinstance(values, list) else values for name, values in dict(app.query_params).items()}
-
-
-def said(app):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", one.value)) for one in app.html if 'role="alert"' in one.value)
-
-
-def captions(app):
-    return "\n".join(one.value for one in app.caption)
 
 
 def wrote(app, text):
@@ -303,7 +286,7 @@ def test_ids_are_numbered_from_one():
 
 def test_nothing_is_offered_before_a_row_is_selected():
     app = decoded("15496 995")
-    assert "Select a row" in captions(app) and [button.key for button in app.button if button.key] == []
+    assert "Select a row" in captions(app) and "why_id" not in keys(app)
 
 
 @pytest.mark.parametrize("source", ["19567", "64 19567", "19567 64 19567"])
@@ -318,7 +301,7 @@ def test_ids_that_are_not_the_encoders_own_are_said():
 
 def test_a_special_token_has_no_merges():
     app = decoded("64 50256 64", "gpt2", 1)
-    assert "A special token" in captions(app) and [button.key for button in app.button if button.key] == []
+    assert "A special token" in captions(app) and "why_id" not in keys(app)
 
 
 def test_hostile_tokens_stay_text():

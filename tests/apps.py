@@ -1,0 +1,70 @@
+"""The app run without a browser: opened at an address, used, and what it then says."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+from paths import FRAME
+from streamlit.testing.v1 import AppTest
+
+
+def started(script: Path | Callable, *args: object, **query: str) -> AppTest:
+    """A script, or a function with arguments, run from an address."""
+    made = AppTest.from_file(script) if isinstance(script, Path) else AppTest.from_function(script, args=args)
+    made.default_timeout = 60
+    for name, value in query.items():
+        made.query_params[name] = value
+    return ran(made.run())
+
+
+def opened(page: str, **query: str) -> AppTest:
+    """A page in its frame, from an address."""
+    return ran(started(FRAME, **query).switch_page(page).run())
+
+
+def ran(app: AppTest) -> AppTest:
+    """The app, which must not have failed."""
+    assert not app.exception, app.exception
+    return app
+
+
+def pressed(app: AppTest, key: str) -> AppTest:
+    """The app after its button was pressed."""
+    return ran(app.button(key=key).click().run())
+
+
+def asked(app: AppTest, name: str) -> str | None:
+    """What the address says."""
+    value = app.query_params.get(name)
+    return value[-1] if isinstance(value, list) else value
+
+
+def keys(app: AppTest, start: str = "") -> set[str]:
+    """The keys of the buttons that are there, of those that begin so."""
+    return {button.key for button in app.button if (button.key or "").startswith(start)}
+
+
+def alerts(app: AppTest) -> list[str]:
+    """What the page says of things that went wrong, one by one, as a reader sees it."""
+    return [words(one.value) for one in app.html if 'role="alert"' in one.value]
+
+
+def said(app: AppTest) -> str:
+    """The same in one."""
+    return " ".join(alerts(app))
+
+
+def seen(app: AppTest) -> str:
+    """The words of all HTML."""
+    return " ".join(words(one.value) for one in app.html)
+
+
+def captions(app: AppTest) -> str:
+    """All small print."""
+    return "\n".join(one.value for one in app.caption)
+
+
+def words(html: str) -> str:
+    """HTML without its tags."""
+    return unescape(re.sub(r"<[^>]+>", " ", html))
