@@ -58,7 +58,9 @@ class RankModel:
         self._sha256 = rank_table_sha256
 
     def _engine(self, pattern: str) -> tiktoken.Encoding:
-        return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=self.ranks, special_tokens={})
+        # no text is asked for this one, but with none at all tiktoken looks for the empty name, at every byte
+        never = {"\uffff" * 8: 2**31}
+        return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=self.ranks, special_tokens=never)
 
     @cached_property
     def _whole(self) -> tiktoken.Encoding:

@@ -1,12 +1,12 @@
 """An encoding made of a model and special tokens: spans, decoding and all that is alike in every kind."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, wraps
 
 import numpy as np
 
-from tokenizer.encoding.interface import Model, Stage
+from tokenizer.encoding.interface import Model, Read, Stage
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
@@ -59,34 +59,35 @@ class Composed:
 
     @in_words
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
-        stretches = self._stretches(well_formed(text)[0], special)
         found = [
             self.model.encode(stretch).ids if id is None else np.array([id], dtype=np.uint32)
-            for stretch, id in stretches
+            for stretch, id in self._stretches(well_formed(text)[0], special)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     @in_words
     def tokenize(self, text: str, special: str = "text") -> Tokens:
         text, replaced = well_formed(text)
-        columns, normalized, at = [], [], 0
+        found, normalized, at = [], "", 0
         for stretch, special_id in self._stretches(text, special):
-            size = len(stretch.encode())
-            if special_id is None:
-                ids, lengths, starts, changed = self.model.encode(stretch)
-                lengths = self.byte_lengths(ids) if lengths is None else lengths
-                starts = np.cumsum(lengths, dtype=np.int64) - lengths if starts is None else starts
-                kinds = np.where(ids == self.unknown_id, np.uint8(UNKNOWN), np.uint8(NORMAL))
-                columns.append((ids, lengths, starts + at, kinds))
-                normalized.append(stretch if changed is None else changed)
-            else:
-                id = np.array([special_id], dtype=np.uint32)
-                columns.append((id, np.array([size]), np.array([at]), np.array([SPECIAL], dtype=np.uint8)))
-                normalized.append(stretch)
-            at += size
-        ids, lengths, starts, kinds = map(np.concatenate, zip(*columns, strict=True))
-        read = "".join(normalized)
-        return Tokens(text, ids, lengths, starts, kinds, None if read == text else read, replaced)
+            ids, lengths, starts, changed = self._read(stretch, special_id)
+            kind = NORMAL if special_id is None else SPECIAL
+            kinds = np.full(len(ids), kind, dtype=np.uint8)
+            if special_id is None and self.unknown_id is not None:
+                kinds[ids == self.unknown_id] = UNKNOWN
+            found.append((ids, lengths, starts + at if at else starts, kinds))
+            normalized += stretch if changed is None else changed
+            at += len(stretch.encode())
+        ids, lengths, starts, kinds = found[0] if len(found) == 1 else map(np.concatenate, zip(*found, strict=True))
+        return Tokens(text, ids, lengths, starts, kinds, None if normalized == text else normalized, replaced)
+
+    def _read(self, stretch: str, special_id: int | None) -> Read:
+        """What one stretch becomes, with spans in any case."""
+        if special_id is not None:
+            return Read(np.array([special_id], np.uint32), np.array([len(stretch.encode())]), np.zeros(1, np.int64))
+        ids, lengths, starts, changed = self.model.encode(stretch)
+        lengths = self.byte_lengths(ids) if lengths is None else lengths
+        return Read(ids, lengths, np.cumsum(lengths, dtype=np.int64) - lengths if starts is None else starts, changed)
 
     @in_words
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
@@ -130,13 +131,13 @@ class Composed:
         ids, table = list(ids), self._table
         try:
             if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0:
-                return b"".join([table[id] for id in ids])
+                return b"".join(map(table.__getitem__, ids))
         except (IndexError, TypeError):
             pass  # some are unknown: which ones?
         unknown = {position: id for position, id in enumerate(ids) if not self.knows(id)}
         if unknown:
             raise UnknownTokenIds(unknown, self.name, self.id_limit)
-        return b"".join([table[id] for id in ids])
+        return b"".join(map(table.__getitem__, ids))
 
     def token_bytes(self, id: int) -> bytes:
         return self.decode_bytes([id])
@@ -223,19 +224,18 @@ class Composed:
         longest_first = sorted(self.special_tokens, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
-    def _stretches(self, text: str, special: str) -> Iterator[tuple[str, int | None]]:
-        """Yields the text as ordinary stretches, and the special tokens between them with their ids."""
+    def _stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
+        """The text as ordinary stretches, and the special tokens between them with their ids."""
         if special not in ("text", "special", "error"):
             raise BadSpecialMode(special)
         if special == "error" and (match := self._special_token.search(text)):
             before = text[: match.start()]
             raise SpecialTokenInText(match.group(), len(before), len(before.encode()))
-        end = 0
+        found, end = [], 0
         for match in self._special_token.finditer(text) if special == "special" else ():
-            yield text[end : match.start()], None
-            yield match.group(), self.special_tokens[match.group()]
+            found += [(text[end : match.start()], None), (match.group(), self.special_tokens[match.group()])]
             end = match.end()
-        yield text[end:], None
+        return [*found, (text[end:], None)]
 
     def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
         if not isinstance(token, str) or not token:
