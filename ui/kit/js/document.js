@@ -70,7 +70,7 @@ export class Chunk {
     return this.ends.reduce((n, end, k) => n - (end - this.starts[k]), this.bytes.length);
   }
 
-  /** @param {import('./wire.js').Answer} answer  @param {Uint8Array} colors */
+  /** @param {Answer} answer  see wire.js  @param {Uint8Array} colors */
   settle({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
     Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, preTokens: null, stale: false });
     this.numPartial = this.countPartial();
