@@ -146,9 +146,8 @@ def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple
             ):
                 pattern = override or ours(found)
                 if pattern is None:
-                    raise BadTokenizerFile(
-                        path, f"its split pattern {found[:80]!r} may mean something else here; pass pattern=", line
-                    )
+                    reason = f"its split pattern {found[:80]!r} may mean something else here; choose one"
+                    raise BadTokenizerFile(path, f"{reason} (in code, pattern=)", line)
             case _:
                 raise BadTokenizerFile(path, f"its pre-tokenizer has a step that is not known: {str(step)[:80]}", line)
     if pattern == "?":

@@ -51,7 +51,7 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
     facts = sidecar.read(path.with_name(f"{path.name}.json"))
     if facts is None and pattern is None:
         raise BadTokenizerFile(
-            path, f"its split pattern is not known: pass pattern=, or put {path.name}.json beside it"
+            path, f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
         )
     if special_tokens is None:
         special_tokens = facts.special_tokens if facts else {}

@@ -286,7 +286,7 @@ SINGLE = "".join(
         ("a.tiktoken", "YQ== 0\nYg==\n", 2, "base64"),
         ("a.tiktoken", "YQ== 0\n!!! 1\n", 2, "base64"),
         ("a.tiktoken", "YQ== 0\nYg== -1\n", 2, "no id"),
-        ("a.tiktoken", SINGLE, None, "pass pattern="),
+        ("a.tiktoken", SINGLE, None, "in code, pattern="),
         ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "no JSON"),
         ("a.json", '{"model": 1,\n"model": 2}', 1, "comes twice"),
         ("a.json", '{"model": {"type": "Unigram"}}', 1, "'Unigram'"),
@@ -381,7 +381,7 @@ def test_a_split_pattern_that_may_mean_something_else_is_named(trained, tmp_path
     for found in (r"\w+", r"\p{N}{1,3}+", PATTERNS["cl100k_base"]):
         split["pattern"]["Regex"] = found
         path = write(tmp_path / "a.json", json.dumps(facts))
-        with pytest.raises(BadTokenizerFile, match="pass pattern="):
+        with pytest.raises(BadTokenizerFile, match="in code, pattern="):
             load_encoding(path)
     assert load_encoding(path, pattern="gpt2").pattern_name == "gpt2"
 

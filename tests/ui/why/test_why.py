@@ -538,3 +538,9 @@ def test_a_stretch_has_some_text_before_its_place():
     for at in range(600, 4000, 7):
         found = why.stretch("word " * 1000, at)
         assert why.BEFORE <= at - found.offset < why.MOST
+
+
+def test_base_parts_that_are_characters_are_told_from_bytes_in_ascii_too():
+    hugs = encoding_from_merges([(b"u", b"g")], None, alphabet="hugs")
+    assert rungs(b"hugs", hugs)["lengths"] == [1, 1, 1, 1]
+    assert rungs(b"hugs", get_encoding("gpt2"))["lengths"] is None
