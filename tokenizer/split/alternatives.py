@@ -221,19 +221,19 @@ def takes(item: Item) -> bool:
 def or_none(source: str) -> regex.Pattern | None:
     """Returns a regular expression, or None if it makes no sense on its own."""
     try:
-        return regex.compile(source)
+        return regex.compile(source, cache_pattern=False)
     except (regex.error, ValueError):  # the second: of flags that exclude each other
         return None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def branches(source: str) -> list[Branch]:
     """Returns the alternatives of a pattern that compiles."""
     parts = list(constructs(source))
     cuts = [part.start for part in parts if part.kind == "or" and part.depth == 0]
     spans = list(zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(source)], strict=True))
     off = ["(?!)" + source[start:end] for start, end in spans]  # as it is, but it never matches
-    set_flags = regex.compile(source).flags
+    set_flags = compiled(source).flags
     flags = "(?V1)" if set_flags & regex.VERSION1 else ""
     if len(spans) * len(source) > MOST_TO_COMPILE:
         return [Branch(source[start:end], source[start:end], "", None, None) for start, end in spans]

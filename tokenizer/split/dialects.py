@@ -42,7 +42,7 @@ def reads_alike(pattern: str | None) -> bool:
         check(pattern or "")
         if not pattern or parts_alike(pattern) is None:
             return False
-        return regex.compile(pattern).search("", timeout=SECONDS, concurrent=True) is None
+        return regex.compile(pattern, cache_pattern=False).search("", timeout=SECONDS, concurrent=True) is None
     except (regex.error, BadPattern, TimeoutError):
         return False
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import regex
@@ -146,9 +147,14 @@ def compiled(pattern: str) -> regex.Pattern:
         raise UnknownPattern(pattern, PATTERNS)
     if not pattern:
         raise BadPattern(pattern, "it is empty")
+    return _own(pattern)
+
+
+@lru_cache(maxsize=16)  # and not the 500 of `regex`: a hostile one takes 16 MB
+def _own(pattern: str) -> regex.Pattern:
     check(pattern)
     try:
-        found = regex.compile(pattern)
+        found = regex.compile(pattern, cache_pattern=False)
     except regex.error as error:
         raise BadPattern(pattern, error.msg, error.pos) from None
     except (RecursionError, MemoryError, OverflowError):

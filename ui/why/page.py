@@ -200,7 +200,7 @@ def _lane(name: str, text: str, pattern: str | None) -> Lane | None:
 # The pattern lab
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # with all pieces of up to 20,000 characters
 def examined(pattern: str, text: str) -> Lane | TokenizerError:
     """Returns what a pattern of one's own makes of a text, or what is wrong with it; one that runs away does so once.
 

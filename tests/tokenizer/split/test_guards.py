@@ -8,7 +8,7 @@ import regex
 from amounts import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
-from regex import _regex_core
+from regex import _main, _regex_core
 
 from tokenizer import PATTERNS, pre_tokens
 from tokenizer.errors import BadPattern
@@ -107,6 +107,13 @@ def test_a_long_hostile_pattern_is_judged_at_once(end):  # for hours, where an e
         repeated_depth(constructs(pattern))
         with pytest.raises(BadPattern):
             compiled(pattern)
+
+
+def test_patterns_of_visitors_are_not_kept_by_the_hundred():
+    before = len(_main._cache)
+    for number in range(40):
+        list(explain("ab1", f"(?:a|b){{9}}|[a-z]{{1,{number + 1}}}|."))
+    assert len(_main._cache) - before < 10 and patterns._own.cache_info().currsize <= 16
 
 
 def test_a_link_that_froze_everybody_is_judged_at_once():
