@@ -6,7 +6,7 @@ import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
 from tokenizer.languages.parallel import Language, declaration
-from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread
+from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread, units_of
 from tokenizer.measure.metrics import ratio
 
 SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
@@ -70,9 +70,10 @@ def frame(
     ['Thai', 24, 6.0, 0.9230769230769231, 6.5]
     """
     sizes = {tag: size(lines) for tag, lines in corpus.items()}
+    units = {tag: units_of(lines) for tag, lines in corpus.items()}
     rows = []
     for name, encoding in encodings.items():
-        costs = {tag: cost(lines, encoding) for tag, lines in corpus.items()}
+        costs = {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
         rows += [
             _about(languages[tag])
             | {"encoding": name}

@@ -20,7 +20,7 @@ HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$'
 
 @cache
 def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base"), base="en"):
-    corpus, known = {tag: parallel_corpus()[tag] for tag in tags}, {tag: language(tag) for tag in tags}
+    corpus, known = {tag: parallel_corpus()[tag] for tag in tags}, {tag: languages()[tag] for tag in tags}
     return frame(corpus, known, {name: get_encoding(name) for name in encodings}, base, kinds())
 
 
