@@ -79,17 +79,6 @@ class Stop(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """A part with the two that it was made of; a base part has none, and no rank. `step` says when, from 0."""
-
-    part: Part
-    rank: int | None = None
-    step: int | None = None
-    left: "Node | None" = None
-    right: "Node | None" = None
-
-
 Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
 
 
@@ -228,35 +217,3 @@ class Gone:
             count += self._sums[place]
             place -= place & -place
         return count
-
-
-def tree(ladder: Ladder) -> list[Node]:
-    """Returns the final tokens, each with the tree of merges that made it.
-
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
-    >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"low": 257})
-    >>> low = tree(ladder(b"low", toy))[0]
-    >>> low.part.bytes, low.rank, low.left.part.bytes, low.left.rank, low.right.part.bytes, low.right.rank
-    (b'low', 257, b'lo', 256, b'w', None)
-    """
-    if ladder.taken_whole:
-        return [Node(ladder.tokens[0])]
-    nodes: list[Node | None] = [Node(part) for part in ladder.base]
-    for number, ((i, j), step) in enumerate(zip(ladder._joined, ladder.steps, strict=True)):
-        left, right = nodes[i], nodes[j]
-        part = Part(step.rank, step.left + step.right, left.part.start)
-        nodes[i], nodes[j] = Node(part, step.rank, number, left, right), None
-    return [node for node in nodes if node]
-
-
-def byte_order(ranks: Ranks) -> list[int]:
-    """Returns the single bytes in order of their ids.
-
-    OpenAI's tables do not begin with byte 0: the printable bytes come first, as in GPT-2's files, so "!" has id 0.
-
-    >>> from tokenizer.encoding.registry import ranks
-    >>> order = byte_order(ranks("cl100k_base"))
-    >>> order[:3], order[188:191], ranks("cl100k_base")[b" "]
-    ([33, 34, 35], [0, 1, 2], 220)
-    """
-    return [token[0] for token in sorted((token for token in ranks if len(token) == 1), key=ranks.__getitem__)]

@@ -28,11 +28,8 @@ from tokenizer.encoding.ladder import (
     NotCharacters,
     Part,
     PreTokenTooLong,
-    byte_order,
     ladder,
-    tree,
 )
-from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
@@ -248,7 +245,7 @@ def test_stops_are_between_tokens_that_no_rule_joins(name, text):
 def test_a_token_that_no_merges_lead_to_is_taken_whole():
     story = ladder(b"abcd", not_learned())
     assert (story.taken_whole, story.steps, story.ids) == (True, [], not_learned().encode("abcd"))
-    assert [node.part for node in tree(story)] == story.tokens == [Part(256, b"abcd", 0)]
+    assert story.tokens == [Part(256, b"abcd", 0)]
     assert not ladder(b"xyz", not_learned()).taken_whole
 
 
@@ -269,40 +266,7 @@ def test_bytes_that_are_no_characters():
 def test_nothing_to_merge(pre_token):
     story = ladder(pre_token, get_encoding("gpt2"))
     assert (story.steps, story.stops(), story.candidates(0)) == ([], [], ([], 0))
-    assert (
-        [node.part.bytes for node in tree(story)]
-        == [part.bytes for part in story.tokens]
-        == [pre_token] * bool(pre_token)
-    )
-
-
-# Trees
-
-
-def leaves_and_merges(node):
-    if node.left is None:
-        return [node.part], []
-    left, right = leaves_and_merges(node.left), leaves_and_merges(node.right)
-    here = (node.step, node.left.part, node.right.part, node.rank)
-    return left[0] + right[0], [*left[1], *right[1], here]
-
-
-@every_encoding
-@examples(30)
-@given(text=st.text(st.sampled_from("aabcd the tionกที่漢👍 xyz\n0"), max_size=40))
-def test_trees_hold_the_steps_and_end_in_the_base(name, text):
-    story = ladder(text.encode(), MAKERS[name]())
-    nodes = tree(story)
-    assert [node.part for node in nodes] == story.tokens
-    if story.taken_whole:
-        return
-    found = [leaves_and_merges(node) for node in nodes]
-    assert sum((leaves for leaves, _ in found), []) == story.base
-    merges = sorted(sum((merges for _, merges in found), []))
-    assert [(left.bytes, right.bytes, rank) for _, left, right, rank in merges] == [
-        (step.left, step.right, step.rank) for step in story.steps
-    ]
-    assert [number for number, *_ in merges] == list(range(len(story.steps)))
+    assert [part.bytes for part in story.tokens] == [pre_token] * bool(pre_token)
 
 
 # Long pre-tokens
@@ -322,7 +286,7 @@ def test_a_long_pre_token(name, unit):
         assert story.ids == encoding.model.tiktoken._encode_single_piece(pre_token)
     for step, first in zip(story.steps[len(story.steps) // 2 :], middle.first[:1], strict=False):
         assert (first.position, first.rank) == (step.position, step.rank)
-    assert [node.part for node in tree(story)] == story.tokens == story.parts(len(story.steps))
+    assert story.tokens == story.parts(len(story.steps))
 
 
 def test_a_pre_token_can_be_too_long():
@@ -345,7 +309,7 @@ def recovered(name):
 @pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
 def test_recovered_merges_rebuild_the_rank_table(name):
     ranks = get_encoding(name).ranks
-    rebuilt = {bytes([byte]): id for id, byte in enumerate(byte_order(ranks))}
+    rebuilt = {token: id for token, id in ranks.items() if len(token) == 1}
     for left, right in recovered(name):
         assert left in rebuilt and right in rebuilt and left + right not in rebuilt  # both were there before
         rebuilt[left + right] = len(rebuilt)
@@ -355,7 +319,7 @@ def test_recovered_merges_rebuild_the_rank_table(name):
 @pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
 def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
     known = get_encoding(name)
-    base = {bytes([byte]): id for id, byte in enumerate(byte_order(known.ranks))}
+    base = known.merges.base
     merges = [
         Merge(rank, left, right, left + right, 0, 0) for rank, (left, right) in enumerate(recovered(name), len(base))
     ]
@@ -386,16 +350,3 @@ def test_a_table_that_was_not_learned_has_no_merges(token):
         recover_merges(SINGLE_BYTES | {token: 256, b"ab": 257})
     assert (caught.value.token, caught.value.rank) == (token, 256)
     assert b"".join(caught.value.parts) == token and len(caught.value.parts) > 2
-
-
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
-def test_openais_bytes_are_ordered_as_in_gpt2s_files(name):
-    ranks = get_encoding(name).ranks
-    assert byte_order(ranks) == PRINTABLE + OTHERS != list(range(256))
-    assert [ranks[bytes([byte])] for byte in byte_order(ranks)] == list(range(256))
-
-
-def test_the_order_of_other_bytes():
-    assert byte_order(MAKERS["trained"]().ranks) == list(range(256))
-    assert byte_order(shuffled().ranks) != list(range(256))
-    assert [shuffled().ranks[bytes([byte])] for byte in byte_order(shuffled().ranks)] == list(range(256))
