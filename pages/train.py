@@ -18,4 +18,4 @@ with st.container(horizontal=True, vertical_alignment="center", key="train_row")
 if shown:
     results.walk(shown)
 elif corpus.texts:
-    results.preview(corpus.texts[0], chosen.order.alphabet if chosen else "bytes")
+    results.preview(corpus.texts[0], chosen and chosen.order)

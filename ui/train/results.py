@@ -53,12 +53,13 @@ def toolbar(found: Trained) -> None:
     st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
-def preview(text: str, alphabet: str) -> None:
+def preview(text: str, order: Order | None) -> None:
     """The beginning of a text that waits to be trained on."""
-    unit = alphabet.removesuffix("s")
-    st.caption(
-        f"Every {unit} of it is a token now. Train, and watch the most frequent pair become one, again and again."
-    )
+    if order and order.kind == "bpe":
+        unit = order.alphabet.removesuffix("s")
+        st.caption(
+            f"Every {unit} of it is a token now. Train, and watch the most frequent pair become one, again and again."
+        )
     more = " …" if len(text) > LONGEST_PREVIEW else ""
     st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
 
