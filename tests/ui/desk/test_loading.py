@@ -101,7 +101,7 @@ def test_what_all_visitors_load_is_bounded(monkeypatch):
 
 
 def renamed_encoding(name):
-    return encoding_from_merges([(m.left, m.right) for m in TOY.merges], "cl100k_base", ["<|end|>"], name)
+    return encoding_from_merges([(m.left, m.right) for m in TOY.merges.learned], "cl100k_base", ["<|end|>"], name)
 
 
 # In the page
