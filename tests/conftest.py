@@ -8,12 +8,17 @@ settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK 
 settings.load_profile("tokenloupe")
 
 
+def is_long(item) -> bool:
+    """Whether a test is for `make test` alone."""
+    trains = "no_trainings_left" in getattr(item, "fixturenames", ())
+    return trains or "e2e" in item.path.parts or item.get_closest_marker("slow") is not None
+
+
 def pytest_collection_modifyitems(config, items):
-    """Leaves out tests that are marked slow, and those in a browser, in `make quick`."""
-    left_out = [item for item in items if QUICK and (item.get_closest_marker("slow") or "e2e" in item.path.parts)]
-    if left_out:
+    """Leaves out tests that are marked slow, in a browser, or train in processes of their own, in `make quick`."""
+    if QUICK and (left_out := [item for item in items if is_long(item)]):
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        items[:] = [item for item in items if not is_long(item)]
 
 
 @pytest.fixture

@@ -233,6 +233,9 @@ def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk, text, shared
     element = desk.view.locator(".cut")
     expect(element).to_have_count(1)
     expect(element).to_have_text(shared)
+    assert f"(to {'left' if leftward else 'right'}," in element.evaluate(
+        "(one) => getComputedStyle(one).backgroundImage"
+    )
     box = element.bounding_box()
     for band, id in enumerate(own):
         along = (band + 0.5) / len(own)

@@ -16,11 +16,11 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tokenizer import get_encoding, list_encoding_names
+from tokenizer import encoding_from_merges, get_encoding, list_encoding_names
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
-from ui.server.answers import MOST_TEXTS, QUESTIONS, answer
+from ui.server.answers import MOST_TEXTS, QUESTIONS, answer, tokens
 from ui.server.routes import MOST_BODY, routes
 
 APP = Starlette(routes=routes)
@@ -82,6 +82,13 @@ def refused(reply, status, *words):
 
 
 # Answers
+
+
+def test_a_round_trip_that_is_lost_is_told():
+    letters = encoding_from_merges([], None, alphabet={"a", "b"})
+    texts = ["ab", "axb", "", "x"]
+    assert rows(tokens(texts, letters, "text"))[2] == [letters.decode(letters.encode(one)) == one for one in texts]
+    assert rows(tokens(texts, letters, "text"))[2] == [1, 0, 1, 0]
 
 
 @every_encoding
