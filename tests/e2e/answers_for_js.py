@@ -60,7 +60,9 @@ def encode(name, every, special="text"):
 def lengths(name, every):
     """How many bytes each token has, by its id."""
     own = get_encoding(name)
-    return [[len(own.decode_bytes([id])) for id in own.encode(text)] for text in every]
+    ids = [own.encode(text) for text in every]
+    known = {id: len(own.decode_bytes([id])) for id in set().union(*ids)}
+    return [[known[id] for id in row] for row in ids]
 
 
 def tokens(name, every, special="text"):

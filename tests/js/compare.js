@@ -38,9 +38,9 @@ async function walk(states, plans, visit) {
 }
 
 export async function disagreements_are_those_of_brute_force_after_every_edit() {
-  for (const cuts of [[true, true, true, true], [true, false, true, true], [false, false, false, false]]) for (const size of [8, 3000]) {
+  for (const cuts of [[true, true, true, true], [true, false, true, true], [false, false, false, false]]) for (const size of [8, 1200]) {
     const { text, edited, share } = random(`${cuts} ${size}`), states = [text(size)];
-    while (states.length < 26) states.push(edited(states.at(-1)));
+    while (states.length < 14) states.push(edited(states.at(-1)));
     const own = states.map(wellFormed).filter(Boolean);
     const plans = FOUR.map((name, d) => ({ name, cuts: cuts[d], taken: upTo(own.length).filter((s) => share() < 0.8 || s % 3 === 2 || s === own.length - 1) })); // each misses some, so that chunks come to differ
     const spans = await Promise.all(FOUR.map((name) => spansOf(name, own)));
@@ -58,7 +58,7 @@ export async function disagreements_are_those_of_brute_force_after_every_edit() 
       ));
       compared++;
     });
-    check(compared > 5);
+    check(compared > 3);
   }
 }
 

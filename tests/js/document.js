@@ -18,8 +18,8 @@ function statesOf({ text, edited }, edits, size = 4000) {
 }
 
 export async function chunks_join_to_the_text_and_their_tokens_to_the_whole() {
-  for (const seed of ['one', 'two', 'three']) {
-    const doc = new Document(), states = statesOf(random(seed), 40), seen = [];
+  for (const seed of ['one', 'two']) {
+    const doc = new Document(), states = statesOf(random(seed), 25), seen = [];
     for (const state of states) {
       const before = doc.chunks.slice(), { gone, fresh, at } = doc.edit(state), { chunks } = doc, texts = chunks.map(({ text }) => text);
       equal([doc.text, texts.join('')], [state, state]);
@@ -100,7 +100,7 @@ export function neighbours_differ_and_untouched_tokens_keep_their_colour() {
 // ---- pieces.js, against the core's ----
 
 export async function pieces_are_those_of_the_core() {
-  const { some, text } = random('pieces'), texts = [...Object.values(SAMPLES), ...some(800, () => wellFormed(text(12)))];
+  const { some, text } = random('pieces'), texts = [...Object.values(SAMPLES), ...some(150, () => wellFormed(text(12)))];
   for (const name of [...PATTERNS, 'gapped']) {
     const tokens = await python('tokens', name, texts), wanted = await python('pieces', name, texts);
     for (const [i, one] of texts.entries()) {
@@ -132,10 +132,10 @@ export async function gaps_and_tokens_that_hold_nothing_are_drawn_as_they_are() 
 
 export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
   const show = () => ({ names: new Map(), withBytes: false });
-  for (const size of [12, 900]) {
+  for (const [size, edits] of [[12, 40], [900, 12]]) {
     let kept = 0;
     for (const name of [...PATTERNS, 'gapped']) {
-      const states = statesOf(random(`${name} ${size}`), 40, size).filter(Boolean), rows = await python('tokens', name, states);
+      const states = statesOf(random(`${name} ${size}`), edits, size).filter(Boolean), rows = await python('tokens', name, states);
       const element = document.createElement('div'), view = new TokensView(element, show), doc = Object.assign(new Document(), { cuts: false });
       document.body.replaceChildren(element);
       let before = { ids: new Uint32Array(0), colors: new Uint8Array(0) };
@@ -150,10 +150,11 @@ export async function a_chunk_that_is_edited_is_drawn_as_if_anew() {
         kept += Array.from(element.querySelectorAll('.t')).filter((one) => elements.has(one)).length;
         const { parts } = view.shown.get(chunk), { fragment, index } = paintTokens(chunk, piecesOf(chunk), 0, ids.length, show());
         equal(parts.flatMap((part) => Array.from(part.node.children, (one) => one.outerHTML)), Array.from(fragment.children, (one) => one.outerHTML));
-        index.forEach((own, k) => equal(view.elementsOf(chunk, k).map((one) => one.outerHTML), own.map((one) => one.outerHTML)));
+        const places = [parts.flatMap((part) => [...part.node.children]), [...fragment.children]].map((all) => new Map(all.map((one, i) => [one, i])));
+        equal(index.map((_, k) => view.elementsOf(chunk, k).map((one) => places[0].get(one))), index.map((own) => own.map((one) => places[1].get(one))));
         check(parts.every((part) => part.node.textContent === part.text && view.parts.get(part.node) === part));
       });
     }
-    check(kept > 40 * size, `${kept}`); // most elements stay where they are
+    check(kept > edits * size, `${kept}`); // most elements stay where they are
   }
 }

@@ -33,7 +33,7 @@ export async function a_link_with_nonsense_is_refused() {
 }
 
 export async function a_link_that_unfolds_without_end_is_refused() {
-  const stream = new Blob([new Uint8Array(50_000_000)]).stream().pipeThrough(new CompressionStream('deflate'));
+  const stream = new Blob([new Uint8Array(5_000_000)]).stream().pipeThrough(new CompressionStream('deflate'));
   const letters = Array.from(new Uint8Array(await new Response(stream).arrayBuffer()), (byte) => String.fromCharCode(byte)).join('');
   check((await said(`v=1&t=${btoa(letters).replaceAll('+', '-').replaceAll('/', '_')}`)).error.includes('damaged'));
 }

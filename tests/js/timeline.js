@@ -26,7 +26,7 @@ const recutOf = async (name, text) => new Recut(wellFormed(text), ...(await pyth
 
 function otherTexts(name) {
   const { text } = random(name);
-  return ['', 'x', THAI, ENGLISH, ...upTo(3).map(() => text(300, NO_CONTROL))].map(wellFormed);
+  return ['', 'x', THAI, ENGLISH, ...upTo(2).map(() => text(150, NO_CONTROL))].map(wellFormed);
 }
 
 // ---- story.js ----
