@@ -112,8 +112,8 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
         raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
-    asked = shelf.find(parameters.get("encoding", ""))
-    return story(asked.key) if name == "story" else QUESTIONS[name](read_texts(body), asked.encoding, special)
+    asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
+    return story(asked.key) if name == "story" else QUESTIONS[name](texts, asked.encoding, special)
 
 
 def read_texts(body: bytes) -> list[str]:
