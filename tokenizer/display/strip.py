@@ -70,7 +70,8 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
     """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
     data = encoding.decode_bytes(ids)
     try:
-        tokens = Tokens(data.decode(), np.array(ids), encoding.byte_lengths(np.array(ids)))
+        id_array = np.array(ids, dtype=np.uint32)
+        tokens = Tokens(data.decode(), id_array, encoding.byte_lengths(id_array))
     except UnicodeDecodeError:
         spans = (
             f'<span class="t c{k % palette.COUNT}" title="id {id}">{html(encoding.decode([id]))}</span>'

@@ -6,8 +6,8 @@ from functools import cached_property, wraps
 
 import numpy as np
 
-from tokenizer.encoding.interface import Model, Read, Stage
-from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
+from tokenizer.encoding.interface import Model, Stage
+from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
 
@@ -68,26 +68,18 @@ class Composed:
     @in_words
     def tokenize(self, text: str, special: str = "text") -> Tokens:
         text, replaced = well_formed(text)
-        found, normalized, at = [], "", 0
-        for stretch, special_id in self._stretches(text, special):
-            ids, lengths, starts, changed = self._read(stretch, special_id)
-            kind = NORMAL if special_id is None else SPECIAL
-            kinds = np.full(len(ids), kind, dtype=np.uint8)
-            if special_id is None and self.unknown_id is not None:
-                kinds[ids == self.unknown_id] = UNKNOWN
-            found.append((ids, lengths, starts + at if at else starts, kinds))
-            normalized += stretch if changed is None else changed
-            at += len(stretch.encode())
-        ids, lengths, starts, kinds = found[0] if len(found) == 1 else map(np.concatenate, zip(*found, strict=True))
-        return Tokens(text, ids, lengths, starts, kinds, None if normalized == text else normalized, replaced)
+        parts = [self._tokens(stretch, id) for stretch, id in self._stretches(text, special)]
+        found = parts[0] if len(parts) == 1 else Tokens.joined(parts)
+        found.replaced = replaced
+        return found
 
-    def _read(self, stretch: str, special_id: int | None) -> Read:
-        """What one stretch becomes, with spans in any case."""
+    def _tokens(self, stretch: str, special_id: int | None) -> Tokens:
         if special_id is not None:
-            return Read(np.array([special_id], np.uint32), np.array([len(stretch.encode())]), np.zeros(1, np.int64))
+            size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
+            return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
         ids, lengths, starts, changed = self.model.encode(stretch)
-        lengths = self.byte_lengths(ids) if lengths is None else lengths
-        return Read(ids, lengths, np.cumsum(lengths, dtype=np.int64) - lengths if starts is None else starts, changed)
+        kinds = None if self.unknown_id is None else (ids == self.unknown_id) * np.uint8(UNKNOWN)
+        return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
 
     @in_words
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
@@ -146,7 +138,7 @@ class Composed:
         return self._table[id] if self.knows(id) and id != self.unknown_id else None
 
     def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
-        return self._length_table[np.asarray(ids, dtype=np.intp)]
+        return self._length_table.take(ids)
 
     def piece(self, id: int) -> str:
         token = self.token_bytes(id)
@@ -226,14 +218,16 @@ class Composed:
 
     def _stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
         """The text as ordinary stretches, and the special tokens between them with their ids."""
-        if special not in ("text", "special", "error"):
+        if special == "text":
+            return [(text, None)]
+        if special not in ("special", "error"):
             raise BadSpecialMode(special)
-        if special == "error" and (match := self._special_token.search(text)):
-            before = text[: match.start()]
-            raise SpecialTokenInText(match.group(), len(before), len(before.encode()))
         found, end = [], 0
-        for match in self._special_token.finditer(text) if special == "special" else ():
-            found += [(text[end : match.start()], None), (match.group(), self.special_tokens[match.group()])]
+        for match in self._special_token.finditer(text):
+            start = match.start()
+            if special == "error":
+                raise SpecialTokenInText(match.group(), start, len(text[:start].encode()))
+            found += [(text[end:start], None), (match.group(), self.special_tokens[match.group()])]
             end = match.end()
         return [*found, (text[end:], None)]
 

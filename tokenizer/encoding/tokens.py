@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -46,15 +46,23 @@ class Tokens(Sequence[Token]):
         starts: np.ndarray | None = None,
         kinds: np.ndarray | None = None,
         normalized: str | None = None,
-        replaced: int = 0,
     ):
         self.text = text  # well-formed: the spans refer to this one
-        self.normalized = text if normalized is None else normalized  # what the model read
-        self.replaced = replaced  # how many lone surrogates became U+FFFD
+        self.normalized = text if normalized in (None, text) else normalized  # what the model read
+        self.replaced = 0  # how many lone surrogates became U+FFFD
         self.id_array = id_array
-        self.ends = np.cumsum(lengths, dtype=np.int64) if starts is None else starts + lengths
+        self.ends = lengths.cumsum(dtype=np.int64) if starts is None else starts + lengths
         self.starts = self.ends - lengths if starts is None else starts
         self.kinds = np.zeros(len(id_array), np.uint8) if kinds is None else kinds  # see KINDS
+
+    @classmethod
+    def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":
+        """Returns the tokens of texts that stand side by side as those of one text."""
+        sizes = [len(part.text.encode()) for part in parts]
+        starts = [part.starts + at for part, at in zip(parts, accumulate(sizes, initial=0), strict=False)]
+        lengths, kinds = [part.ends - part.starts for part in parts], [part.kinds for part in parts]
+        arrays = map(np.concatenate, ([part.id_array for part in parts], lengths, starts, kinds))
+        return cls("".join(part.text for part in parts), *arrays, "".join(part.normalized for part in parts))
 
     @cached_property
     def ids(self) -> list[int]:

@@ -61,7 +61,7 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
     if encoding.kind != "bpe" or encoding.merges.learned is None:
-        raise BadQuestion(f"{encoding.name} was not trained here, so the order of its merges is not known.")
+        raise BadQuestion(f"{encoding.name} has no timeline that cuts a text. Choose one trained here, by BPE.")
     text = "".join(texts)
     if len(text) > MOST_RECUT:
         raise BadQuestion(f"This text has {len(text):,} characters; a timeline cuts {MOST_RECUT:,}. Take a part of it.")

@@ -9,7 +9,15 @@ import pytest
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
-from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
+from tokenizer import (
+    TokenizerError,
+    encoding_files,
+    encoding_from_merges,
+    get_encoding,
+    train,
+    train_characters,
+    train_words,
+)
 from ui.server import shelf, uploads
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
@@ -135,6 +143,15 @@ def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
     other = ran(app.switch_page("compare.py").run())
     assert any("toy" in option for option in other.multiselect(key="encodings").options)
     assert opened(encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+
+
+@pytest.mark.parametrize("train_kind", [train_characters, train_words])
+def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
+    saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
+    app = with_files(opened(), encoding_files(saved, "tokenloupe"))
+    found = shelf.find(app.selectbox(key="encoding").value).encoding
+    assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
+    assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
 
 
 def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():

@@ -16,11 +16,11 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from tokenizer import encoding_from_merges, get_encoding, list_encoding_names
+from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, train_characters, train_words
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
-from ui.server.answers import MOST_TEXTS, QUESTIONS, answer, tokens
+from ui.server.answers import MOST_TEXTS, QUESTIONS, BadQuestion, answer, recut, tokens
 from ui.server.routes import MOST_BODY, routes
 
 APP = Starlette(routes=routes)
@@ -104,6 +104,12 @@ def test_tokens_are_the_encoders_own(name, texts, special):
     assert others == [other_count(text, encoding, special) for text in texts]
     for text, own in zip(texts, shares(lengths, counts), strict=True):
         assert np.cumsum(own).tolist() == [token.end for token in encoding.tokenize(text, special=special)]
+
+
+@pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
+def test_only_learned_merges_of_texts_have_a_timeline(encoding):
+    with pytest.raises(BadQuestion, match="has no timeline that cuts a text"):
+        recut(["a"], encoding, "text")
 
 
 def other_count(text, encoding, special):
