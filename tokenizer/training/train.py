@@ -1,7 +1,7 @@
 """Training: which pairs become tokens, told as a story of merges."""
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -43,15 +43,13 @@ def train(
     """
     start = [] if start is None else list(start)
     check_options(vocab_size, pattern, ties, alphabet, len(start))
-    return learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count)
 
+    def learn() -> Iterator[Merge]:
+        found = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
+        training = Training(found, alphabet, ties, vocab_size, bool(start))
+        yield from map(training.merge, training.steps(start, vocab_size, min_count))
 
-def learn(texts, vocab_size, pattern, ties, alphabet, start, counts, min_count) -> Iterator[Merge]:
-    """Yields the merges of `train`, whose options it trusts."""
-    counts = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
-    training = Training(counts, alphabet, ties, vocab_size, bool(start))
-    for found in training.steps(start, vocab_size, min_count):
-        yield training.merge(found)
+    return learn()  # the options are checked before the first merge is asked for
 
 
 def top_pairs(
@@ -172,34 +170,21 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                raise BadMerge(
-                    position, (left, right), f"{token!r} is neither a base symbol nor made by a merge before"
-                )
+                reason = f"{token!r} is neither a base symbol nor made by a merge before"
+                raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
             raise BadMerge(position, (left, right), f"the token {left + right!r} is there already")
         return self.table.count((self.symbols[left], self.symbols[right]))
 
 
 # Which of the pairs with the same count is merged first. It matters early: in minbpe's taylorswift.txt two pairs
-# tie on the 23rd merge, and everything after may differ. A tie key is smaller for the pair that wins.
-
-
-def first_seen(found: Found, tokens: list[bytes]) -> int:
-    """The pair that stands first in the text wins: minbpe, and the notebooks that follow it."""
-    return found.first
-
-
-def largest_bytes(found: Found, tokens: list[bytes]) -> tuple[str, str]:
-    """The pair with the larger bytes wins, left token before right: Stanford's CS336."""
-    return descending(tokens[found.pair[0]]), descending(tokens[found.pair[1]])
-
-
-def smallest_ids(found: Found, tokens: list[bytes]) -> int:
-    """The pair with the smaller ids wins, left token before right: Hugging Face's tokenizers."""
-    return 0  # the heap goes by the pair itself next
-
-
-TIE_RULES = {"first-seen": first_seen, "largest-bytes": largest_bytes, "smallest-ids": smallest_ids}
+# tie on the 23rd merge, and everything after may differ. A key is smaller for the pair that
+# wins; where keys are the same, the smaller ids win, left before right.
+TIE_RULES: dict[str, Callable[[Found, list[bytes]], object]] = {
+    "first-seen": lambda found, tokens: found.first,  # minbpe, and the notebooks that follow it
+    "largest-bytes": lambda found, tokens: [descending(tokens[symbol]) for symbol in found.pair],  # Stanford's CS336
+    "smallest-ids": lambda found, tokens: 0,  # Hugging Face's tokenizers
+}
 
 
 def descending(token: bytes) -> str:
@@ -229,11 +214,7 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
     if alphabet not in ALPHABETS:
         raise BadAlphabet(alphabet, f"{alphabet!r} is not one of {', '.join(map(repr, ALPHABETS))}")
     smallest = num_start + (256 if alphabet == "bytes" else 1)
-    if (
-        isinstance(vocab_size, bool)
-        or not isinstance(vocab_size, int)
-        or not smallest <= vocab_size <= LARGEST_VOCABULARY
-    ):
+    if type(vocab_size) is not int or not smallest <= vocab_size <= LARGEST_VOCABULARY:
         needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
         needed_for += f" and the {num_start:,} merges of start" if num_start else ""
         raise BadVocabularySize(vocab_size, smallest, LARGEST_VOCABULARY, needed_for)

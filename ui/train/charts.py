@@ -73,12 +73,9 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     """Returns bytes per token of the corpus against vocabulary size."""
     base, steps = len(story.base), shown_steps(len(story) + 1, [one.step + 1 for one in milestones])
     tokens = story.num_tokens[steps]
-    frame = _facts(story, steps - 1).assign(at=base + steps, value=story.num_bytes / np.maximum(1, tokens))
-    frame["vocabulary size"], frame["tokens in the corpus"], frame["bytes per token"] = (
-        frame["at"],
-        tokens,
-        frame["value"],
-    )
+    facts = {"vocabulary size": base + steps, "tokens in the corpus": tokens}
+    facts["bytes per token"] = story.num_bytes / np.maximum(1, tokens)
+    frame = _facts(story, steps - 1, base + steps, facts["bytes per token"]).assign(**facts)
     if other := len(story.held_out):
         frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
     values = frame[["value", "other"] if other else ["value"]]
@@ -105,14 +102,14 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     steps = shown_steps(len(story), [one.step for one in milestones])
     saved = story.saved[steps]
     low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
-    frame = _facts(story, steps).assign(at=steps + 1, value=np.maximum(low, saved))
+    frame = _facts(story, steps, steps + 1, np.maximum(low, saved))
     x = _x("merge", frame, len(story))
     y = _y("tokens saved", low, high, "log")
     none = alt.FieldEqualPredicate(field="tokens saved", equal=0)
     some = alt.FieldGTPredicate(field="tokens saved", gt=0)
     about = (
-        f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {_first(story.saved):,} tokens of"
-        f" the corpus, the last one {_first(story.saved[::-1]):,}."
+        f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {story.saved[:1].sum():,} tokens"
+        f" of the corpus, the last one {story.saved[-1:].sum():,}."
     )
     layers = [
         *_rules(story, milestones, x, 1),
@@ -125,9 +122,10 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
 
 def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     """Returns the length in bytes of each new token, and the mean of the last ones."""
-    steps, sizes = shown_steps(len(story), [one.step for one in milestones]), token_lengths(story)
+    steps = shown_steps(len(story), [one.step for one in milestones])
+    sizes = np.fromiter(map(len, story.tokens[len(story.base) :]), dtype=np.int64)
     mean = running_mean(sizes, window(len(sizes)))
-    frame = _facts(story, steps).assign(at=steps + 1, value=sizes[steps], bytes=sizes[steps], mean=mean[steps])
+    frame = _facts(story, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
     x = _x("merge", frame, len(story))
     y = _y("length, bytes", 0, max(frame["value"], default=1))
     about = (
@@ -202,11 +200,6 @@ def shown_steps(count: int, kept: Sequence[int] = (), most: int = MOST_POINTS) -
     return np.unique(np.concatenate([even, by_logarithm.round(), kept]).astype(np.int64))
 
 
-def token_lengths(story: Story) -> np.ndarray:
-    """Returns the length in bytes of the token that each merge made."""
-    return np.fromiter((len(token) for token in story.tokens[len(story.base) :]), dtype=np.int64)
-
-
 def window(num_merges: int) -> int:
     """Returns over how many merges a running mean goes: a twentieth of all, from 5 to 500.
 
@@ -238,18 +231,13 @@ def ticks(low: float, high: float, most: int = 7) -> list[float]:
     return [round(i * step, 3) for i in range(int(-(-low // step)), int(high // step) + 1)]
 
 
-def _facts(story: Story, steps: np.ndarray) -> pd.DataFrame:
-    """What the tooltips say of merges; -1 is the time before the first."""
+def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -> pd.DataFrame:
+    """A row a point, with what the tooltips say of its merge; -1 is the time before the first."""
     tokens, first = story.tokens, len(story.base)
     count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
     names = [readable(tokens[first + step], 40) if step >= 0 else "none yet" for step in steps.tolist()]
-    return pd.DataFrame(
-        {"merge": steps + 1, "token": names, "pair was seen, times": count[steps], "tokens saved": saved[steps]}
-    )
-
-
-def _first(values: np.ndarray) -> int:
-    return int(values[0]) if len(values) else 0
+    told = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
+    return pd.DataFrame(told | {"at": at, "value": value})
 
 
 # What they are drawn with
@@ -287,16 +275,16 @@ def _end(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     return text.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600).encode(x, y, alt.Text("label:N"))
 
 
-def _hover(x: alt.X, y: alt.Y, tips: dict[str, str], size: int = 90, opacity: float = 0) -> alt.Chart:
+def _hover(x: alt.X, y: alt.Y, tips: dict[str, str]) -> alt.Chart:
     """The points; the one nearest to the pointer shows its facts, found in the browser without a rerun."""
     nearest = alt.selection_point(on="pointerover", nearest=True, empty=False, clear="pointerout")
-    seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(opacity))
+    seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(0))
     fields = [
         alt.Tooltip(f"{name}:Q", title=name, format=form) if form else alt.Tooltip(f"{name}:N", title=name)
         for name, form in tips.items()
     ]
     # a screen reader gets the description of the chart, not a thousand points
-    points = alt.Chart().mark_point(filled=True, size=size, aria=False)
+    points = alt.Chart().mark_point(filled=True, size=90, aria=False)
     return points.encode(x, y, opacity=seen, tooltip=fields).add_params(nearest)
 
 

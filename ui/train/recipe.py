@@ -1,6 +1,5 @@
 """The knobs of a training: how large a vocabulary, from what, cut how, which pair first."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +10,9 @@ from tokenizer import PATTERNS, TokenizerError
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.training.worker import Order
 from ui.desk import desk, patterns
-from ui.desk.choices import Choice, Unwanted, one_of
+from ui.desk.choices import Choice, one_of, whole
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
-from ui.desk.typed import (
-    ALPHABETS,
-    MOST_VOCABULARY,
-    beginning,
-    checked_name,
-    checked_size,
-    special_tokens,
-)
+from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
 from ui.kit import notices
 
 TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
@@ -176,9 +168,14 @@ def _keep_name(default: str) -> None:
 # Between a knob, the desk and the address
 
 
+def _specials_asked(asked: str) -> str:
+    special_tokens(asked)
+    return asked
+
+
 def _specials_in_address(typed: str) -> str | None:
     try:
-        return specials_asked(typed)
+        return _specials_asked(typed)
     except TokenizerError:
         return None
 
@@ -194,43 +191,9 @@ def _checked(check: Callable[..., Any], *typed: Any) -> Any:
         return WRONG
 
 
-# What the address may ask
-
-
-def size_asked(asked: str) -> int:
-    """Returns the vocabulary size that a link asks for.
-
-    >>> size_asked("512")
-    512
-    """
-    smallest = min(ALPHABETS.values())
-    if not re.fullmatch(r"[0-9]{1,9}", asked) or not smallest <= int(asked) <= MOST_VOCABULARY:
-        raise Unwanted(f"a whole number from {smallest:,} to {MOST_VOCABULARY:,}")
-    return int(asked)
-
-
-def min_count_asked(asked: str) -> bool:
-    """Returns whether training stops before pairs that occur once.
-
-    >>> min_count_asked("2"), min_count_asked("1")
-    (True, False)
-    """
-    return one_of(["1", "2"])(asked) == MIN_COUNTS[True]
-
-
-def specials_asked(asked: str) -> str:
-    """Returns what a link asks for as special tokens, if they can be.
-
-    >>> specials_asked("<|end|>")
-    '<|end|>'
-    """
-    special_tokens(asked)
-    return asked
-
-
-VOCAB_SIZE = Choice("vocab_size", "512", size_asked)
+VOCAB_SIZE = Choice("vocab_size", "512", whole(min(ALPHABETS.values()), MOST_VOCABULARY))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
-MIN_COUNT = Choice("min_count", "2", min_count_asked, MIN_COUNTS.get)
-SPECIALS = Choice("specials", "<|endoftext|>", specials_asked, _specials_in_address)
+MIN_COUNT = Choice("min_count", "2", lambda asked: one_of(("1", "2"))(asked) == "2", MIN_COUNTS.get)
+SPECIALS = Choice("specials", "<|endoftext|>", _specials_asked, _specials_in_address)
