@@ -1,5 +1,8 @@
 """What several test files need, and what `make quick` leaves to `make test`."""
 
+import io
+from types import SimpleNamespace
+
 import pytest
 from amounts import QUICK
 from hypothesis import settings
@@ -10,12 +13,11 @@ settings.load_profile("tokenloupe")
 
 def is_long(item) -> bool:
     """Whether a test is for `make test` alone."""
-    trains = "no_trainings_left" in getattr(item, "fixturenames", ())
-    return trains or "e2e" in item.path.parts or item.get_closest_marker("slow") is not None
+    return "e2e" in item.path.parts or item.get_closest_marker("slow") is not None
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out tests that are marked slow, in a browser, or train in processes of their own, in `make quick`."""
+    """Leaves out tests that are marked slow or in a browser, in `make quick`."""
     if QUICK and (left_out := [item for item in items if is_long(item)]):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not is_long(item)]
@@ -32,6 +34,33 @@ def no_trainings_left():
     jobs._jobs.clear()
     jobs._served.clear()
     shelf._lately.clear()
+
+
+class Here(io.BytesIO):
+    """Stands for a training's process and its input: the work is done when that is closed."""
+
+    def __init__(self, *_, **__):
+        super().__init__()
+        self.stdin, self.stdout = self, io.BytesIO()
+
+    def close(self):
+        from tokenizer.training.worker import serve
+
+        self.close = super().close
+        self.seek(0)
+        serve(self, self.stdout)
+        self.stdout.seek(0)
+
+    def kill(self):
+        """It has ended when somebody could."""
+
+
+@pytest.fixture
+def trains_here(monkeypatch, no_trainings_left):
+    """Trainings run in threads of this process; with one of their own each they are in tests/ui/server."""
+    from ui.server import jobs
+
+    monkeypatch.setattr(jobs, "subprocess", SimpleNamespace(Popen=Here, PIPE=None))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sweeping
 from apps import keys, pressed, ran, seen
 from hypothesis import given
 from hypothesis import strategies as st
-from sweeping import ended
+from sweeping import ended, one_more
 
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora
@@ -137,7 +137,7 @@ def test_where_there_is_no_parity_it_says_so_when_all_is_trained():
 
 
 @pytest.fixture
-def few(monkeypatch, no_trainings_left):
+def few(monkeypatch, trains_here):
     monkeypatch.setattr(mixing, "SHARES", FEW)
 
 
@@ -162,13 +162,11 @@ def test_the_curves_come_from_trainings_on_the_mixes(few):
     assert in_words({share: by_hand(share) for share in FEW}) in [html.value for html in app.get("html")]
 
 
-def test_the_curves_grow(few):
-    app, counts = pressed(opened(), "mix_train"), []
-    while "mix_sweep" in app.session_state:
-        counts.append(seen(app).count("bytes per token, English"))
-        time.sleep(0.02)
-        ran(app.run())
-    assert counts == sorted(counts) and {1, 2} & set(counts)
+def test_the_curves_grow(few, no_turns):
+    app = pressed(opened(), "mix_train")
+    for number in range(len(FEW)):
+        assert seen(app).count("bytes per token, English") == number
+        one_more(app, "mix", no_turns)
 
 
 def test_a_second_visitor_has_them_at_once(few):

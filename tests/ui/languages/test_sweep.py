@@ -1,7 +1,6 @@
 """Several trainings one after the other: begun, followed, stopped, changed on the way; one that fails is said."""
 
 import re
-import time
 import unicodedata
 from html import unescape
 
@@ -15,7 +14,7 @@ from tokenizer.training.worker import Order
 from ui.languages import sweep
 from ui.server import jobs
 
-pytestmark = pytest.mark.usefixtures("no_trainings_left")
+pytestmark = pytest.mark.usefixtures("trains_here")
 
 TEXTS = ["the theme of the thesis, ที่นี่มีที่ดี", "other words, other pairs, other words"]
 
@@ -74,30 +73,14 @@ def test_all_are_trained_and_as_the_core_trains_them():
     assert not keys(app) and not said(app)
 
 
-def test_one_after_the_other(no_turns):
+def test_one_after_the_other_and_how_far_it_is(no_turns):
     app = pressed(opened(a=tasks()), "a_train")
-    for _ in range(3):
+    for number in range(3):
         ran(app.run())
-    assert len(jobs._jobs) == 1 and keys(app) == {"a_cancel"}
-    no_turns()
-    seen = set()
-    while "a_sweep" in app.session_state:
-        seen.add(sum(not job.over for job in jobs._jobs.values()))
-        ran(app.run())
-        time.sleep(0.01)
-    assert len(jobs._jobs) == 3 and max(seen) == 1
-
-
-def test_how_far_it_is_grows(no_turns):
-    app = pressed(opened(a=tasks()), "a_train")
-    assert app.get("progress")[0].proto.text == "0 of 3 trainings"
-    no_turns()
-    texts = []
-    while "a_sweep" in app.session_state:
-        texts += [one.proto.text for one in app.get("progress")]
-        ran(app.run())
-        time.sleep(0.01)
-    assert texts == sorted(texts) and texts[-1].startswith(("1 of 3", "2 of 3"))
+        assert [job.over for job in jobs._jobs.values()] == [True] * number + [False]
+        assert app.get("progress")[0].proto.text == f"{number} of 3 trainings" and keys(app) == {"a_cancel"}
+        sweeping.one_more(app, "a", no_turns)
+    assert "a_sweep" not in app.session_state and not app.get("progress")
 
 
 def test_cancelling_stops_the_training_and_keeps_what_is_there(no_turns):

@@ -18,7 +18,7 @@ LONG = ("".join(random.Random(1).choices("abcdefghijklmnopqrst", k=2_000_000)),)
 ENDLESS = Order(50_000, None)
 
 
-pytestmark = pytest.mark.usefixtures("no_trainings_left")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
 
 
 def until(condition, seconds=20):

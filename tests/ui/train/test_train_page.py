@@ -26,7 +26,7 @@ from ui.server import jobs
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
 
-pytestmark = pytest.mark.usefixtures("no_trainings_left")
+pytestmark = pytest.mark.usefixtures("trains_here")
 
 
 def opened(**query):
