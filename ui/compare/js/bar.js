@@ -1,6 +1,5 @@
 // The buttons over the columns: switches, disagreements, the link.
-import { copyOut } from '../../kit/js/clipboard.js';
-import { fragmentFor, LONGEST } from '../../kit/js/link.js';
+import { copyLink } from '../../kit/js/clipboard.js';
 import { grouped, setText } from '../../kit/js/readout.js';
 import { topOf } from './scroll-lock.js';
 
@@ -17,7 +16,7 @@ export class Bar {
     try {
       if (button.hasAttribute('aria-pressed')) this.toggle(button, action);
       else if (action === 'unpin') this.compare.linked.unpin();
-      else if (action === 'link') await this.copyLink();
+      else if (action === 'link') await copyLink(this.compare.writing.reading.text, this.query(), 'encodings', this.compare.notice, this.compare.desk, this.compare.$('.done'));
       else this.go(action === 'next');
     } catch (error) {
       this.compare.notice.say(`This did not work: ${error.message}`);
@@ -80,12 +79,5 @@ export class Bar {
     const { baseline, columns } = this.compare, keys = columns.map(({ key }) => encodeURIComponent(key));
     const base = baseline === columns[0] ? '' : `&baseline=${encodeURIComponent(baseline.key)}`;
     return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
-  }
-
-  async copyLink() {
-    const { desk, notice, writing } = this.compare, fragment = await fragmentFor(writing.reading.text);
-    if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encodings and options, not the text.`);
-    await copyOut(`${location.origin}${location.pathname}?${this.query()}${fragment ? `#${fragment}` : ''}`, desk, this.compare.$('.done'),
-      fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
   }
 }

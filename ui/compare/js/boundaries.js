@@ -1,6 +1,7 @@
 // Where encodings agree: which boundaries between tokens all documents of one text have, and which only some.
 // Documents cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
 // what is known of such a stretch stands as long as its chunks and their tokens do.
+import { firstWhere } from '../../kit/js/search.js';
 import { firstAfter } from './stretch.js';
 
 export class Boundaries {
@@ -62,12 +63,7 @@ export class Boundaries {
   }
 
   stretchAt(byte) {
-    let low = 0, high = this.stretches.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.stretches[middle].at > byte) high = middle; else low = middle + 1;
-    }
-    return low - 1;
+    return firstWhere(this.stretches.length, (i) => this.stretches[i].at > byte) - 1;
   }
 }
 

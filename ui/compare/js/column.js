@@ -1,7 +1,8 @@
 // One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
+import { make } from '../../kit/js/dom.js';
 import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
 import { joined, Reader } from '../../kit/js/reader.js';
-import { countDocument, grouped, setText } from '../../kit/js/readout.js';
+import { countDocument, fixed, grouped, setText } from '../../kit/js/readout.js';
 import { markHeat, markOdd, marksKept } from './marks.js';
 import { overlapping } from './stretch.js';
 
@@ -10,12 +11,12 @@ const MOST_LIT = 400; // tokens
 export class Column {
   constructor(compare) {
     this.compare = compare;
-    this.place = element('section', 'column');
-    this.name = element('h3', 'name');
-    this.count = element('b', 'count', '–');
-    this.ratio = element('small', 'ratio');
-    this.view = Object.assign(element('div', 'tokens'), { tabIndex: 0 });
-    const header = element('header'), number = element('p', 'number');
+    this.place = make('section', 'column');
+    this.name = make('h3', 'name');
+    this.count = make('b', 'count', '–');
+    this.ratio = make('small', 'ratio');
+    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0 });
+    const header = make('header'), number = make('p', 'number');
     number.append(this.count, ' tokens ', this.ratio);
     header.append(this.name, number);
     this.place.append(header, this.view);
@@ -78,7 +79,7 @@ export class Column {
   /** Says how many tokens it has for one of the `baseline` column. */
   showRatio(baseline) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
-    setText(this.ratio, baseline === this ? 'baseline' : base ? `${fixedRatio(tokens / base)} × ${baseline.encoding.name}` : '');
+    setText(this.ratio, baseline === this ? 'baseline' : base ? `${fixed(tokens / base)} × ${baseline.encoding.name}` : '');
   }
 
   decorate(part, older) {
@@ -110,13 +111,4 @@ export class Column {
     this.reader.leave();
     this.place.remove();
   }
-}
-
-export const fixedRatio = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-export function element(tag, className = '', text = '') {
-  const one = document.createElement(tag);
-  if (className) one.className = className;
-  if (text) one.textContent = text;
-  return one;
 }

@@ -1,10 +1,11 @@
 // One stretch of bytes in all columns: what is hovered, pinned, or under the keyboard in one is lit in every one.
+import { isSelecting, placeTip } from '../../kit/js/dom.js';
+import { STRIDES } from '../../kit/js/keys.js';
 import { Lights } from '../../kit/js/lights.js';
 import { describe, fillRows, setText, summary } from '../../kit/js/readout.js';
 import { fillTable, inShort, nameStretch, tokensThere } from './stretch-table.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
 
-const STRIDES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
 const MOST_TOLD = 6; // tokens of one encoding in the tooltip
 
 export class Linked {
@@ -46,20 +47,13 @@ export class Linked {
       this.tell(column, hit);
       tip.hidden = false;
     }
-    this.placeTip(tip, event);
+    placeTip(tip, this.compare.desk, event.clientX + 14, event.clientY);
   }
 
   tell(column, hit) {
     setText(this.compare.$('.tip .head'), `${column.encoding.name}, ${summary(factsOf(column, hit))}`);
     fillRows(this.compare.$('.tip dl'), tokensThere(this.compare.columns, bytesOf(hit), MOST_TOLD).map(({ column: { encoding }, facts, more }) => (
       [encoding.name, `${facts.length + more}: ${facts.map(inShort).join(' | ')}${more ? ' | …' : ''}`])));
-  }
-
-  placeTip(tip, event) {
-    const box = this.compare.desk.getBoundingClientRect();
-    const x = Math.max(0, Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4));
-    const below = event.clientY + 24 + tip.offsetHeight < innerHeight;
-    tip.style.transform = `translate(${x}px, ${event.clientY - box.top + (below ? 20 : -tip.offsetHeight - 12)}px)`;
   }
 
   click(column, hit) {
@@ -141,9 +135,3 @@ export class Linked {
 }
 
 const factsOf = (column, hit) => describe(column.reader, hit);
-
-// Whether the reader is marking text in the view: then a click pins nothing.
-function isSelecting(view) {
-  const range = document.getSelection()?.getComposedRanges?.({ shadowRoots: [view.getRootNode()] })?.[0];
-  return Boolean(range && !range.collapsed && view.contains(range.startContainer));
-}

@@ -1,4 +1,5 @@
 // Columns scroll together by the place in the text: what stands at the top of one stands at the top of all.
+import { firstWhere } from '../../kit/js/search.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
 
 const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
@@ -71,14 +72,7 @@ export function topOf(column) {
 }
 
 // The first of some boxes in order that reaches below an edge.
-function firstBelow(elements, edge) {
-  let low = 0, high = elements.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (elements[middle].getBoundingClientRect().bottom > edge) high = middle; else low = middle + 1;
-  }
-  return elements[low];
-}
+const firstBelow = (elements, edge) => elements[firstWhere(elements.length, (i) => elements[i].getBoundingClientRect().bottom > edge)];
 
 function boxOf(column, byte) {
   const hit = tokenAtByte(column.doc, byte);

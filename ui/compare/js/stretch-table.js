@@ -1,6 +1,6 @@
 // The stretch that is pinned: for every encoding the tokens that overlap it, with text or bytes, and id.
+import { make } from '../../kit/js/dom.js';
 import { describe, grouped, setText, spelled } from '../../kit/js/readout.js';
-import { element } from './column.js';
 import { overlapping } from './stretch.js';
 
 const MOST_SHOWN = 40; // tokens of one encoding
@@ -23,17 +23,17 @@ export const inShort = ({ special, partial, text, bytes }) => special ?? (partia
 /** Fills the table's body. */
 export function fillTable(table, columns, range, askWhy) {
   table.tBodies[0].replaceChildren(...tokensThere(columns, range).map(({ column, facts, more }) => {
-    const row = element('tr'), head = element('th', '', column.encoding.name), number = element('td', 'number', grouped(facts.length + more)), cell = element('td');
+    const row = make('tr'), head = make('th', '', column.encoding.name), number = make('td', 'number', grouped(facts.length + more)), cell = make('td');
     head.scope = 'row';
     cell.append(...facts.map(chip));
-    if (more) cell.append(element('span', 'more', `and ${grouped(more)} more`));
+    if (more) cell.append(make('span', 'more', `and ${grouped(more)} more`));
     row.append(head, number, cell, whyCell(column, () => askWhy(column, range.from)));
     return row;
   }));
 }
 
 function whyCell(column, ask) {
-  const cell = element('td'), button = element('button', '', 'Why?');
+  const cell = make('td'), button = make('button', '', 'Why?');
   button.type = 'button';
   button.setAttribute('aria-label', `Why does ${column.encoding.name} split here?`);
   button.addEventListener('click', ask);
@@ -42,9 +42,9 @@ function whyCell(column, ask) {
 }
 
 function chip(facts) {
-  const one = element('span', 'chip'), text = element('bdi', '', inShort(facts)), id = element('small', '', `id ${facts.id}`);
+  const one = make('span', 'chip'), text = make('bdi', '', inShort(facts)), id = make('small', '', `id ${facts.id}`);
   one.append(text, id);
-  if (!facts.partial) one.append(element('small', 'hex', facts.bytes));
+  if (!facts.partial) one.append(make('small', 'hex', facts.bytes));
   else text.className = 'hex';
   return one;
 }

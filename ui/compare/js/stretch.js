@@ -1,4 +1,5 @@
 // Stretches of bytes: which tokens of a document they meet. Offsets are bytes of the whole text.
+import { firstWhere } from '../../kit/js/search.js';
 
 /** Where the token k of a chunk begins and ends. */
 export function bytesOf({ chunk, k }) {
@@ -27,20 +28,6 @@ export function tokenAtByte(doc, byte) {
 }
 
 /** How many of the ascending numbers are not above x: the place of the first that is. */
-export function firstAfter(numbers, x) {
-  let low = 0, high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] > x) high = middle; else low = middle + 1;
-  }
-  return low;
-}
+export const firstAfter = (numbers, x) => firstWhere(numbers.length, (i) => numbers[i] > x);
 
-function chunkAt(chunks, byte) {
-  let low = 0, high = chunks.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (chunks[middle].byteOffset <= byte) low = middle; else high = middle - 1;
-  }
-  return Math.max(0, low);
-}
+const chunkAt = (chunks, byte) => Math.max(0, firstWhere(chunks.length, (i) => chunks[i].byteOffset > byte) - 1);

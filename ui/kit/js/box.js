@@ -1,19 +1,10 @@
 // A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
+import { make } from './dom.js';
 import { hex } from './paint.js';
-import { spelled } from './readout.js';
+import { spelled, textOf } from './readout.js';
 
 const LONGEST_SHOWN = 24; // characters, of which a byte in hex counts as two
 const LONGEST_READ = 200; // bytes
-const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text of some bytes, or null where they are not UTF-8 by themselves. */
-export function textOf(bytes) {
-  try {
-    return whole.decode(bytes);
-  } catch {
-    return null;
-  }
-}
 
 /** Bytes as runs of whole characters and of bytes that are none by themselves: [{ text }, { bytes }, …]. */
 export function runsOf(bytes) {
@@ -50,14 +41,6 @@ export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words)
 export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
 
 export const pairInWords = (story, { left, right }) => `${nameOfSymbol(story, left)} + ${nameOfSymbol(story, right)}`;
-
-/** An element with this class and text. */
-export function make(tag, name, text = '') {
-  const element = document.createElement(tag);
-  element.className = name;
-  element.textContent = text;
-  return element;
-}
 
 export function tokenBox(story, symbol, kind = '') {
   const box = make('span', `box ${kind}`);

@@ -1,12 +1,14 @@
 // Putting text on the clipboard, and saying so for a moment.
-import { setText } from './readout.js';
+import { make } from './dom.js';
+import { fragmentFor, LONGEST } from './link.js';
+import { grouped, setText } from './readout.js';
 
 /** Copies a text; `place` is where a helper may stand for an instant, `done` the element that says `words` then. */
 export async function copyOut(text, place, done, words) {
   try {
     await navigator.clipboard.writeText(text);
   } catch { // clipboards are closed to pages without https
-    const area = document.createElement('textarea');
+    const area = make('textarea');
     area.value = text;
     place.append(area);
     area.select();
@@ -14,6 +16,14 @@ export async function copyOut(text, place, done, words) {
     area.remove();
   }
   flash(done, words);
+}
+
+/** Copies the address of this page with `query`, and the text where it is short enough; `brings` is what a link brings without it. */
+export async function copyLink(text, query, brings, notice, place, done) {
+  const fragment = await fragmentFor(text);
+  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the ${brings} and options, not the text.`);
+  await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, place, done,
+    fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
 }
 
 /** Says something for a moment. */

@@ -1,4 +1,5 @@
 // The document: one text as a row of chunks that can be tokenized one by one, and what an edit changes of them.
+import { firstWhere } from './search.js';
 import { cutEnds, findEdit, CHUNK } from './text.js';
 
 const utf8 = new TextEncoder();
@@ -171,12 +172,7 @@ export class Document {
 
   /** The chunk and place in it of token number `index`, or null. */
   find(index) {
-    let low = 0, high = this.chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.chunks[middle].base <= index) low = middle; else high = middle - 1;
-    }
-    const chunk = this.chunks[low];
+    const chunk = this.chunks[firstWhere(this.chunks.length, (i) => this.chunks[i].base > index) - 1];
     return chunk?.ids && index >= 0 && index - chunk.base < chunk.ids.length ? { chunk, k: index - chunk.base } : null;
   }
 

@@ -1,5 +1,6 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
+import { fromBase64, toBase64 } from './wire.js';
 
 export class Refused extends Error {}
 
@@ -139,14 +140,4 @@ class LiveSocket {
     this.nextTry = Infinity;
     this.socket?.close();
   }
-}
-
-function toBase64(bytes) {
-  let text = '';
-  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return btoa(text);
-}
-
-function fromBase64(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

@@ -1,4 +1,7 @@
-// The keys of the timeline. One table; what is typed into a field stays there.
+// The keys of what goes from token to token and from merge to merge. One table; what is typed into a field stays there.
+
+/** How many tokens a key goes on in a view of tokens. */
+export const STRIDES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
 
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity, PageUp: 10, PageDown: -10 };
 

@@ -1,5 +1,6 @@
 // The link that brings a text back: in the URL's fragment, which no browser sends to a server.
 // Version 1: #v=1&t=BASE64URL, the text's UTF-8 through zlib's deflate, which ends with a checksum. Links made once must open for ever: add versions, never change one.
+import { fromBase64, toBase64 } from './wire.js';
 
 export const LONGEST = 2000; // code points
 const UNFOLDED_MOST = 100_000; // what a fragment may unfold to
@@ -7,7 +8,7 @@ const UNFOLDED_MOST = 100_000; // what a fragment may unfold to
 /** The fragment for `text`, or null when the text is too long for a link. */
 export async function fragmentFor(text) {
   if (Array.from(text.slice(0, 2 * LONGEST + 2)).length > LONGEST) return null;
-  return `v=1&t=${toBase64url(await through(new CompressionStream('deflate'), new TextEncoder().encode(text)))}`;
+  return `v=1&t=${toBase64(await through(new CompressionStream('deflate'), new TextEncoder().encode(text))).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
 }
 
 /** The text in a fragment; null where it holds none. Throws an Error that says what is wrong with it. */
@@ -16,7 +17,7 @@ export async function textFrom(fragment) {
   if (!fields.has('v')) return null;
   if (/^\d+$/.test(fields.get('v')) && fields.get('v') !== '1') throw new Error(`This link was made by a newer version (v=${fields.get('v').slice(0, 8)}). Its text cannot be read here.`);
   try {
-    const bytes = await through(new DecompressionStream('deflate'), fromBase64url(fields.get('t') ?? ''));
+    const bytes = await through(new DecompressionStream('deflate'), fromBase64((fields.get('t') ?? '').replaceAll('-', '+').replaceAll('_', '/')));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Error('The text in this link is damaged: some of it may have been cut off. Ask for the link again.');
@@ -32,12 +33,4 @@ async function through(stream, bytes) {
     parts.push(value);
   }
   return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
-function toBase64url(bytes) {
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-}
-
-function fromBase64url(text) {
-  return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
 }

@@ -1,4 +1,5 @@
 // Blocks in pages: a long view holds few boxes that the browser must look at on every frame, and says when one of them comes near.
+import { make } from './dom.js';
 
 const FULL = 16; // blocks of a page; one that has grown to twice as many is split
 
@@ -40,8 +41,7 @@ export class Pages {
   }
 
   add(next) {
-    const page = document.createElement('div');
-    page.className = 'page';
+    const page = make('div', 'page');
     this.element.insertBefore(page, next);
     this.near.observe(page);
     return page;

@@ -1,5 +1,6 @@
 // One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements, never copied.
 import { SPECIAL, UNKNOWN } from './document.js';
+import { make } from './dom.js';
 import { piecesOf } from './pieces.js';
 
 const NAMES = new Map(Object.entries({
@@ -39,16 +40,14 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
 
 // Text that no token holds has no colour.
 function gap(piece) {
-  const element = document.createElement('span');
-  element.className = 'gap';
+  const element = make('span', 'gap');
   element.title = 'no token holds this';
   signs(element, piece.text);
   return element;
 }
 
 function wholeGraphemes(chunk, piece, names) {
-  const element = document.createElement('span');
-  element.className = `t c${chunk.colors[piece.first]}${LOOKS.get(chunk.kinds?.[piece.first]) ?? ''}`;
+  const element = make('span', `t c${chunk.colors[piece.first]}${LOOKS.get(chunk.kinds?.[piece.first]) ?? ''}`);
   element.dataset.colors = chunk.colors[piece.first];
   element.dataset.k = piece.first;
   if (HAS_SIGNS.test(piece.text)) signs(element, piece.text); else element.textContent = piece.text;
@@ -69,17 +68,14 @@ function signs(element, text) {
 }
 
 function signFor(run, space) {
-  const sign = document.createElement('i');
-  sign.className = run === '\n' ? 'w nl' : MARKS[run[0]] ? 'w' : 'z';
+  const sign = make('i', run === '\n' ? 'w nl' : MARKS[run[0]] ? 'w' : 'z', run);
   sign.dataset.m = run[0] === ' ' ? '·'.repeat(run.length) : nameOf(run);
-  sign.textContent = run;
   return sign;
 }
 
 function sharedGrapheme(chunk, piece) {
-  const element = document.createElement('span'), n = piece.last - piece.first + 1, leftward = RIGHT_TO_LEFT.test(piece.text);
-  const kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
-  element.className = `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? LOOKS.get([...kinds][0]) ?? '' : ''}`;
+  const n = piece.last - piece.first + 1, leftward = RIGHT_TO_LEFT.test(piece.text), kinds = new Set(chunk.kinds?.slice(piece.first, piece.last + 1));
+  const element = make('span', `t cut${JOINING.test(piece.text) ? '' : ' room'}${kinds.size === 1 ? LOOKS.get([...kinds][0]) ?? '' : ''}`);
   element.dataset.k = piece.first;
   element.dataset.n = n;
   element.dataset.colors = chunk.colors.slice(piece.first, piece.last + 1).join(' ');
@@ -102,6 +98,15 @@ function bands(chunk, piece, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
+/** Where a pointer event is: the element of the part, and the number of the token; in a shared grapheme the band under it counts. */
+export function tokenUnder({ target, clientX }) {
+  const element = target.closest?.('[data-k]'), node = element?.closest('.part');
+  if (!node) return { node: null };
+  const n = Number(element.dataset.n ?? 1), box = (element.querySelector('.glyph') ?? element).getBoundingClientRect(), along = (clientX - box.left) / Math.max(1, box.width);
+  const band = Math.max(0, Math.min(n - 1, Math.floor(('leftward' in element.dataset ? 1 - along : along) * n)));
+  return { node, k: Number(element.dataset.k) + band };
+}
+
 /** The palette colours of a painted piece, one a token, from left to right as it stands. */
 export function bandsOf(element) {
   const colors = element.dataset.colors?.split(' ').map(Number) ?? [];
@@ -117,14 +122,12 @@ function label(element, text) {
 function labelBytes(element, chunk, { first, last, at, to }) {
   const labels = Array.from({ length: last - first + 1 }, (_, i) => hex(chunk.bytes.subarray(Math.max(at, chunk.starts[first + i]), Math.min(to, chunk.ends[first + i]))));
   if (first === last) { element.dataset.bytes = labels[0]; return; }
-  const glyph = document.createElement('span');
-  glyph.className = 'glyph';
+  const glyph = make('span', 'glyph');
   glyph.style.setProperty('--bands', element.style.getPropertyValue('--bands'));
   element.style.removeProperty('--bands');
   glyph.append(...element.childNodes);
   element.append(glyph, ...labels.map((bytes, i) => {
-    const label = document.createElement('b');
-    label.className = `c${chunk.colors[first + i]}`;
+    const label = make('b', `c${chunk.colors[first + i]}`);
     label.dataset.k = first + i;
     label.dataset.bytes = bytes;
     return label;

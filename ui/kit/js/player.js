@@ -1,11 +1,30 @@
 // Playing: so many merges a second, counted by the clock, so that a slow frame skips merges instead of falling behind.
 
-export const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
+const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
 
 export class Player {
-  /** `advance(n)` moves on by n merges and says whether there are more. */
-  constructor(advance, changed) {
-    Object.assign(this, { advance, changed, playing: false, speed: 1 });
+  /** `advance(n)` moves on by n merges and says whether there are more; `$` finds the button and the list of speeds. */
+  constructor($, advance) {
+    Object.assign(this, { $, advance, playing: false, speed: 1 });
+    $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
+  }
+
+  /** What the buttons for steps do: how many merges each goes on. */
+  static moves = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+
+  /** Shows which of the buttons lead somewhere. */
+  showSteps(isFirst, isLast, isIdle) {
+    for (const [name, isOff] of Object.entries({ first: isFirst, back: isFirst, forward: isLast, last: isLast, play: isIdle })) {
+      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
+    }
+  }
+
+  changed() {
+    const button = this.$('[data-do="play"]'), does = this.playing ? 'Pause' : 'Play';
+    button.setAttribute('aria-label', does);
+    button.title = `${does} (space)`;
+    button.classList.toggle('playing', this.playing);
+    this.$('.speed').value = String(this.speed);
   }
 
   toggle(playing = !this.playing) {
@@ -29,13 +48,13 @@ export class Player {
     this.frame = requestAnimationFrame((time) => this.tick(time));
   }
 
-  /** The next slower or faster speed, or one of SPEEDS. */
   setSpeed(speed) {
     this.speed = speed;
     this.since = Math.max(this.since ?? 0, performance.now() - 1000 / speed);
     this.changed();
   }
 
+  /** The next slower or faster speed. */
   change(direction) {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);

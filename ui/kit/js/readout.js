@@ -1,12 +1,22 @@
 // What is said about the text and about one token: counters, tooltip, pinned card. Everything is put in as text, never as markup.
 import { SPECIAL, UNKNOWN } from './document.js';
+import { make } from './dom.js';
 import { hex, nameOf } from './paint.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const grouped = (n) => n.toLocaleString('en-US');
-const plural = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
-const fixed = (x) => x.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+export const counted = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
+export const fixed = (x, digits = 2) => x.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+/** The text of some bytes, or null where they are not UTF-8 by themselves. */
+export function textOf(bytes) {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return null;
+  }
+}
 
 /** The numbers of a whole document, all from the encoder's own answers; `null` where an answer is still to come. */
 export function countDocument({ chunks, tally }) {
@@ -54,7 +64,7 @@ export function describe({ specials, encoding, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kindOf(k);
   return {
     number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN,
-    special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : strict.decode(bytes), preToken: encoding.split ? preTokenOf(chunk, k) : { none: 'none: the text is not split first' },
+    special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes), preToken: encoding.split ? preTokenOf(chunk, k) : { none: 'none: the text is not split first' },
     merges: encoding.merges ? null : 'none to replay',
   };
 }
@@ -76,7 +86,7 @@ function preTokenOf(chunk, k) {
 }
 
 /** What the pre-token of a description is called, once it is known. */
-export function preTokenText(facts, place) {
+function preTokenText(facts, place) {
   if (!facts.preToken) return '…';
   if (facts.preToken.none) return facts.preToken.none;
   const text = facts.preToken.text, short = Array.from(text.slice(0, 80)).slice(0, 30).join('');
@@ -85,7 +95,7 @@ export function preTokenText(facts, place) {
 
 /** What a token is in one line, for the tooltip's head and the live region. */
 export function summary(facts) {
-  const text = facts.special ? `special ${facts.special}` : facts.isUnknown ? `unknown: “${spelled(facts.text ?? '')}”` : facts.partial ? `${plural(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
+  const text = facts.special ? `special ${facts.special}` : facts.isUnknown ? `unknown: “${spelled(facts.text ?? '')}”` : facts.partial ? `${counted(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
   return `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${text}, id ${facts.id}`;
 }
 
@@ -96,7 +106,7 @@ export function factRows(facts, shared, place) {
   if (facts.isUnknown) rows.push(['unknown', 'not in this vocabulary']);
   if (facts.partial) rows.push(['text', 'not valid UTF-8 alone']);
   else rows.push(['text', spelled(facts.text)], ['points', codePoints(facts.text)]);
-  if (shared) rows.push(['shares', `“${spelled(shared.text)}” with ${plural(shared.count - 1, 'token')}: band ${shared.band} of ${shared.count}`]);
+  if (shared) rows.push(['shares', `“${spelled(shared.text)}” with ${counted(shared.count - 1, 'token')}: band ${shared.band} of ${shared.count}`]);
   rows.push(['pre-token', preTokenText(facts, place)]);
   if (facts.merges) rows.push(['merges', facts.merges]);
   return rows;
@@ -110,10 +120,8 @@ function codePoints(text) {
 /** Fills a <dl> with rows. */
 export function fillRows(list, rows) {
   list.replaceChildren(...rows.flatMap(([name, value]) => {
-    const term = document.createElement('dt'), detail = document.createElement('dd');
-    term.textContent = name;
-    detail.textContent = value;
+    const detail = make('dd', '', value);
     detail.dir = 'auto';
-    return [term, detail];
+    return [make('dt', '', name), detail];
   }));
 }

@@ -1,6 +1,7 @@
 // The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
+import { make, selectedRange } from './dom.js';
 import { Pages } from './pages.js';
-import { paintTokens, partsOf } from './paint.js';
+import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { partsAfter } from './patch.js';
 
 const LONG_LINE = 12; // parts
@@ -86,12 +87,9 @@ export class TokensView {
 
   build(chunk) {
     const parts = partsOf(chunk), nodes = parts.map((part) => {
-      const node = document.createElement('span');
-      node.className = 'part';
-      node.textContent = part.text;
-      part.node = node;
-      this.parts.set(node, part);
-      return node;
+      part.node = make('span', 'part', part.text);
+      this.parts.set(part.node, part);
+      return part.node;
     });
     const now = { parts, nodes, paragraph: null };
     this.shown.set(chunk, now);
@@ -112,7 +110,7 @@ export class TokensView {
       const now = this.shown.get(chunk);
       if (!now) continue;
       if (now.paragraph) this.emptied.add(now.paragraph);
-      if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = this.paragraph()), anchor);
+      if (chunk.startsLine || !paragraph) this.pages.insert((paragraph = make('div', 'line')), anchor);
       paragraph.append(...now.nodes);
       now.paragraph = paragraph;
       filled.add(paragraph);
@@ -123,12 +121,6 @@ export class TokensView {
   sweep() {
     for (const line of this.emptied) if (!line.childNodes.length) this.pages.remove(line);
     this.emptied.clear();
-  }
-
-  paragraph() {
-    const element = document.createElement('div');
-    element.className = 'line';
-    return element;
   }
 
   // A very long line is broken after each part: laid out as one paragraph it would hold the browser up for seconds on every key.
@@ -178,23 +170,15 @@ export class TokensView {
     return part.index[k - part.from];
   }
 
-  /** The token under a pointer event: { chunk, k }, or null. In a shared grapheme the band under the pointer counts. */
+  /** The token under a pointer event: { chunk, k }, or null. */
   at(event) {
-    const element = event.target.closest?.('[data-k]'), part = this.parts.get(element?.closest('.part'));
-    if (!part) return null;
-    const n = Number(element.dataset.n ?? 1);
-    let k = Number(element.dataset.k);
-    if (n > 1) {
-      const box = (element.querySelector('.glyph') ?? element).getBoundingClientRect(), along = (event.clientX - box.left) / Math.max(1, box.width);
-      const place = 'leftward' in element.dataset ? 1 - along : along;
-      k += Math.max(0, Math.min(n - 1, Math.floor(place * n)));
-    }
-    return { chunk: part.chunk, k };
+    const { node, k } = tokenUnder(event), part = this.parts.get(node);
+    return part ? { chunk: part.chunk, k } : null;
   }
 
   // A native copy over several blocks adds line breaks, so copy from the source: exact, in every script.
   copy(event) {
-    const root = this.element.getRootNode(), range = selectedRange(root);
+    const range = selectedRange(this.element);
     if (!range) return;
     const from = this.offset(range.startContainer, range.startOffset), to = this.offset(range.endContainer, range.endOffset);
     if (from === to) return;
@@ -220,12 +204,4 @@ export class TokensView {
     for (const node of this.element.querySelectorAll('.part')) if (range.comparePoint(node, 0) >= 0) return this.parts.get(node);
     return null;
   }
-}
-
-function selectedRange(root) {
-  const selection = document.getSelection();
-  const composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
-  if (composed && !composed.collapsed) return composed;
-  const own = (root.getSelection ? root.getSelection() : selection) ?? selection;
-  return own?.rangeCount && !own.isCollapsed ? own.getRangeAt(0) : null;
 }

@@ -51,3 +51,14 @@ export function share(row, counts) {
   let at = 0;
   return Array.from(counts, (n) => row.subarray(at, (at += n)));
 }
+
+/** Bytes as text, for ways that take nothing else, and back. */
+export function toBase64(bytes) {
+  let text = '';
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(text);
+}
+
+export function fromBase64(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

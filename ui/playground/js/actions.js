@@ -1,7 +1,7 @@
 // The buttons: switches, copies, downloads.
-import { copyOut } from '../../kit/js/clipboard.js';
+import { copyLink, copyOut } from '../../kit/js/clipboard.js';
+import { make } from '../../kit/js/dom.js';
 import { Refused } from '../../kit/js/door.js';
-import { fragmentFor, LONGEST } from '../../kit/js/link.js';
 import { grouped } from '../../kit/js/readout.js';
 import { drawSvg } from './svg.js';
 import { question } from '../../kit/js/wire.js';
@@ -23,7 +23,7 @@ export class Actions {
       if (action === 'marks' || action === 'bytes') this.toggle(button, action);
       else if (action === 'unpin') this.editor.focus.unpin();
       else if (action === 'why') this.askWhy();
-      else if (action === 'copy-ids') await this.copyOut(this.editor.doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), 'Ids copied.');
+      else if (action === 'copy-ids') await this.copyIds();
       else if (action === 'link') await this.copyLink();
       else if (action === 'svg') this.downloadSvg();
       else await this.download(action);
@@ -45,15 +45,14 @@ export class Actions {
     this.editor.component.setTriggerValue('why', this.editor.writing.asWhy(this.editor.encoding.key, before + pinned.chunk.starts[pinned.k]));
   }
 
-  async copyOut(text, words) {
-    await copyOut(text, this.editor.$('.desk'), this.editor.$('.done'), words);
+  async copyIds() {
+    const { doc, $ } = this.editor;
+    await copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), $('.desk'), $('.done'), 'Ids copied.');
   }
 
   async copyLink() {
-    const fragment = await fragmentFor(this.editor.writing.reading.text);
-    const query = new URLSearchParams({ encoding: this.editor.encoding.key, special: this.editor.encoding.special });
-    if (fragment === null) this.editor.notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encoding and options, not the text.`);
-    await this.copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
+    const { writing, encoding, notice, $ } = this.editor;
+    await copyLink(writing.reading.text, new URLSearchParams({ encoding: encoding.key, special: encoding.special }), 'encoding', notice, $('.desk'), $('.done'));
   }
 
   async download(form) {
@@ -63,8 +62,7 @@ export class Actions {
   }
 
   downloadSvg() {
-    const frame = document.createElement('div');
-    frame.className = 'tokens sheet';
+    const frame = make('div', 'tokens sheet');
     this.editor.$('.desk').append(frame);
     const { svg, left } = drawSvg(this.editor.doc.chunks, frame, this.editor.tokens.show());
     frame.remove();
@@ -73,7 +71,7 @@ export class Actions {
   }
 
   offer(blob, form) {
-    const anchor = document.createElement('a');
+    const anchor = make('a');
     anchor.href = URL.createObjectURL(blob);
     anchor.download = `tokens-${this.editor.encoding.name.replace(/[^\w.-]+/g, '_')}.${form}`;
     anchor.click();

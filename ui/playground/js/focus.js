@@ -1,9 +1,10 @@
 // One token at a time: hover, pin, keyboard. What is lit in the tokens is lit in the ids.
+import { isSelecting, placeTip } from '../../kit/js/dom.js';
+import { STRIDES } from '../../kit/js/keys.js';
 import { Lights } from '../../kit/js/lights.js';
 import { describe, factRows, fillRows, grouped, setText, summary } from '../../kit/js/readout.js';
 
 const NUMBERED = 100_000; // UTF-16 units up to which pre-tokens are numbered over the whole text
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity };
 
 export class Focus {
   constructor(editor) {
@@ -21,7 +22,7 @@ export class Focus {
   }
 
   click(hit) {
-    if (hit && !this.isSelecting()) this.pin(hit);
+    if (hit && !isSelecting(this.editor.view)) this.pin(hit);
   }
 
   hover(hit, event) {
@@ -35,14 +36,7 @@ export class Focus {
         this.editor.$('.tip').hidden = false;
       }, () => this.hovered === hit);
     }
-    this.placeTip(event);
-  }
-
-  placeTip(event) {
-    const tip = this.editor.$('.tip'), box = this.editor.$('.desk').getBoundingClientRect();
-    const x = Math.max(0, Math.min(event.clientX - box.left + 14, box.width - tip.offsetWidth - 4));
-    const below = event.clientY + 24 + tip.offsetHeight < innerHeight;
-    tip.style.transform = `translate(${x}px, ${event.clientY - box.top + (below ? 20 : -tip.offsetHeight - 12)}px)`;
+    placeTip(this.editor.$('.tip'), this.editor.$('.desk'), event.clientX + 14, event.clientY);
   }
 
   /** Gives the facts of a token to `to`, again once its pre-token is known, while `still` holds. */
@@ -117,7 +111,7 @@ export class Focus {
     if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
     if (event.key === 'Escape') { this.unpin(); this.hover(null); this.current = -1; this.light('now', null); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || !this.editor.doc.numTokens) return;
-    if (event.key in STEPS) this.move(Math.max(0, Math.min(this.editor.doc.numTokens - 1, this.current < 0 && STEPS[event.key] === 1 ? 0 : this.current + STEPS[event.key])));
+    if (event.key in STRIDES) this.move(Math.max(0, Math.min(this.editor.doc.numTokens - 1, this.current < 0 && STRIDES[event.key] === 1 ? 0 : this.current + STRIDES[event.key])));
     else if (event.key === 'Enter' || event.key === ' ') { const hit = this.editor.doc.find(Math.max(0, this.current)); if (hit) this.pin(hit, true); }
     else return;
     event.preventDefault();
@@ -131,12 +125,6 @@ export class Focus {
     this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const facts = this.describe(hit);
     setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
-  }
-
-  /** Whether the reader is marking text in the view: then a click pins nothing. */
-  isSelecting() {
-    const selection = document.getSelection(), range = selection?.getComposedRanges?.({ shadowRoots: [this.editor.view.getRootNode()] })?.[0];
-    return Boolean(range && !range.collapsed && this.editor.view.contains(range.startContainer));
   }
 }
 

@@ -1,4 +1,5 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
+import { make } from '../../kit/js/dom.js';
 import { Pages } from '../../kit/js/pages.js';
 
 const EAGER = 4; // blocks written out when they come in: the first screen
@@ -25,7 +26,7 @@ export class IdsView {
   }
 
   block(chunk) {
-    const block = document.createElement('div');
+    const block = make('div');
     block.style.minHeight = `${Math.ceil(chunk.ids.length / 9) * 1.5}rem`; // about what its ids will take
     this.blocks.set(chunk, block);
     this.chunks.set(block, chunk);
@@ -46,10 +47,8 @@ export class IdsView {
     if (!block || block.firstChild) return;
     const fragment = document.createDocumentFragment();
     chunk.ids.forEach((id, k) => {
-      const span = document.createElement('span');
+      const span = make('span', `c${chunk.colors[k]}`, String(id));
       span.dataset.k = k;
-      span.className = `c${chunk.colors[k]}`;
-      span.textContent = id;
       fragment.append(span, ' ');
     });
     block.style.minHeight = '';

@@ -1,5 +1,6 @@
 // The coloured text as an SVG of its own, measured from the browser's own layout: every script, every direction, as it stands on screen.
 import { COLORS } from '../../kit/js/colors.js';
+import { make } from '../../kit/js/dom.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from '../../kit/js/paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
@@ -48,8 +49,7 @@ function drawPiece(element, palette, box, shapes, runs) {
 // The palette as this theme resolves it.
 function paletteOf(frame) {
   return Array.from({ length: COLORS }, (_, color) => {
-    const probe = document.createElement('span');
-    probe.className = `t c${color}`;
+    const probe = make('span', `t c${color}`);
     frame.append(probe);
     const resolved = getComputedStyle(probe).backgroundColor;
     probe.remove();

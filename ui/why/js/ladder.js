@@ -1,14 +1,13 @@
 // Why this split: the pieces, the story of the chosen one, and its ladder of merges with one number, the state.
-import { setText } from '../../kit/js/readout.js';
-import { make } from '../../kit/js/box.js';
+import { make } from '../../kit/js/dom.js';
+import { counted, setText } from '../../kit/js/readout.js';
 import { meaning } from '../../kit/js/keys.js';
 import { Player } from '../../kit/js/player.js';
 import { Merges } from './merges.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
-import { characterList, fillText, matchRows, outcomeList, rivalList, some, stateWords } from './words.js';
+import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords } from './words.js';
 
-const MOVE_OF = { first: -Infinity, back: -1, forward: 1, last: Infinity };
 const SPOKEN_AFTER = 500; // ms without a step until it is spoken
 
 export class Ladder {
@@ -19,9 +18,8 @@ export class Ladder {
     this.form = 'ladder';
     this.tabs = new Tabs(this.$('.pieces'), (at) => this.choose(at));
     this.scene = new Scene(this.$('.scene'));
-    this.player = new Player((n) => this.advance(n), () => this.showPlayer());
+    this.player = new Player(this.$, (n) => this.advance(n));
     this.desk.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
-    this.$('.speed').addEventListener('change', (event) => this.player.setSpeed(Number(event.target.value)));
     this.desk.addEventListener('keydown', (event) => this.key(event));
   }
 
@@ -62,7 +60,7 @@ export class Ladder {
     Object.assign(this, { merges, ends });
     this.state = merges.numSteps;
     const { isBytes } = merges;
-    setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${some(merges.numUnits, 'character')}, `}${some(merges.bytes.length, 'byte')}, ${some(merges.numSteps, 'merge')}, ${some(merges.tokens.length, 'token')}`);
+    setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, 'character')}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;
     const outcome = outcomeList(merges, ends);
@@ -105,9 +103,7 @@ export class Ladder {
     setText(this.$('.head'), head);
     setText(this.$('.says'), says);
     this.$('.rivals').replaceWith(rivalList(merges, state, rivals));
-    for (const [name, isOff] of [['first', !state], ['back', !state], ['forward', state === merges.numSteps], ['last', state === merges.numSteps], ['play', !merges.numSteps]]) {
-      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
-    }
+    this.player.showSteps(!state, state === merges.numSteps, !merges.numSteps);
     clearTimeout(this.spoken);
     this.spoken = setTimeout(() => setText(this.$('.live'), this.player.playing ? '' : `${head}. ${says}`), SPOKEN_AFTER);
   }
@@ -117,7 +113,7 @@ export class Ladder {
   press(button) {
     if (!button || !this.merges) return;
     const action = button.dataset.do;
-    if (action in MOVE_OF) this.move(MOVE_OF[action]);
+    if (action in Player.moves) this.move(Player.moves[action]);
     else if (action === 'play') this.play();
     else this.turn(action);
   }
@@ -138,14 +134,6 @@ export class Ladder {
     if (sense === 'play') this.play();
     else if ('speed' in sense) this.player.change(sense.speed);
     else this.move(sense.move);
-  }
-
-  showPlayer() {
-    const { playing, speed } = this.player, button = this.$('[data-do="play"]');
-    button.setAttribute('aria-label', playing ? 'Pause' : 'Play');
-    button.title = `${playing ? 'Pause' : 'Play'} (space)`;
-    button.classList.toggle('playing', playing);
-    this.$('.speed').value = String(speed);
   }
 
   leave() {

@@ -55,11 +55,6 @@ export class Merges {
     return (this.births.get(unit) ?? []).findLast((step) => step < state) ?? -1;
   }
 
-  /** How many parts a state has. */
-  count(state) {
-    return this.numUnits - state;
-  }
-
   /** What could merge in a state, in the order in which it would: { at, rank }, `at` the unit after the gap. */
   candidates(state) {
     if (!this.gaps) return [];

@@ -1,5 +1,6 @@
 // The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the document.
-import { make, nameOfBytes, runsOf } from '../../kit/js/box.js';
+import { nameOfBytes, runsOf } from '../../kit/js/box.js';
+import { make } from '../../kit/js/dom.js';
 import { grouped } from '../../kit/js/readout.js';
 
 const ROW = 3, BOX = 2.625;    // em, from row to row, and of a box in it

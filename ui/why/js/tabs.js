@@ -1,6 +1,6 @@
 // The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
 import { COLORS } from '../../kit/js/colors.js';
-import { make } from '../../kit/js/box.js';
+import { make } from '../../kit/js/dom.js';
 import { directionOf, fillText } from './words.js';
 
 const TOLD_AFTER = 120; // ms at a piece until its story is asked for

@@ -1,15 +1,14 @@
 // What is said of a piece and of a merge. Texts come in as text nodes only, never as markup.
-import { make, nameOfBytes } from '../../kit/js/box.js';
+import { nameOfBytes } from '../../kit/js/box.js';
+import { make } from '../../kit/js/dom.js';
 import { nameOf, RIGHT_TO_LEFT } from '../../kit/js/paint.js';
-import { grouped } from '../../kit/js/readout.js';
+import { counted, grouped } from '../../kit/js/readout.js';
 
 const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu, ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+$/u, MARK_FIRST = /^\p{M}/u, FIRST_LETTER = /\p{L}/u;
 const MOST_IN_FULL = 4;    // final tokens with the reason between them in words
 const MOST_OUTCOME = 80;   // final tokens that are listed
 const MOST_RIVALS = 5;
 const END_WORDS = { wall: 'wall: the pattern splits here', end: 'end of the text', cut: 'end of what is shown' };
-
-export const some = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
 
 /** The direction of a text: that of its first letter. */
 export function directionOf(text) {
@@ -85,9 +84,9 @@ function between(isOther, isShort) {
 export function stateWords(merges, state) {
   const { numSteps, numUnits, isBytes } = merges, unit = isBytes ? 'byte' : 'character';
   if (merges.whole) return { head: 'Taken whole', says: 'The vocabulary has these bytes as one token, and tiktoken takes it before it merges anything, though no merges lead there.', rivals: [] };
-  const head = state ? `Merge ${grouped(state)} of ${grouped(numSteps)}` : numSteps ? `Before the first of ${some(numSteps, 'merge')}` : 'No merges';
-  const says = state ? joined(merges, state - 1) : `${some(numUnits, unit)}, ${numUnits === 1 ? 'a part' : 'each a part'} of its own.`;
-  if (state === numSteps) return { head, says: `${says} No rule joins any two of what is left: ${some(merges.tokens.length, 'token')}.`.replace('any two of what is left: 1 token', 'it with anything: 1 token'), rivals: [] };
+  const head = state ? `Merge ${grouped(state)} of ${grouped(numSteps)}` : numSteps ? `Before the first of ${counted(numSteps, 'merge')}` : 'No merges';
+  const says = state ? joined(merges, state - 1) : `${counted(numUnits, unit)}, ${numUnits === 1 ? 'a part' : 'each a part'} of its own.`;
+  if (state === numSteps) return { head, says: `${says} No rule joins any two of what is left: ${counted(merges.tokens.length, 'token')}.`.replace('any two of what is left: 1 token', 'it with anything: 1 token'), rivals: [] };
   if (!merges.gaps) return { head, says: `${says} What else could merge is not listed in a pre-token of more than 12,000 parts.`, rivals: [] };
   const rivals = merges.candidates(state), isTied = rivals[1]?.rank === rivals[0].rank;
   return { head, says: `${says} Next is the lowest rank${isTied ? ', the leftmost of equals' : ''}:`, rivals };

@@ -1,10 +1,11 @@
 // Two texts under one encoding: each with its tokens, and how far apart their numbers are.
 import { kept, keep } from '../../../kit/js/desk.js';
+import { make } from '../../../kit/js/dom.js';
 import { Door } from '../../../kit/js/door.js';
 import { bothCounts, Notice } from '../../../kit/js/notice.js';
 import { Reader } from '../../../kit/js/reader.js';
 import { readingOf } from '../../../kit/js/reading.js';
-import { countDocument, grouped } from '../../../kit/js/readout.js';
+import { countDocument, fixed, grouped } from '../../../kit/js/readout.js';
 import { rawAfterEdit, shown } from '../../../kit/js/text.js';
 import { Writing } from '../../../kit/js/writing.js';
 
@@ -104,10 +105,8 @@ export class Texts {
 
 function row(words, first, second) {
   const difference = `${second < first ? '−' : second > first ? '+' : ''}${grouped(Math.abs(second - first))}`;
-  const ratio = first ? (second / first).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : '–';
-  const line = document.createElement('tr'), head = document.createElement('th');
+  const ratio = first ? fixed(second / first) : '–', line = make('tr'), head = make('th', '', words);
   head.scope = 'row';
-  head.textContent = words;
-  line.append(head, ...[grouped(first), grouped(second), difference, ratio].map((text) => Object.assign(document.createElement('td'), { textContent: text })));
+  line.append(head, ...[grouped(first), grouped(second), difference, ratio].map((text) => make('td', '', text)));
   return line;
 }

@@ -1,7 +1,9 @@
 // One token of the lane, under the pointer or the keyboard: what it is, and when it was made.
+import { isSelecting, placeTip } from '../../../kit/js/dom.js';
+import { Lights } from '../../../kit/js/lights.js';
 import { hex } from '../../../kit/js/paint.js';
-import { fillRows, grouped, setText } from '../../../kit/js/readout.js';
-import { nameOfBytes, nameOfSymbol, textOf } from '../../../kit/js/box.js';
+import { fillRows, grouped, setText, textOf } from '../../../kit/js/readout.js';
+import { nameOfBytes, nameOfSymbol } from '../../../kit/js/box.js';
 
 const MOST_BYTES_SHOWN = 24;
 
@@ -9,6 +11,7 @@ export class Hover {
   constructor(timeline) {
     this.timeline = timeline;
     this.tip = timeline.$('.tip');
+    this.lights = new Lights();
     this.hit = null;       // the token that is shown
     this.isPinned = false; // it stays, with what can be done with it
     this.isHeld = false;   // it is shown beside its token, not beside the pointer
@@ -32,12 +35,12 @@ export class Hover {
     if (!hit) return this.clear();
     if (!isSame(hit, this.hit)) this.show(hit);
     this.isHeld = false;
-    return this.place(event.clientX + 14, event.clientY, 20);
+    return placeTip(this.tip, this.timeline.desk, event.clientX + 14, event.clientY);
   }
 
   // The token itself is as good a handle as the button that lets go; a click beside all tokens lets go, too.
   click(hit) {
-    if (this.isSelecting()) return;
+    if (isSelecting(this.timeline.lane.element)) return;
     if (!hit || (this.isPinned && isSame(hit, this.hit))) return void this.clear();
     this.show(hit);
     this.pin(false);
@@ -57,7 +60,7 @@ export class Hover {
   pin(takesFocus = true) {
     if (!this.hit) return;
     this.isPinned = true;
-    for (const element of this.lit) element.classList.add('pinned');
+    this.light('pinned', this.hit);
     this.tip.classList.add('pinned');
     this.tip.setAttribute('role', 'group');
     this.tip.setAttribute('aria-label', 'Pinned token');
@@ -70,15 +73,15 @@ export class Hover {
     this.clear();
     this.hit = hit;
     this.lit = hit.block.index[hit.k];
-    for (const element of this.lit) {
-      const n = Number(element.dataset.n ?? 1), band = hit.k - Number(element.dataset.k), at = 'leftward' in element.dataset ? n - 1 - band : band;
-      element.classList.add('lit');
-      if (n > 1) for (const mark of ['--lit', '--pinned']) element.style.setProperty(mark, at);
-    }
+    this.light('lit', hit);
     const facts = factsOf(this.timeline.story, hit);
     setText(this.tip.querySelector('.head'), facts.head);
     fillRows(this.tip.querySelector('dl'), facts.rows);
     this.tip.hidden = false;
+  }
+
+  light(mark, hit) {
+    this.lights.set(mark, hit ? [{ elements: this.lit, from: hit.k, to: hit.k + 1 }] : []);
   }
 
   inWords() {
@@ -95,20 +98,13 @@ export class Hover {
   hold() {
     const box = this.lit[0].getBoundingClientRect();
     this.isHeld = true;
-    this.place(box.left, box.bottom, 6);
-  }
-
-  place(clientX, clientY, gap) {
-    const { tip } = this, box = this.timeline.desk.getBoundingClientRect();
-    const x = Math.max(0, Math.min(clientX - box.left, box.width - tip.offsetWidth - 4));
-    const below = clientY + gap + tip.offsetHeight < innerHeight;
-    tip.style.transform = `translate(${x}px, ${clientY - box.top + (below ? gap : -tip.offsetHeight - 16)}px)`;
+    placeTip(this.tip, this.timeline.desk, box.left, box.bottom, 6);
   }
 
   /** Shows none any more; who was in the card goes back to the text. */
   clear() {
     const held = this.tip.contains(this.tip.getRootNode().activeElement ?? null);
-    for (const element of this.lit ?? []) element.classList.remove('lit', 'pinned');
+    for (const mark of ['lit', 'pinned']) this.light(mark, null);
     [this.lit, this.hit, this.isPinned, this.isHeld] = [null, null, false, false];
     this.tip.hidden = true;
     this.tip.classList.remove('pinned');
@@ -116,12 +112,6 @@ export class Hover {
     this.tip.removeAttribute('aria-label');
     this.tip.querySelector('.doing').hidden = true;
     if (held) this.timeline.lane.element.focus({ preventScroll: true });
-  }
-
-  /** Whether the reader is marking text: then a click pins nothing. */
-  isSelecting() {
-    const { element } = this.timeline.lane, range = document.getSelection()?.getComposedRanges?.({ shadowRoots: [element.getRootNode()] })?.[0];
-    return Boolean(range && !range.collapsed && element.contains(range.startContainer));
   }
 }
 

@@ -1,5 +1,6 @@
 // The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
-import { paintTokens, RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
+import { make, selectedRange } from '../../../kit/js/dom.js';
+import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../kit/js/paint.js';
 import { piecesOf } from '../../../kit/js/pieces.js';
 
 const NEAR = 60; // px around the view that are drawn too
@@ -21,16 +22,13 @@ export class Lane {
   show(recut, step) {
     this.recut = recut;
     this.step = step;
-    const lines = [document.createElement('div')];
+    const lines = [make('div', 'line')];
     for (const block of recut.blocks) {
-      block.node = document.createElement('span');
-      block.node.className = 'part';
-      block.node.textContent = block.text;
+      block.node = make('span', 'part', block.text);
       this.blocks.set(block.node, block);
       lines[lines.length - 1].append(block.node);
-      if (block.endsLine) lines.push(document.createElement('div'));
+      if (block.endsLine) lines.push(make('div', 'line'));
     }
-    for (const line of lines) line.className = 'line';
     this.element.replaceChildren(...lines);
     this.stale = new Set(recut.blocks);
     this.paintInView();
@@ -97,13 +95,10 @@ export class Lane {
     this.paintInView();
   }
 
-  /** The token under a pointer event: { block, k }, or null. In a shared grapheme the band under the pointer counts. */
-  at({ target, clientX }) {
-    const element = target.closest?.('[data-k]'), block = this.blocks.get(element?.closest('.part'));
-    if (!block) return null;
-    const n = Number(element.dataset.n ?? 1), box = element.getBoundingClientRect(), along = (clientX - box.left) / Math.max(1, box.width);
-    const band = Math.max(0, Math.min(n - 1, Math.floor(('leftward' in element.dataset ? 1 - along : along) * n)));
-    return { block, k: Number(element.dataset.k) + band };
+  /** The token under a pointer event: { block, k }, or null. */
+  at(event) {
+    const { node, k } = tokenUnder(event), block = this.blocks.get(node);
+    return block ? { block, k } : null;
   }
 
   /** The token `by` places after another one, or the first one in view. */
@@ -126,8 +121,8 @@ export class Lane {
 
   // A native copy over several lines adds line breaks; the text nodes hold the text exactly.
   copy(event) {
-    const range = document.getSelection()?.getComposedRanges?.({ shadowRoots: [this.element.getRootNode()] })?.[0];
-    if (!range || range.collapsed || !this.element.contains(range.startContainer) || !this.element.contains(range.endContainer)) return;
+    const range = selectedRange(this.element);
+    if (!range || !this.element.contains(range.startContainer) || !this.element.contains(range.endContainer)) return;
     const own = document.createRange();
     own.setStart(range.startContainer, range.startOffset);
     own.setEnd(range.endContainer, range.endOffset);

@@ -1,7 +1,8 @@
 // What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
-import { grouped } from '../../../kit/js/readout.js';
-import { make, nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
-import { counted, seenAndSaved, tieSentence } from './words.js';
+import { make } from '../../../kit/js/dom.js';
+import { counted, grouped } from '../../../kit/js/readout.js';
+import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
+import { seenAndSaved, tieSentence } from './words.js';
 
 /** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {
@@ -33,7 +34,7 @@ function joinRow(story, pair, i, isNext) {
   return row;
 }
 
-export function tieNote(sentence) {
+function tieNote(sentence) {
   const note = make('p', 'tie');
   note.append(make('b', 'badge', 'tie'), ` ${sentence}`);
   return note;

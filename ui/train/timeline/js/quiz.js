@@ -1,6 +1,7 @@
 // The question in predict mode: the pairs without their counts; after the choice, the counts and what it was worth.
 import { grouped } from '../../../kit/js/readout.js';
-import { make, pairBoxes, pairInWords } from '../../../kit/js/box.js';
+import { make } from '../../../kit/js/dom.js';
+import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
 import { choices, judge } from './guess.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './words.js';

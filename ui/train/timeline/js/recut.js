@@ -1,4 +1,5 @@
 // One text, cut as it is after any number of merges. The gap after each base unit of it closes at one merge, or never.
+import { firstWhere } from '../../../kit/js/search.js';
 import { hues } from './hues.js';
 import { NEVER } from './story.js';
 
@@ -78,12 +79,5 @@ export class Recut {
   }
 }
 
-/** How many numbers of an ascending row are below `limit`. */
-export function below(row, limit) {
-  let low = 0, high = row.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (row[middle] < limit) low = middle + 1; else high = middle;
-  }
-  return low;
-}
+// How many numbers of an ascending row are below `limit`.
+const below = (row, limit) => firstWhere(row.length, (i) => row[i] >= limit);

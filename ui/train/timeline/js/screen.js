@@ -1,9 +1,9 @@
 // What is on the screen at a step: the lane, the slider, the panel, the numbers.
-import { grouped, setText } from '../../../kit/js/readout.js';
+import { fixed, grouped, setText } from '../../../kit/js/readout.js';
 import { pairInWords } from '../../../kit/js/box.js';
 import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './source.js';
-import { comparison, percent, ratio, stepInWords } from './words.js';
+import { comparison, percent, stepInWords } from './words.js';
 
 const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
 const SPEAK_AFTER = 500;  // ms without a step until it is spoken
@@ -66,7 +66,7 @@ export class Screen {
   drawCounts() {
     const { story, step, other, recut } = this.timeline, tokens = story.tokens[step];
     const texts = {
-      corpus: grouped(tokens), ratio: ratio(story.bytesPerToken(step)), share: percent(tokens / Math.max(1, story.tokens[0])), text: grouped(recut.count(step)),
+      corpus: grouped(tokens), ratio: fixed(story.bytesPerToken(step)), share: percent(tokens / Math.max(1, story.tokens[0])), text: grouped(recut.count(step)),
       compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
     };
     for (const [name, text] of Object.entries(texts)) setText(this.$(`[data-count="${name}"]`), text);

@@ -1,7 +1,6 @@
 // The scrubber: a slider that lies over the compression curve, so that one drags along the curve itself.
-import { grouped, setText } from '../../../kit/js/readout.js';
+import { fixed, grouped, setText } from '../../../kit/js/readout.js';
 import { HEIGHT, pathOf, scaleOf, stepAt, WIDTH } from './curve.js';
-import { ratio } from './words.js';
 
 export class Scrubber {
   /** `moved(step)` hears of every step that the reader goes to. */
@@ -26,8 +25,8 @@ export class Scrubber {
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
     this.$('.veil').style.insetInlineStart = this.place(end / WIDTH);
-    setText(this.$('.low'), `0: ${ratio(story.bytesPerToken(0))} bytes per token`);
-    setText(this.$('.high'), `${grouped(numMerges)}: ${isWhole ? `${ratio(story.bytesPerToken(numMerges))} bytes per token` : 'hidden'}`);
+    setText(this.$('.low'), `0: ${fixed(story.bytesPerToken(0))} bytes per token`);
+    setText(this.$('.high'), `${grouped(numMerges)}: ${isWhole ? `${fixed(story.bytesPerToken(numMerges))} bytes per token` : 'hidden'}`);
   }
 
   /** Where the fork left the other history; null where there is none. */
@@ -55,7 +54,7 @@ export class Scrubber {
     const box = this.range.getBoundingClientRect(), thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
     const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges), hint = this.$('.hint');
     hint.hidden = false;
-    setText(hint, step > this.limit ? `merge ${grouped(step)}: hidden while you predict` : `merge ${grouped(step)}: ${ratio(this.story.bytesPerToken(step))} bytes per token`);
+    setText(hint, step > this.limit ? `merge ${grouped(step)}: hidden while you predict` : `merge ${grouped(step)}: ${fixed(this.story.bytesPerToken(step))} bytes per token`);
     hint.style.left = `${Math.max(0, Math.min(box.width - hint.offsetWidth, event.clientX - box.left - hint.offsetWidth / 2))}px`;
   }
 }

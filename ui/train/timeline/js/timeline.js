@@ -1,7 +1,7 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
 import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
-import { grouped, setText } from '../../../kit/js/readout.js';
+import { counted, grouped, setText } from '../../../kit/js/readout.js';
 import { pairInWords } from '../../../kit/js/box.js';
 import { byteOf, Hover } from './hover.js';
 import { meaning } from '../../../kit/js/keys.js';
@@ -13,8 +13,6 @@ import { Scrubber } from './scrubber.js';
 import { askRecut, askStory } from './source.js';
 import { stepInLink, Tools } from './tools.js';
 import { keepOwn, keepSteps, ownBefore, visitOf } from './visits.js';
-import { counted } from './words.js';
-
 
 export class Timeline {
   constructor(root) {
@@ -29,7 +27,7 @@ export class Timeline {
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new Hover(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
-    this.player = new Player((n) => this.advance(n), () => this.tools.showPlayer());
+    this.player = new Player(this.$, (n) => this.advance(n));
     this.tools = new Tools(this);
     this.screen = new Screen(this);
     this.desk.addEventListener('keydown', (event) => this.key(event));
@@ -44,9 +42,7 @@ export class Timeline {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
     this.door ??= new Door(data.url);
-    this.door.send = (ask) => this.component.setTriggerValue('ask', ask);
-    this.door.receive(answer);
-    this.door.silent = () => this.say('The server does not answer. It is asked again until it does.', true);
+    this.door.update(component, { silent: () => this.say('The server does not answer. It is asked again until it does.', true) });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);

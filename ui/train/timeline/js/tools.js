@@ -1,5 +1,6 @@
 // The buttons and fields around the timeline.
 import { copyOut, flash } from '../../../kit/js/clipboard.js';
+import { Player } from '../../../kit/js/player.js';
 import { setText } from '../../../kit/js/readout.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
@@ -16,7 +17,6 @@ export class Tools {
     this.$ = timeline.$;
     const { desk } = timeline;
     desk.addEventListener('click', (event) => this.press(event.target.closest?.('[data-do]')));
-    this.$('.speed').addEventListener('change', (event) => timeline.player.setSpeed(Number(event.target.value)));
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
     this.$('textarea').addEventListener('input', () => this.typed());
     if (timeline.own !== null) this.showOwn(timeline.own);
@@ -25,8 +25,8 @@ export class Tools {
 
   press(button) {
     if (!button) return;
-    const action = button.dataset.do, { timeline } = this, moves = { first: -Infinity, back: -1, forward: 1, last: Infinity };
-    if (action in moves) this.move(moves[action]);
+    const action = button.dataset.do, { timeline } = this;
+    if (action in Player.moves) this.move(Player.moves[action]);
     else if (action === 'play') this.play();
     else if (action === 'predict') timeline.predict(timeline.frontier === null);
     else if (action === 'own') this.openOwn();
@@ -98,18 +98,8 @@ export class Tools {
     const { step, limit, story } = this.timeline, field = this.$('.jump');
     field.max = limit;
     if (this.timeline.root.getRootNode().activeElement !== field || Number(field.value) !== step) field.value = step;
-    for (const [name, isOff] of [['first', step === 0], ['back', step === 0], ['forward', step >= limit], ['last', step >= limit], ['play', limit === 0 || this.timeline.frontier !== null]]) {
-      this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
-    }
+    this.timeline.player.showSteps(step === 0, step >= limit, limit === 0 || this.timeline.frontier !== null);
     setText(this.$('.of'), `of ${story.numMerges.toLocaleString('en-US')}`);
-  }
-
-  showPlayer() {
-    const { playing, speed } = this.timeline.player, button = this.$('[data-do="play"]');
-    button.setAttribute('aria-label', playing ? 'Pause' : 'Play');
-    button.title = `${playing ? 'Pause' : 'Play'} (space)`;
-    button.classList.toggle('playing', playing);
-    this.$('.speed').value = String(speed);
   }
 
   showPredict(isOn) {

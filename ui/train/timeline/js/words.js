@@ -1,12 +1,8 @@
 // What the timeline says, in sentences. Pure text: whoever shows it puts it in as text.
-import { grouped } from '../../../kit/js/readout.js';
+import { counted, fixed, grouped } from '../../../kit/js/readout.js';
 
-export const counted = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
 const times = (n) => (n === 1 ? 'once' : `${grouped(n)} times`);
-const decimals = (x, digits) => x.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-
-export const ratio = (x) => decimals(x, 2);
-export const percent = (share) => `${decimals(100 * share, 1)} %`;
+export const percent = (share) => `${fixed(100 * share, 1)} %`;
 
 /** "seen 1,234 times; saved 1,230 tokens", with the reason where the two differ. */
 export function seenAndSaved(count, saved, isNext) {
@@ -27,7 +23,7 @@ export function stepInWords(step, numMerges, pair) {
 /** How a fork compares with the history it left, after as many merges. */
 export function comparison(step, own, theirs) {
   const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-  const difference = own === theirs ? 'the same' : `${sign}${decimals(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
+  const difference = own === theirs ? 'the same' : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
   return `After ${counted(step, 'merge')}: ${counted(own, 'token')}; the history it left: ${grouped(theirs)} (${difference}).`;
 }
 
