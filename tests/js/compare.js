@@ -1,6 +1,6 @@
 // The comparison's own modules, against brute force over tiktoken's tokens.
 import { Boundaries } from '/ui/compare/js/boundaries.js';
-import { fixedRatio } from '/ui/compare/js/column.js';
+import { fixed } from '/ui/kit/js/readout.js';
 import { heatOf, heatStep } from '/ui/compare/js/heat.js';
 import { directions } from '/ui/compare/js/marks.js';
 import { bytesOf, overlapping, tokenAtByte } from '/ui/compare/js/stretch.js';
@@ -119,7 +119,7 @@ export async function heat_is_tokens_per_grapheme_and_adds_up_to_the_tokens() {
 }
 
 export async function ratios_are_rounded_as_in_the_table() {
-  for (const number of [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3]) equal(fixedRatio(number), await python('two_places', number));
+  for (const number of [2.125, 1.005, 0.375, 1234, 0.115, 2.675, 1 / 3]) equal(fixed(number), await python('two_places', number));
 }
 
 export function a_piece_begins_where_its_line_has_it() {
