@@ -33,6 +33,15 @@ def call(page: Page, function: str, *arguments):
     return json.loads(page.evaluate(script, json.dumps(arguments)))
 
 
+def write(area: Locator, text: str) -> None:
+    """Replaces what stands in a textarea, as one edit."""
+    script = """(area, json) => {
+      area.value = JSON.parse(json);
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    }"""
+    area.evaluate(script, json.dumps(text))
+
+
 class Desk:
     """One page of the app in one browser tab."""
 
@@ -75,13 +84,7 @@ class Desk:
 
     def write(self, text: str) -> None:
         """Replaces what stands in the textarea, as one edit."""
-        self.area.evaluate(
-            """(area, json) => {
-              area.value = JSON.parse(json);
-              area.dispatchEvent(new Event('input', { bubbles: true }));
-            }""",
-            json.dumps(text),
-        )
+        write(self.area, text)
 
     def paste(self, text: str) -> None:
         """Pastes over what is selected: the event with its data, then what the browser does unless prevented."""

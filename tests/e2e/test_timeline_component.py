@@ -4,83 +4,51 @@ import json
 import re
 from itertools import accumulate
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.desk import assert_boundaries
-from e2e.server import ROOT
+from e2e.stage import Stage as Base
 from e2e.trainings import THAI, naive_cut, trained
-from tokenizer.display import palette
-from tokenizer.training.story import closings
-from ui.server.answers import read_texts
+from tokenizer import TokenizerError
+from ui.server import answers
 from ui.server.shelf import Trained
 
-UI = ROOT / "ui"
 TIES = {"name": "first-seen", "words": "the pair that stands first in the text"}
-MOUNT = """async ([html, css, data]) => {
-  const { Timeline } = await import('/ui/train/timeline/js/timeline.js');
-  const host = document.createElement('div');
-  document.body.replaceChildren(host);
-  const shadow = host.attachShadow({ mode: 'open' });
-  shadow.append(document.createElement('div'));
-  shadow.firstChild.innerHTML = `<style>${css}</style>${html}`;
-  window.sent = [];
-  window.timeline?.leave();
-  window.timeline = new Timeline(shadow.firstChild);
-  window.give = (data) => timeline.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
-  give(data);
-}"""
 
 
-class Stage:
-    """The component on a page, with a server that has these trainings."""
+class Stage(Base):
+    """The timeline on a page, with a server that has these trainings."""
+
+    folder, sheets = "train/timeline", ("tokens.css", "steps.css")
 
     def __init__(self, page: Page):
-        self.page = page
+        super().__init__(page)
         self.asked: list[tuple[str, str]] = []
         self.trained: dict[str, Trained] = {}
-        page.route("http://modules.test/api/**", self._answer)
         self.lane = page.locator(".tokens")
         self.panel = page.locator(".panel")
         self.slider = page.get_by_role("slider")
 
-    def _answer(self, route) -> None:
-        url = urlsplit(route.request.url)
-        name, key = url.path.rpartition("/")[2], parse_qs(url.query)["encoding"][0]
-        self.asked.append((name, key))
-        headers = {"x-tokenloupe": "1"}
-        if key not in self.trained:
-            return route.fulfill(status=404, body="The server has forgotten it.", headers=headers)
-        one, texts = self.trained[key], read_texts(route.request.post_data_buffer)
-        rows = one.story_rows if name == "story" else closings("".join(texts), one.encoding)
-        data = [len(rows), *(len(row) for row in rows), *(int(n) for row in rows for n in row)]
-        return route.fulfill(body=b"".join(n.to_bytes(4, "little") for n in data), headers=headers)
+    def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
+        """What the server answers of a story or a text to be cut."""
+        self.asked.append((name, query["encoding"]))
+        if query["encoding"] not in self.trained:
+            raise TokenizerError("The server has forgotten it.")
+        one = self.trained[query["encoding"]]
+        if name == "story":
+            return answers._rows(*one.story_rows)
+        return answers.recut(answers.read_texts(body), one.encoding, "text")
 
     def data(self, key: str = "k", text: str = THAI, parent: dict | None = None, name: str = "tiny") -> dict:
-        return {
-            "url": "/api",
-            "key": key,
-            "name": name,
-            "ties": TIES,
-            "text": text,
-            "corpusBytes": 10,
-            "corpusCharacters": 5,
-            "parent": parent,
-            "answer": None,
-        }
+        own = {"key": key, "name": name, "ties": TIES, "text": text, "corpusBytes": 10, "corpusCharacters": 5}
+        return {"url": "/api", "answer": None, "parent": parent} | own
 
     def open(self, one: Trained, text: str = THAI, fragment: str = "", key: str = "k") -> "Stage":
         self.trained[key] = one
         self.page.evaluate("(hash) => history.replaceState(null, '', `/${hash}`)", fragment)
-        css = "".join(
-            (UI / path).read_text(encoding="utf-8")
-            for path in ("kit/tokens.css", "kit/steps.css", "train/timeline/timeline.css")
-        )
-        html = (UI / "train" / "timeline" / "timeline.html").read_text(encoding="utf-8")
-        css = f":host {{ {palette.css_variables()} --st-text-color: #111; --st-background-color: #fff }} {css}"
-        self.page.evaluate(MOUNT, [html, css, self.data(key, text)])
+        self.show(self.data(key, text))
         expect(self.lane).to_have_attribute("data-step", re.compile(r"\d"))
         return self
 
@@ -105,8 +73,7 @@ class Stage:
 def stage(blank) -> Stage:
     opened = Stage(blank)
     yield opened
-    blank.evaluate("() => { window.timeline?.leave(); window.timeline = null; }")
-    blank.unroute("http://modules.test/api/**")
+    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +126,7 @@ def test_playing_comes_to_the_end_and_stops(stage, thai):
 def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai):
     stage.open(thai, fragment="#step=7")
     stage.at(7)
-    stage.page.evaluate("timeline.go(9)")
+    stage.page.evaluate("part.go(9)")
     stage.at(9)
     asked = len(stage.asked)
     stage.give()

@@ -1,0 +1,71 @@
+"""A component on a blank page, with a server that answers as ours does."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+from paths import ROOT
+from playwright.sync_api import Page
+
+from tokenizer import TokenizerError
+from tokenizer.display import palette
+
+THEME = f"""
+  :host {{ {palette.css_variables()} color-scheme: inherit;
+    --st-text-color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
+    --st-background-color: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER}); --st-font: sans-serif;
+    --st-secondary-background-color: light-dark(#f4f2ec, #1d1f25); --st-border-color: light-dark(#d9d5ca, #3a3d45);
+    --st-primary-color: light-dark(#2f5d8c, #8ab4e0); --st-code-font: monospace; --st-red-color: red; }}
+"""
+
+MOUNT = """async ([module, html, css, data]) => {
+  const [Part] = Object.values(await import(module)), { keep } = await import('/ui/kit/js/desk.js');
+  const host = document.createElement('div');
+  document.body.replaceChildren(host);
+  const shadow = host.attachShadow({ mode: 'open' });
+  shadow.append(document.createElement('div'));
+  shadow.firstChild.innerHTML = `<style>${css}</style>${html}`;
+  window.sent = [];
+  window.part?.leave();
+  sessionStorage.clear();
+  keep({ text: null, push: null, heard: null });
+  window.part = new Part(shadow.firstChild);
+  window.give = (data) => part.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
+  give(data);
+}"""
+
+
+class Stage:
+    """One component, made of ui/FOLDER/NAME.html, NAME.css and js/NAME.js: `part` on the page."""
+
+    folder: str
+    sheets: tuple[str, ...] = ()  # of ui/kit, before its own
+
+    def __init__(self, page: Page):
+        self.page = page
+        page.route("http://modules.test/api/**", self._respond)
+
+    def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
+        """What the server answers."""
+        raise NotImplementedError
+
+    def _respond(self, route) -> None:
+        url, headers = urlsplit(route.request.url), {"x-tokenloupe": "1"}
+        try:
+            body = self.answer(url.path.rpartition("/")[2], dict(parse_qsl(url.query)), route.request.post_data_buffer)
+        except TokenizerError as error:
+            return route.fulfill(status=400, body=str(error), headers=headers)
+        return route.fulfill(body=body, headers=headers)
+
+    def show(self, data: dict) -> None:
+        """Puts the component on the page."""
+        folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
+        paths = [*(ROOT / "ui" / "kit" / sheet for sheet in self.sheets), folder / f"{name}.css"]
+        css = THEME + "".join(path.read_text("utf-8") for path in paths)
+        html = (folder / f"{name}.html").read_text("utf-8")
+        self.page.evaluate(MOUNT, [f"/ui/{self.folder}/js/{name}.js", html, css, data])
+
+    def close(self) -> None:
+        """Leaves the page as it was."""
+        self.page.evaluate("() => { part.leave(); delete window.part; document.body.replaceChildren(); }")
+        self.page.unroute("http://modules.test/api/**")
+        self.page.set_viewport_size({"width": 1280, "height": 800})
+        self.page.emulate_media(color_scheme="light")
