@@ -1,13 +1,17 @@
 """What is right by definition: the libraries themselves."""
 
+import re
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+import numpy as np
 import tiktoken
 from tiktoken_ext import openai_public
 
 from tokenizer.encoding import registry
+
+RGB = r"rgb\((\d+), (\d+), (\d+)\)"
 
 
 def official(name):
@@ -29,3 +33,16 @@ def official(name):
 @cache
 def oracle(name):
     return tiktoken.Encoding(**official(name))
+
+
+def linear(color):
+    """Linear RGB of "#rrggbb" or, as browsers write it, "rgb(r, g, b)"."""
+    parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)] if color[0] == "#" else re.fullmatch(RGB, color).groups()
+    srgb = np.array(parts, float) / 255
+    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(color, other):
+    """The contrast ratio of two colors, 1 to 21."""
+    dark, light = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (color, other))
+    return (light + 0.05) / (dark + 0.05)

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from oracles import contrast, linear
 
 from tokenizer.display import palette
 
@@ -66,18 +67,6 @@ def test_the_style_sheet_names_each_color_once():
 )
 def test_our_ciede2000_gives_the_published_values(first, second, difference):
     assert ciede2000(first, second) == pytest.approx(difference, abs=5e-5)
-
-
-def linear(color):
-    """Linear RGB of "#rrggbb"."""
-    srgb = np.array([int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(color, other):
-    """The contrast ratio of two colors, 1 to 21."""
-    dark, light = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (color, other))
-    return (light + 0.05) / (dark + 0.05)
 
 
 def lab(color, vision):
