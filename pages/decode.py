@@ -20,8 +20,7 @@ source = st.text_area(
 )
 ids, bad = read_ids(source, encoding)
 
-if bad:
-    notices.say(*decoded.bad_ids(bad))
+notices.say_left_out(bad, "pasted")
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))

@@ -1,12 +1,16 @@
 """What can go wrong in the core: one class each, with its facts as fields and the next step in its message."""
 
+import copyreg
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 
 class TokenizerError(ValueError):
     """The base of every error the core raises on purpose."""
+
+    def __reduce__(self):
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # pickled with its facts
 
 
 def shown(name: object) -> str:
@@ -26,6 +30,15 @@ def counted(count: int, unit: str) -> str:
     ('1 byte', '1,234 bytes', '0 tokens')
     """
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def enumerated(names: Sequence[str], joint: str = "and") -> str:
+    """Names with commas, and a word before the last one.
+
+    >>> enumerated(["a"]), enumerated(["a", "b", "c"], "or")
+    ('a', 'a, b or c')
+    """
+    return f" {joint} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 class UnknownEncoding(TokenizerError):
@@ -121,7 +134,10 @@ class BadPattern(TokenizerError):
 
     def __init__(self, pattern: object, reason: str, position: int | None = None):
         self.pattern, self.reason, self.position = pattern, reason, position
-        super().__init__(f"Cannot split with the pattern {pattern!r}: {reason}. Correct it, or name a known pattern.")
+        where = "" if position is None else f" (character {position + 1:,})"
+        super().__init__(
+            f"Cannot split with the pattern {pattern!r}: {reason}{where}. Correct it, or name a known pattern."
+        )
 
 
 class UnknownTieRule(TokenizerError):

@@ -18,6 +18,9 @@ class BadId(NamedTuple):
     item: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"item {self.position:,}, {self.item[:40]!r}: {self.reason}"
+
 
 def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there.

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import BadPattern
-from tokenizer.split.dialects import reads_alike
-from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, with_stand_ins
+from tokenizer.split.patterns import PATTERNS, as_seen, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
-from tokenizer.split.wording import count, described, members, noun, with_article
+from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
 from tokenizer.text.well_formed import well_formed
 
@@ -113,8 +112,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
         whole = Stop("end", "no split pattern: the whole text is one pre-token", None)
         return [PieceReason(text, 0, len(text.encode()), None, whole)] if text else []
     clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
-    source = PATTERNS.get(pattern, pattern)
-    seen = with_stand_ins(text) if reads_alike(source) else text
+    source, seen = PATTERNS.get(pattern, pattern), as_seen(text, pattern)
     found, end = [], 0  # of each pre-token: its text, the alternative, the stop
     for match in matches(text, pattern, clock.timeout):
         if end < match.start():
@@ -245,20 +243,11 @@ def branches(source: str) -> list[Branch]:
             flags, bare = flags + source[within[0].start : within[0].end], within[0].end
             within = within[1:]
         known = None if set_flags & ODD_FLAGS else items(source, within)
-        alone = partial(switched, source, off, i, spans)
+        alone = partial("|".join, [*off[:i], source[start:end], *off[i + 1 :]])
         found.append(Branch(source[start:end], source[bare:end], flags, known, alone))
         # flags without a colon hold from where they stand on, in the alternatives after this one too
         flags += "".join([source[p.start : p.end] for p in within if p.kind == "flags" and p.depth == 0])
     return found
-
-
-def switched(source: str, off: list[str], on: int, spans: list[tuple[int, int]]) -> str:
-    """Returns a pattern with one of its alternatives on, and the others off.
-
-    >>> switched("a|b", ["(?!)a", "(?!)b"], 1, [(0, 1), (2, 3)])
-    '(?!)a|b'
-    """
-    return "|".join([*off[:on], source[slice(*spans[on])], *off[on + 1 :]])
 
 
 def matched(source: str, seen: str, match: regex.Match, before: int, clock: Clock) -> int | None:
@@ -270,19 +259,13 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
     all_branches = branches(source)
     if len(all_branches) == 1:
         return 0
-    if r"\K" not in source:
-        places = ((i, branch, "match", match.start()) for i, branch in enumerate(all_branches))
-        return next((i for i, *place in places if same(match, seen, *place, clock)), None)
-    # it lets a match start later than where it was tried, so that several alternatives may come in question
-    places = ((i, branch, "search", before) for i, branch in enumerate(all_branches))
-    found = [i for i, *place in places if same(match, seen, *place, clock)]
-    return found[0] if len(found) == 1 else None
-
-
-def same(match: regex.Match, seen: str, branch: Branch, method: str, place: int, clock: Clock) -> bool:
-    """Whether an alternative alone makes this match."""
-    found = branch.alone and clock.match(branch.alone, seen, place, method)
-    return bool(found) and found.span() == match.span()
+    # \K lets a match start later than where it was tried, so that several alternatives may come in question
+    starts_late = r"\K" in source
+    place, method = (before, "search") if starts_late else (match.start(), "match")
+    tried = ((i, one.alone and clock.match(one.alone, seen, place, method)) for i, one in enumerate(all_branches))
+    same = (i for i, found in tried if found and found.span() == match.span())
+    first = next(same, None)
+    return None if starts_late and next(same, None) is not None else first
 
 
 # Telling what stopped one
@@ -351,10 +334,8 @@ def unfit(item: Item, flags: str, seen: str) -> str:
     ('is no line end ([\\r\\n])', 'is a letter (\\p{L}), left out by [^\\s\\p{L}]')
     """
     listed = members(item.source)
-    for member in listed[0] if listed and listed[1] else []:
-        in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
-        if (name := noun(in_set)) and regex.match(flags + in_set, seen):
-            return f"is {with_article(name)} ({member}), left out by {item.source}"
+    if listed and listed[1] and (found := member_with(seen, item.source, flags)):
+        return f"is {with_article(found[1])} ({found[0]}), left out by {item.source}"
     name = noun(item.source)
     if not name:
         return f"does not match {item.source}"

@@ -113,11 +113,9 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
     """Yields the pattern's matches; `timeout` seconds guard against a pattern that never comes back."""
     if pattern is None:
         return
-    if reads_alike(PATTERNS.get(pattern, pattern)):
-        text = with_stand_ins(text)
     try:
         # where a pattern may take long, others shall go on meanwhile: without Python's lock
-        yield from compiled(pattern).finditer(text, timeout=timeout, concurrent=timeout is not None)
+        yield from compiled(pattern).finditer(as_seen(text, pattern), timeout=timeout, concurrent=timeout is not None)
     except TimeoutError:
         raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
     except MemoryError:
@@ -133,6 +131,11 @@ def with_stand_ins(text: str) -> str:
     if text.isascii():
         return text
     return NEWER_THAN_TIKTOKEN.sub("\uffff", text).replace("ʕ", "ə")  # ʕ was a lower-case letter until Unicode 17
+
+
+def as_seen(text: str, pattern: str | None) -> str:
+    """Returns a text as a pattern is given it: with stand-ins where every engine reads that pattern alike."""
+    return with_stand_ins(text) if reads_alike(PATTERNS.get(pattern, pattern)) else text
 
 
 def compiled(pattern: str) -> regex.Pattern:
@@ -176,13 +179,7 @@ def usable_pattern(pattern: str, sample: str) -> str:
     tokenizer.errors.BadPattern: Cannot split with the pattern 'a(b': missing ) (character 4). \
 Correct it, or name a known pattern.
     """
-    try:
-        compiled(pattern)
-        pre_tokens(sample, pattern, timeout=SECONDS)
-    except BadPattern as error:
-        if error.position is None:
-            raise
-        raise BadPattern(pattern, f"{error.reason} (character {error.position + 1:,})", error.position) from None
+    pre_tokens(sample, pattern, timeout=SECONDS)
     return pattern
 
 

@@ -2,6 +2,7 @@
 
 import regex
 
+from tokenizer.errors import enumerated
 from tokenizer.split.regexes import Item
 
 _ENDING = "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd)"
@@ -141,8 +142,8 @@ def noun(source: str, plural: bool = False) -> str | None:
     if None in names:
         return None
     if listed[1]:
-        return f"{'characters that are' if plural else 'character that is'} no {either(names)}"
-    return either(names)
+        return f"{'characters that are' if plural else 'character that is'} no {enumerated(names, 'or')}"
+    return enumerated(names, "or")
 
 
 def member_noun(member: str, plural: bool) -> str | None:
@@ -163,13 +164,17 @@ def literal(source: str) -> str | None:
     return f"“{itself}”" if itself and itself.isprintable() else None
 
 
-def either(names: list[str]) -> str:
-    """Returns names with commas and a last "or".
+def member_with(character: str, source: str, flags: str, plural: bool = False) -> tuple[str, str] | None:
+    r"""Returns which member of a character set has a character, and what it is called, if there is a plain word.
 
-    >>> either(["a"]), either(["a", "b", "c"])
-    ('a', 'a, b or c')
+    >>> member_with("a", r"[\s\p{L}]", "")
+    ('\\p{L}', 'letter')
     """
-    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    for member in members(source)[0]:
+        in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
+        if (name := noun(in_set, plural)) and regex.match(flags + in_set, character):
+            return member, name
+    return None
 
 
 def described(source: str, found: list[Item] | None) -> str | None:

@@ -2,30 +2,20 @@
 
 from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
-from tokenizer.encoding.idlist import BadId
 from tokenizer.errors import TokenizerError
 from ui.desk import messages, own_text
 from ui.kit import notices
 from ui.server.shelf import Entry
 
-SHOWN = 20  # items that could not be read
 NO_ANSWER = (
     "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"
     " that a pattern could have cut."
 )
-
-
-def bad_ids(bad: list[BadId]) -> tuple[str, list[str]]:
-    """Returns, in words, that items of a pasted list were left out, and which and why, the first of them one by one."""
-    details = [f"item {one.position:,}, {one.item[:40]!r}: {one.reason}" for one in bad[:SHOWN]]
-    more = [f"and {len(bad) - SHOWN:,} more"] if len(bad) > SHOWN else []
-    return f"Left out, {len(bad):,} of what was pasted; the rest is decoded:", details + more
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
@@ -106,7 +96,7 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     except TokenizerError as error:
         notices.say(str(error))
         return
-    at = int(encoding.byte_lengths(np.array(ids[:k], dtype=np.int64)).sum())
+    at = len(encoding.decode_bytes(ids[:k]))
     st.button("Why this split?", key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
         st.caption("The encoder makes other ids of this text; its own are told of there.", width="content")

@@ -41,7 +41,6 @@ from tokenizer.text.anatomy import (
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
-from ui.kit import notices
 
 VIEWS = {
     "characters": "Characters",
@@ -76,7 +75,6 @@ VIEW = Choice("view", "characters", one_of(VIEWS))
 LISTED = Choice("list", "code points", one_of(["code points", *FORMS]))
 DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
-MOST_BAD = 10
 MOST_CHANGES = 20
 MOST_EXAMPLES = 12
 
@@ -107,16 +105,6 @@ def hex_source() -> str:
         " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
     return BYTES.ask(st.text_area, "Bytes in hex, or in decimal within brackets", height=100, help=words)
-
-
-def say_bad(bad: Sequence[BadHex], source: str) -> None:
-    """Says what of a source was not read, and where it stands there."""
-    if bad:
-        more = [f"and {len(bad) - MOST_BAD:,} more"] if len(bad) > MOST_BAD else []
-        details = [str(error) for error in bad[:MOST_BAD]] + more
-        notices.say(f"Left out, {len(bad):,} of what was typed; the rest is decoded:", details)
-    if len(source) > MOST_HEX:
-        notices.say(f"The first {MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see what follows.")
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:
@@ -215,9 +203,8 @@ def in_paragraphs(drawn: Sequence[str], pieces: Sequence[str]) -> str:
     >>> in_paragraphs(["<b>x</b>", "<b>n</b>", "<b>a</b>"], ["ا", chr(10), "a"])
     '<div dir="rtl"><b>x</b><b>n</b></div><div dir="ltr"><b>a</b></div>'
     """
-    found, ends = paragraphs("".join(pieces)), [0, *accumulate(map(len, pieces))]
-    rows, first, end = [], 0, 0
-    for paragraph in found:
+    ends, rows, first, end = [0, *accumulate(map(len, pieces))], [], 0, 0
+    for paragraph in paragraphs("".join(pieces)):
         end += len(paragraph.text)
         last = bisect_left(ends, end, first)  # a piece belongs where it begins
         rows.append(f'<div dir="{_dir(paragraph)}">{"".join(drawn[first:last])}</div>')
@@ -298,8 +285,7 @@ def _form(character: str, form: str) -> str:
     return f"<div><dt>{form}</dt><dd><code>{units}</code> {counted(size, 'byte')}</dd></div>"
 
 
-MARK_CLASSES = {"0": "lead", "10": "next", "11111": "never"}
-NO_PAYLOAD = "11111"
+MARK_CLASSES = {"10": "next", "11111": "never"}  # the last has no payload
 
 
 def bits(found: Iterable[Octet]) -> str:
@@ -312,7 +298,7 @@ def bits(found: Iterable[Octet]) -> str:
     drawn = (
         f"<span><b>{one.value:02X} <small>{one.value}</small></b>"
         f'<span><i class="{MARK_CLASSES.get(one.mark, "lead")}">{one.mark}</i>'
-        f"{one.payload if one.mark == NO_PAYLOAD else f'<u>{one.payload}</u>'}</span><small>{one.role}</small></span>"
+        f"{one.payload if one.mark == '11111' else f'<u>{one.payload}</u>'}</span><small>{one.role}</small></span>"
         for one in found
     )
     return f'<span class="octets" dir="ltr">{"".join(drawn)}</span>'
@@ -355,8 +341,8 @@ def forms(sample: Sample, encoding: Encoding) -> str:
         rows.append([form, *_costs(after, len(encoding.encode(after)), base), same])
     head = ["form", "characters", "bytes in UTF-8", tokens, "compared with the text"]
     drawn = "".join(_normal_form(form, stretches) for form, stretches in found.items())
-    note = about(sample)
-    return f'<div class="hood">{note}{table("Normal forms", head, rows)}<div class="pairs">{drawn}</div></div>'
+    compared = table("Normal forms", head, rows)
+    return f'<div class="hood">{about(sample)}{compared}<div class="pairs">{drawn}</div></div>'
 
 
 def _costs(text: str, tokens: int, base: int) -> list[str]:
@@ -451,14 +437,13 @@ UNSEEN_BEFORE = {
 
 def four_lanes(sample: Sample, encoding: Encoding) -> str:
     """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
-    tokens = encoding.tokenize(sample.text)
     found = lanes(sample.text, encoding)
     longest = max(len(lane.pieces) for lane in found.values())
     drawn = {
         "characters": in_paragraphs(boxes(map(glyph, found["characters"].pieces)), found["characters"].pieces),
         "words": in_paragraphs(boxes(map(glyphs, found["words"].pieces)), found["words"].pieces),
         "bytes": f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in found["bytes"].pieces))}</div>',
-        "BPE": strip(tokens, encoding),
+        "BPE": strip(encoding.tokenize(sample.text), encoding),
     }
     titles = {
         "characters": "Characters <small>code points</small>",

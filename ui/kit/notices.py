@@ -1,5 +1,6 @@
 """What the page has to say about something that went wrong, in the place where it did."""
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
@@ -11,6 +12,13 @@ def say(message: str, details: list[str] | None = None) -> None:
     Not `st.warning`: that reads Markdown, where words of a visitor's could become links, pictures or formulas.
     """
     st.html(html(message, details or []))
+
+
+def say_left_out(bad: Sequence[object], verb: str, most: int = 20) -> None:
+    """Says that some of what was typed or pasted (the verb) was not read; the first ones with what is wrong."""
+    if bad:
+        more = [f"and {len(bad) - most:,} more"] if len(bad) > most else []
+        say(f"Left out, {len(bad):,} of what was {verb}; the rest is decoded:", [*map(str, bad[:most]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.errors import BadPattern, counted
+from tokenizer.errors import BadPattern, counted, enumerated
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
 from ui.desk import desk
 from ui.kit import cache, notices
@@ -15,7 +15,8 @@ def panel(encoding: Entry, special: str) -> None:
     try:
         found, works = _found(desk.text(), encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
-        return notices.say(str(error))
+        notices.say(str(error))
+        return
     with st.container(key="hygiene", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"**Hidden in this text:** {_summary(found, works)}", width="content")
@@ -25,7 +26,6 @@ def panel(encoding: Entry, special: str) -> None:
             _row(finding)
         for work in works:
             st.markdown(_kept(work))
-    return None
 
 
 @cache.once
@@ -48,10 +48,9 @@ def _kept(work: Work) -> str:
     '**Zero width space** × 2, costs 6 tokens. It does its work here and is never cleaned: in Thai and Khmer it marks \
 where a line may break.'
     """
-    where = " and ".join(", ".join(work.scripts).rsplit(", ", 1))
     return (
-        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It does its work here and is never cleaned: in {where}"
-        f" it {work.does}."
+        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It does its work here and is never cleaned: in"
+        f" {enumerated(work.scripts)} it {work.does}."
     )
 
 
@@ -67,9 +66,7 @@ def _cost(tokens: int) -> str:
     >>> _cost(1), _cost(0), _cost(-1200)
     ('costs 1 token', 'costs no token', 'saves 1,200 tokens')
     """
-    if tokens == 0:
-        return "costs no token"
-    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}"
+    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}" if tokens else "costs no token"
 
 
 def _clean(name: str) -> None:

@@ -5,10 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer import Encoding, TokenizerError
 from tokenizer.split.alternatives import PieceReason, alternatives, character
-from tokenizer.split.dialects import reads_alike
-from tokenizer.split.patterns import with_stand_ins
+from tokenizer.split.patterns import as_seen
 from ui.desk import messages
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.rungs import byte_note, rungs
@@ -24,18 +23,19 @@ WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text
 _component = component("ladder", HERE, (TOKENS, STEPS, HERE / "ladder.css"))
 
 
-class Shown(NamedTuple):
-    """A well-formed text, not empty, and where in a longer one it stands: at which byte, and whether more follows."""
+class Source(NamedTuple):
+    """A stretch of a text: from byte `offset` on, of `whole` characters, and whether the text goes on after it."""
 
     text: str
     offset: int = 0
+    whole: int = 0
     has_more: bool = False
 
 
 def ladder(
-    shown: Shown, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane], choose: Callable[[int], None]
+    shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane], choose: Callable[[int], None]
 ) -> None:
-    """Draws the pieces of a text, and the story of the one that has the byte `at`, counted in the longer text.
+    """Draws the pieces of a text, not empty, and the story of that which has the byte `at`, counted in the longer text.
 
     `choose(at)` is called when the reader takes another piece.
     """
@@ -48,7 +48,7 @@ def _chosen(choose: Callable[[int], None]) -> None:
         choose(sent["at"])
 
 
-def told(shown: Shown, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
+def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
     """Returns all that is drawn, as plain values."""
     number = piece_at(chosen.pieces, at - shown.offset)
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
@@ -76,13 +76,11 @@ def facts(piece: PieceReason, lane: Lane) -> dict:
     """Returns what is known of a piece but for its merges: its characters, and what of the pattern matched them."""
     known = alternatives(lane.pattern)
     which = None if piece.alternative is None else known[piece.alternative]
-    alike = lane.pattern is not None and reads_alike(PATTERNS.get(lane.pattern, lane.pattern))
-    seen = with_stand_ins(piece.text) if alike else piece.text
     return {
         "text": piece.text,
         "characters": [
             [found.text, found.code_point, found.name or "", found.category, found.kind]
-            for found in map(character, piece.text[:MOST_CHARACTERS], seen)
+            for found in map(character, piece.text[:MOST_CHARACTERS], as_seen(piece.text, lane.pattern))
         ],
         "pattern": lane.name,
         "isCut": lane.pattern is not None,

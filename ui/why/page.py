@@ -1,22 +1,19 @@
 """Why this split: the text that is looked at, the lanes of all patterns, the chosen piece, a lab for patterns."""
 
-from functools import lru_cache
-from typing import NamedTuple
-
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
-from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts, usable_pattern
+from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui.desk import desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
 from ui.desk.patterns import lanes as lanes_of
 from ui.kit import notices
-from ui.why.ladder import Shown, ladder
+from ui.why.ladder import Source, ladder
 from ui.why.walls import Lane, lane
 
 MOST = 300  # characters
@@ -32,15 +29,6 @@ ORIGINS = {
     own_text.IDS: "This is the text of the decoded ids",
     own_text.SENTENCE: "This is a sentence of the Languages page",
 }
-
-
-class Source(NamedTuple):
-    """A stretch of a text: from byte `offset` on, of `whole` characters, and whether the text goes on after it."""
-
-    text: str
-    offset: int = 0
-    whole: int = 0
-    has_more: bool = False
 
 
 # The text, and the place in it
@@ -187,7 +175,7 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption("The names of special tokens in it are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
-    ladder(Shown(found.text, found.offset, found.has_more), own_text.place() or 0, encoding, own, others, choose)
+    ladder(found, own_text.place() or 0, encoding, own, others, choose)
 
 
 def _lane(name: str, text: str, pattern: str | None) -> Lane | None:
@@ -200,15 +188,14 @@ def _lane(name: str, text: str, pattern: str | None) -> Lane | None:
 # The pattern lab
 
 
-@lru_cache(maxsize=8)  # with all pieces of up to 20,000 characters
 def examined(pattern: str, text: str) -> Lane | TokenizerError:
-    """Returns what a pattern of one's own makes of a text, or what is wrong with it; one that runs away does so once.
+    """Returns what a pattern of one's own makes of a text, or what is wrong with it.
 
     >>> str(examined("a(b", "text"))
     "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
     """
     try:
-        return lane(MY_OWN, text, usable_pattern(pattern, text))
+        return lane(MY_OWN, text, pattern)
     except TokenizerError as error:
         return error
 

@@ -2,20 +2,15 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import NamedTuple
 
-import regex
-
 from tokenizer import PATTERNS, TokenizerError
-from tokenizer.errors import BadPattern
+from tokenizer.errors import BadPattern, enumerated
 from tokenizer.split.alternatives import Clock, PieceReason, branches, explain
-from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS
-from tokenizer.split.patterns import has_safe_cuts, with_stand_ins
-from tokenizer.split.wording import either, members, noun
-
-MOST_KEPT = 2_000  # characters of a text whose reasons are kept for the next time
+from tokenizer.split.patterns import as_seen, has_safe_cuts
+from tokenizer.split.wording import member_with, members, noun
+from ui.kit import cache
 
 
 class Lane(NamedTuple):
@@ -32,13 +27,13 @@ def lane(name: str, text: str, pattern: str | None) -> Lane:
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
     ['a', ' ', 'b']
     """
-    found = (_examined if len(text) <= MOST_KEPT else _examined.__wrapped__)(text, pattern)
+    found = _examined(text, pattern)
     if isinstance(found, TokenizerError):
         raise found
     return Lane(name, pattern, found)
 
 
-@lru_cache(maxsize=128)
+@cache.once
 def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerError:
     """The reasons, or the error: a pattern that runs away takes its half second once."""
     try:
@@ -68,13 +63,13 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     if piece.end < total:
         walled = [other.name for other in others if _wall(other, piece.end)]
         if walled:
-            said.append(f"{listed(walled)} {has(walled)} a wall here, too.")
+            said.append(f"{they(walled, 'has', 'have')} a wall here, too.")
         on = [(other.name, goes_on(text, other, piece.end)) for other in others if not _wall(other, piece.end)]
-        said += [f"{listed(names)} {verb(names, 'go')} on: {how}." for names, how in grouped(on)]
+        said += [f"{they(names, 'goes', 'go')} on: {how}." for names, how in grouped(on)]
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
         said.append(f"The wall before it: {told(chosen, before)}")
     inside = [(other.name, found) for other in others if (found := walls_within(other, piece))]
-    said += [f"{listed(names)} {has(names)} {how}." for names, how in grouped(inside)]
+    said += [f"{they(names, 'has', 'have')} {how}." for names, how in grouped(inside)]
     return said
 
 
@@ -124,11 +119,10 @@ def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
     """Returns the item of an alternative that took the character at a byte of a piece; None where that is not known."""
     if not branch.in_groups:
         return None
-    seen = with_stand_ins(text) if reads_alike(PATTERNS.get(pattern, pattern)) else text
     data = text.encode()
     start, at = len(data[: piece.start].decode()), len(data[:place].decode())
     clock = Clock(pattern, None if has_safe_cuts(pattern) else SECONDS)
-    found = clock.match(branch.in_groups, seen, start)
+    found = clock.match(branch.in_groups, as_seen(text, pattern), start)
     if not found or found.end() != start + len(piece.text):
         return None
     groups = range(1, len(branch.steps) + 1)
@@ -146,12 +140,9 @@ def in_class(source: str, flags: str, character: str) -> str:
         return f"its {source if source.strip() else f'“{source}”'} takes {name}" if name else ""
     if parts[1]:
         names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
-        return f"its {source} takes all but {either(names)}" if None not in names else ""
-    for member in parts[0]:
-        in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
-        if (name := noun(in_set, plural=True)) and regex.match(flags + in_set, character):
-            return f"its {source} lists {name} ({member})"
-    return ""
+        return f"its {source} takes all but {enumerated(names, 'or')}" if None not in names else ""
+    found = member_with(character, source, flags, plural=True)
+    return f"its {source} lists {found[1]} ({found[0]})" if found else ""
 
 
 def grouped(said: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
@@ -166,27 +157,13 @@ def grouped(said: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
     return [(names, words) for words, names in found.items()]
 
 
-def listed(names: list[str]) -> str:
-    """Returns names with commas and a last "and".
+def they(names: list[str], one: str, more: str) -> str:
+    """Returns names with the verb that fits as many.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> they(["a"], "has", "have"), they(["a", "b"], "has", "have")
+    ('a has', 'a and b have')
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def has(names: list[str]) -> str:
-    """Returns the verb that fits as many names."""
-    return "has" if len(names) == 1 else "have"
-
-
-def verb(names: list[str], word: str) -> str:
-    """Returns a verb as it stands after as many names.
-
-    >>> verb(["a"], "go"), verb(["a", "b"], "go")
-    ('goes', 'go')
-    """
-    return f"{word}es" if len(names) == 1 else word
+    return f"{enumerated(names)} {one if len(names) == 1 else more}"
 
 
 def piece_at(pieces: list[PieceReason], place: int) -> int:

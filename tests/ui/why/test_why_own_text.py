@@ -5,7 +5,7 @@ import re
 
 import apps
 import pytest
-from apps import captions, keys, ran, said
+from apps import captions, keys, pressed, ran, said
 
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.text.files import MOST_BYTES
@@ -19,16 +19,6 @@ SAMPLE = samples()[0].text
 THAI = "one ที่นี่ the theme\nof it 2026"
 LONG = "begin " + "word ที่นี่ 👍🏽 " * 300 + "ends here"
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \u202e`"
-
-
-@pytest.fixture
-def drawn(monkeypatch):
-    """What the page last gave the ladder to draw."""
-    found = {}
-    monkeypatch.setattr(
-        "ui.why.ladder._component", lambda key, data, on_choose_change: (found.clear(), found.update(data))
-    )
-    return found
 
 
 def opened(page="why.py", **query):
@@ -84,9 +74,10 @@ def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_de
     assert not said(wrote(app, "new"))
 
 
-def test_a_bad_place_in_a_text_of_its_own_is_said_and_the_text_shown(drawn):
-    app = opened(text="one two", at="x")
-    assert "the number of a byte" in said(app)
+@pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
+def test_a_place_that_is_none_is_said_and_the_text_shown(drawn, at):
+    app = opened(text="one two", at=at)
+    assert "the number of a byte" in said(app) and drawn["chosen"] == 0
     assert app.text_area(key="why_text").value == "one two" and asked(app) == {"text": "one two"}
 
 
@@ -107,9 +98,10 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
 
 def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
     app = wrote(opened(), "typed here")
-    ran(app.button(key="use_desk").click().run())
+    assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
+    pressed(app, "use_desk")
     assert app.text_area(key="why_text").value == SAMPLE and "text" not in asked(app)
-    assert not any(button.key == "use_desk" for button in app.button)
+    assert "use_desk" not in keys(app)
     wrote(app, "again")
     del app.query_params["text"]
     app.query_params["at"] = "4"
@@ -146,20 +138,18 @@ def test_a_text_beyond_all_bounds_is_refused_and_the_one_before_kept(drawn):
 def test_a_long_text_is_taken_whole_and_walked_through(drawn):
     app, seen, walked = wrote(opened(), LONG), "", 0
     assert app.text_area(key="why_text").value == LONG
-    while True:
+    while seen != LONG:
         shown = "".join(text for text, *_ in drawn["pieces"])
         assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
         overlap = len(seen.encode()) - drawn["offset"]
         assert overlap >= 0  # nothing is left out between two parts
         seen = LONG.encode()[: drawn["offset"] + len(shown.encode())].decode()
-        later = [button for button in app.button if button.key == "part_after"]
-        if not later:
-            break
-        ran(later[0].click().run())
-        walked += 1
-    assert seen == LONG and walked > 5
-    while earlier := [button for button in app.button if button.key == "part_before"]:
-        ran(earlier[0].click().run())
+        if "part_after" in keys(app):
+            pressed(app, "part_after")
+            walked += 1
+    assert walked > 5 and "part_after" not in keys(app)
+    while "part_before" in keys(app):
+        pressed(app, "part_before")
         walked -= 1
     assert drawn["offset"] == 0 and -5 < walked < 5
     assert app.text_area(key="why_text").value == LONG
@@ -175,6 +165,11 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
     assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("cl100k_base").encode("ab" * 5000)
+    if own:
+        wrote(app, "word " * 100 + text)
+        app.query_params["at"] = "700"  # with a place, too
+        ran(app.run())
+        assert drawn["piece"]["text"] == " " + "ab" * 5000
 
 
 @pytest.mark.parametrize("pattern", [None, r"\X", r"[^.]+\.?"])
@@ -196,18 +191,16 @@ def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pat
 # From the timeline
 
 
-class Sent:
+def bring(monkeypatch, why):
     """A component's message, as a rerun brings it."""
-
-    def __init__(self, monkeypatch, why):
-        monkeypatch.setattr(messages, "sent", lambda key, trigger: why if trigger == "why" else None)
+    monkeypatch.setattr(messages, "sent", lambda key, trigger: why if trigger == "why" else None)
 
 
 @pytest.mark.parametrize("text", [THAI, LONG, HOSTILE])
 def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypatch, text):
     app = opened("train.py")
     at = len(text.encode()) // 2
-    Sent(monkeypatch, {"key": "gpt2", "at": at, "text": text})
+    bring(monkeypatch, {"key": "gpt2", "at": at, "text": text})
     monkeypatch.setattr("ui.train.results.walk", lambda found: None)
     app.session_state.ask = True
 
@@ -231,7 +224,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     state = app.session_state.desk
     assert state["text"] == state["push"]["text"] == SAMPLE and state["before"] is None
     ran(app.switch_page("why.py").run())  # where a browser is by now
-    ran(app.button(key="use_desk").click().run())
+    pressed(app, "use_desk")
     assert app.text_area(key="why_text").value == SAMPLE and app.session_state.encoding == "gpt2"
 
 
@@ -244,7 +237,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     ],
 )
 def test_what_is_no_question_turns_no_page(monkeypatch, message):
-    Sent(monkeypatch, message)
+    bring(monkeypatch, message)
     monkeypatch.setattr(messages, "ask_why", lambda *_: pytest.fail("asked"))
     messages.take_why(TIMELINE)
     messages.take_why_elsewhere(TIMELINE, own_text.TIMELINE)
@@ -271,7 +264,7 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
         app = decoded(str(ids), name, row)
         assert f"Token {row + 1} of {len(ids)}: " in "".join(one.value for one in app.html)
         assert "makes other ids" not in captions(app)
-        ran(app.button(key="why_id").click().run())
+        pressed(app, "why_id")
         at = len(encoding.decode_bytes(ids[:row]))
         expected = piece(THAI, at, name)
         assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == name
@@ -280,28 +273,20 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
         assert app.session_state.desk["text"] == SAMPLE
 
 
-def test_ids_are_numbered_from_one():
-    assert decoded("15496 995 64").dataframe[0].value.index.tolist() == [1, 2, 3]
+CASES = [  # ids, which of them is selected, what is said, and whether there is a way to the answer
+    ("15496 995", None, "Select a row", False),
+    *((source, None, "not UTF-8 together", False) for source in ("19567", "64 19567", "19567 64 19567")),
+    ("39 68 75", 0, "makes other ids", True),  # H, e, l
+    ("64 50256 64", 1, "A special token", False),
+]
 
 
-def test_nothing_is_offered_before_a_row_is_selected():
-    app = decoded("15496 995")
-    assert "Select a row" in captions(app) and "why_id" not in keys(app)
-
-
-@pytest.mark.parametrize("source", ["19567", "64 19567", "19567 64 19567"])
-def test_bytes_that_are_no_text_together_have_no_answer_which_is_said(source):
-    app = decoded(source)
-    assert "not UTF-8 together" in captions(app) and "Select a row" not in captions(app)
-
-
-def test_ids_that_are_not_the_encoders_own_are_said():
-    assert "makes other ids" in captions(decoded("39 68 75", "gpt2", 0))  # H, e, l
-
-
-def test_a_special_token_has_no_merges():
-    app = decoded("64 50256 64", "gpt2", 1)
-    assert "A special token" in captions(app) and "why_id" not in keys(app)
+@pytest.mark.parametrize(("source", "row", "words", "has_way"), CASES)
+def test_what_cannot_be_asked_of_ids_is_said(source, row, words, has_way):
+    app = decoded(source, row=row)
+    assert app.dataframe[0].value.index.tolist() == list(range(1, len(source.split()) + 1))
+    assert words in captions(app) and ("why_id" in keys(app)) == has_way
+    assert ("Select a row" in captions(app)) == ("UTF-8" not in words)
 
 
 def test_hostile_tokens_stay_text():
