@@ -16,24 +16,19 @@ HURRY = """
 """
 
 
-def shut_by_abort(page: Page) -> None:
-    page.route("**/api/**", lambda route: route.abort())
+WAYS = {
+    "abort": lambda route: route.abort(),
+    "a proxy or host that does not know the route": lambda route: route.fulfill(
+        status=404, content_type="text/html", body="<h1>Not found</h1>"
+    ),
+    "a host with one page for every address": lambda route: route.fulfill(
+        content_type="text/html", body="<!doctype html><title>app</title>"
+    ),
+}
 
 
-def shut_by_proxy(page: Page) -> None:
-    """As a proxy or a host that does not know the route would answer."""
-    page.route(
-        "**/api/**",
-        lambda route: route.fulfill(status=404, content_type="text/html", body="<h1>Not found</h1>"),
-    )
-
-
-def shut_by_friendly_proxy(page: Page) -> None:
-    """As a host would answer that gives its one page for every address."""
-    page.route(
-        "**/api/**",
-        lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>app</title>"),
-    )
+def shut(page: Page, way: str = "abort") -> None:
+    page.route("**/api/**", WAYS[way])
 
 
 def routed(make_desk) -> Desk:
@@ -48,13 +43,13 @@ def forgive_the_blocked_route(desk: Desk) -> None:
     desk.trouble[:] = [line for line in desk.trouble if "Failed to load resource" not in line]
 
 
-@pytest.mark.parametrize("shut", [shut_by_abort, shut_by_proxy, shut_by_friendly_proxy])
-def test_the_editor_falls_back_and_comes_back(make_desk, shut):
+@pytest.mark.parametrize("way", WAYS)
+def test_the_editor_falls_back_and_comes_back(make_desk, way):
     desk = routed(make_desk)
     desk.page.add_init_script(HURRY)
     desk.open()
     expect(desk.badge).not_to_contain_text(SAYS)
-    shut(desk.page)
+    shut(desk.page, way)
     desk.write("Without a route ที่ 👍")
     desk.expect_exact("Without a route ที่ 👍")
     expect(desk.badge).to_contain_text(SAYS)
@@ -72,7 +67,7 @@ def test_the_editor_falls_back_and_comes_back(make_desk, shut):
 
 def test_a_page_that_opens_without_the_route_is_exact(make_desk):
     desk = routed(make_desk)
-    shut_by_abort(desk.page)
+    shut(desk.page)
     desk.open(encoding="o200k_base")
     expect(desk.badge).to_contain_text(SAYS)
     desk.write("คน 1\n")
@@ -83,19 +78,13 @@ def test_a_page_that_opens_without_the_route_is_exact(make_desk):
     forgive_the_blocked_route(desk)
 
 
-def test_typing_without_the_route_ends_exact(make_desk):
+def test_typing_and_switching_encodings_without_the_route_end_exact(make_desk):
     desk = routed(make_desk).open()
-    shut_by_abort(desk.page)
+    shut(desk.page)
     desk.write("")
     desk.area.focus()
     desk.page.keyboard.type("typed one key after the other", delay=20)
     desk.expect_exact("typed one key after the other")
-    forgive_the_blocked_route(desk)
-
-
-def test_switching_encodings_without_the_route(make_desk):
-    desk = routed(make_desk).open()
-    shut_by_abort(desk.page)
     desk.write("Switch เปลี่ยน")
     desk.choose_encoding("gpt2")
     desk.expect_exact("Switch เปลี่ยน", "gpt2")

@@ -11,7 +11,7 @@ import pytest
 from icu4py.breakers import WordBreaker
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import watch
+from e2e.desk import opening, watch
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.units import count_words
@@ -72,18 +72,7 @@ class Hood:
 
 @pytest.fixture
 def make_hood(browser, server) -> Iterator[Callable[..., Hood]]:
-    """Makes pages in new contexts. At the end none may have met trouble."""
-    hoods = []
-
-    def make(**options) -> Hood:
-        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-        hoods.append(Hood(browser.new_context(**options).new_page(), server))
-        return hoods[-1]
-
-    yield make
-    for hood in hoods:
-        hood.page.context.close()
-    assert [hood.trouble for hood in hoods if hood.trouble] == []
+    yield from opening(Hood, browser, server)
 
 
 @pytest.fixture
@@ -199,13 +188,9 @@ def test_a_text_from_right_to_left_begins_at_the_right(hood):
     texts = hood.page.get_by_role("region", name="Paragraphs").locator("td .text")
     assert texts.evaluate_all("(all) => all.map((one) => getComputedStyle(one).direction)") == ["rtl", "ltr"]
     right, left = RIGHT_TO_LEFT.split("\n")
-    hood.expect_rows(
-        "Paragraphs",
-        [
-            ["1", right, "right to left", "ש U+05E9 HEBREW LETTER SHIN"],
-            ["2", left, "left to right", "a U+0061 LATIN SMALL LETTER A"],
-        ],
-    )
+    rows = [["1", right, "right to left", "ש U+05E9 HEBREW LETTER SHIN"]]
+    rows += [["2", left, "left to right", "a U+0061 LATIN SMALL LETTER A"]]
+    hood.expect_rows("Paragraphs", rows)
 
 
 def refused_by_python(data: bytes) -> list[tuple[int, int]]:

@@ -22,9 +22,14 @@ LINK = """async (text) => {
 @pytest.fixture
 def writer(desk) -> Desk:
     """Somebody who has written a text of their own in the playground, and a moment ago."""
-    desk.write(MINE)
-    desk.expect_exact(MINE)
-    heard(desk, MINE)
+    return wrote(desk, MINE)
+
+
+def wrote(desk: Desk, text: str) -> Desk:
+    """Writes a text, and waits until the server has heard of it."""
+    desk.write(text)
+    desk.expect_exact(text)
+    heard(desk, text)
     return desk
 
 
@@ -62,29 +67,23 @@ def at_home(desk: Desk, text: str) -> None:
     desk.expect_exact(text)
 
 
-@pytest.mark.parametrize("way", ["address", "reload"])
-def test_why_has_the_text(writer, way):
-    if way == "address":
-        writer.open("/why")
-    else:
-        go(writer, "Why this split")
-        expect(why_box(writer.page)).to_have_value(MINE)
-        writer.page.reload()
-    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
-    writer.idle()
-    assert re.search(r"/why\b", writer.page.url)
+def test_why_has_the_text(writer):
+    for again in (lambda: writer.open("/why"), writer.page.reload):
+        again()
+        expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+        writer.idle()
+        assert re.search(r"/why\b", writer.page.url)
+    place = writer.page.locator(".st-key-kept_text")  # nothing of it is seen
+    assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
     at_home(writer, MINE)
 
 
-@pytest.mark.parametrize("way", ["address", "reload"])
-def test_under_the_hood_has_the_text(writer, way):
-    writer.open("/hood", view="scripts")
-    if way == "reload":
+def test_under_the_hood_has_the_text(writer):
+    for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
+        again()
         expect(hood(writer)).to_have_text([MINE], timeout=20_000)
-        writer.page.reload()
-    expect(hood(writer)).to_have_text([MINE], timeout=20_000)
-    writer.idle()
-    assert re.search(r"/hood\?view=scripts$", writer.page.url)
+        writer.idle()
+        assert re.search(r"/hood\?view=scripts$", writer.page.url)
     at_home(writer, MINE)
 
 
@@ -119,7 +118,9 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
         writer.expect_exact(here)
 
 
-def test_a_link_comes_before_what_was_kept(writer):
+def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
+    writer.open("/why", "#v=1&t=AAAA")
+    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
     linked = "from a link: ที่"
     fragment = writer.page.evaluate(LINK, linked)
     writer.open("/hood", fragment, view="scripts")
@@ -128,15 +129,8 @@ def test_a_link_comes_before_what_was_kept(writer):
     at_home(writer, linked)
 
 
-def test_a_damaged_link_leaves_what_was_kept(writer):
-    writer.open("/why", "#v=1&t=AAAA")
-    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
-
-
 def test_an_empty_text_stays_empty(desk):
-    desk.write("")
-    desk.expect_exact("")
-    heard(desk, "")
+    wrote(desk, "")
     desk.open("/hood")
     expect(desk.page.get_by_text("The desk is empty.")).to_be_visible(timeout=20_000)
     at_home(desk, "")
@@ -202,26 +196,14 @@ def test_the_text_is_told_once_and_only_where_there_is_one_to_tell(make_desk):
     desk.open()
     assert messages(desk, "/why", FIRST) == fresh  # it was looked at, and not changed
     desk.open()
-    desk.write(MINE)
-    desk.expect_exact(MINE)
-    heard(desk, MINE)
+    wrote(desk, MINE)
     assert messages(desk, "/why", MINE) == fresh + 1
-
-
-def test_nothing_of_it_is_seen(writer):
-    writer.open("/why")
-    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
-    place = writer.page.locator(".st-key-kept_text")
-    assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
 
 
 def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
     with Server(tmp_path / "first.txt") as server:
         page = browser.new_context().new_page()
-        desk = Desk(page, server).open()
-        desk.write(MINE)
-        desk.expect_exact(MINE)
-        heard(desk, MINE)
+        desk = wrote(Desk(page, server).open(), MINE)
         go(desk, "Why this split")
         expect(why_box(page)).to_have_value(MINE)
     again = Server(tmp_path / "second.txt")

@@ -224,18 +224,3 @@ def test_a_short_text_stands_in_the_address(make_page, server):
     page.get_by_role("link", name="Why this split").click()
     expect_piece(page, " theme")
     expect(page).to_have_url(other.url)
-
-
-def test_the_menu_shows_a_long_word_of_the_desk_whole(make_page, server):
-    page, word = make_page(), "ab" * 5000
-    page.goto(server.url)
-    area = page.get_by_label("Text to tokenize")
-    expect(area).to_be_visible(timeout=20_000)
-    area.fill(word + " end")
-    page.wait_for_timeout(1500)  # until the desk has heard of it
-    page.get_by_role("link", name="Why this split").click()
-    expect(page.locator(".which")).to_have_text("pre-token 1 of 1", timeout=20_000)
-    ids = get_encoding("cl100k_base").encode(word)
-    expect(page.locator(".ladder")).to_have_attribute("data-ids", " ".join(map(str, ids)))
-    assert box(page).input_value() == word
-    expect(page.get_by_text("Shown: 10,000 of the 10,004 characters on the desk")).to_be_visible()

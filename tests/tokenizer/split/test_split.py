@@ -1,5 +1,6 @@
 """Split patterns: nothing is lost, boundaries are tiktoken's, and SAFE_CUT is safe."""
 
+import pickle
 from functools import partial
 from itertools import product
 
@@ -14,6 +15,7 @@ from texts import NASTY, TEXTS
 
 from tokenizer import PATTERNS, has_safe_cuts, pre_tokens
 from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.split.alternatives import alternatives, explain
 from tokenizer.split.patterns import SAFE_CUT, with_stand_ins
 from tokenizer.text.well_formed import well_formed
 
@@ -130,16 +132,22 @@ def test_a_misspelt_name_is_not_taken_for_a_regular_expression(name, suggestion)
     assert caught.value.suggestion == suggestion
 
 
+@pytest.mark.parametrize("work", [pre_tokens, explain, lambda _, pattern: alternatives(pattern)])
 @pytest.mark.parametrize("pattern", ["(", "[a", "*a", r"\p{Nonsense}", ""])
-def test_a_bad_pattern_says_why(pattern):
+def test_a_bad_pattern_says_why_and_is_the_same_error_when_it_was_kept(pattern, work):
     with pytest.raises(BadPattern) as caught:
-        pre_tokens("text", pattern)
-    assert caught.value.reason in str(caught.value)
+        work("", pattern)
+    error = caught.value
+    assert error.reason in str(error) and (f"(character {(error.position or 0) + 1})" in str(error)) == bool(pattern)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (BadPattern, str(error), vars(error))
 
 
-def test_a_pattern_that_never_comes_back_is_stopped():
-    with pytest.raises(BadPattern, match="longer than"):
-        pre_tokens("a" * 60 + "!", r"(a|aa)+\d", timeout=0.2)
+@pytest.mark.parametrize("work", [pre_tokens, explain])
+@pytest.mark.parametrize("pattern", [r"(a|aa)+\d", r"x|(?:a|aa)+\d"])
+def test_a_pattern_that_never_comes_back_is_stopped(pattern, work):
+    with pytest.raises(BadPattern, match="longer than 0.2 seconds"):
+        work("a" * 60 + "!", pattern, timeout=0.2)
 
 
 @pytest.mark.parametrize(

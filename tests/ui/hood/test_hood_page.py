@@ -35,10 +35,6 @@ def drawn(app):
     return words(re.sub(r"<style>.*?</style>", "", html))
 
 
-def typed(source):
-    return ran(opened(view="bytes").text_area(key="hex").set_value(source).run())
-
-
 def test_the_first_view_has_the_characters_of_the_desk():
     app = opened()
     assert app.session_state["view"] == "characters"
@@ -58,13 +54,6 @@ def test_the_lanes_lead_to_why():
     app = opened_in_frame("hood.py", view="lanes", encoding="o200k_base")
     ran(app.button(key="hood_why").click().run())
     assert app.session_state.page == "why" and app.selectbox(key="encoding").value == "o200k_base"
-
-
-def test_what_is_chosen_is_in_the_address():
-    app = opened()
-    app.session_state["view"] = "lanes"
-    ran(app.run())
-    assert "Length against vocabulary" in drawn(app)
 
 
 @pytest.mark.parametrize("asked", ["", "Characters", "<b>", "![x](http://e)"])
@@ -110,15 +99,11 @@ def test_look_alikes_come_with_a_click():
     assert "lost: a circle" in drawn(app)
 
 
-def test_hex_is_decoded_step_by_step():
-    told = drawn(opened(view="bytes"))
-    assert "7 bytes: 1 character, and 4 × U+FFFD" in told
-    for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
-        assert part in told
-
-
-def test_an_example_puts_its_bytes_into_the_field():
+def test_hex_is_decoded_step_by_step_and_an_example_puts_its_bytes_into_the_field():
     app = opened(view="bytes")
+    assert "7 bytes: 1 character, and 4 × U+FFFD" in drawn(app)
+    for part in ("THAI CHARACTER SO SUA", "surrogate", "stray continuation byte", "never in UTF-8", "byte 7"):
+        assert part in drawn(app)
     for label, example in anatomy.HEX_EXAMPLES.items():
         ran(app.button(key=f"hex_{label}").click().run())
         assert app.text_area(key="hex").value == example
@@ -147,15 +132,6 @@ def test_bytes_are_in_the_address_while_they_are_few():
     label, example = next(iter(anatomy.HEX_EXAMPLES.items()))
     ran(app.button(key=f"hex_{label}").click().run())
     assert app.query_params["hex"] in (example, [example])
-
-
-def test_what_was_typed_outlasts_another_view():
-    app = typed("C3 A9")
-    for view in ("forms", "bytes"):
-        app.session_state["view"] = view
-        ran(app.run())
-    assert app.text_area(key="hex").value == "C3 A9"
-    assert "LATIN SMALL LETTER E WITH ACUTE" in drawn(app)
 
 
 @pytest.mark.parametrize(
