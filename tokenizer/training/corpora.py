@@ -1,7 +1,7 @@
 """Where a training corpus comes from: two texts of our own, a mix of them, or somebody's files."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
@@ -116,12 +116,8 @@ def read_corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
     >>> read_corpus_file("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text").texts
     ('one', 'two\nlines')
     """
-    return _kept(texts_of(name, data, field) if has_fields(name) else [read(name, data)])
-
-
-def _kept(values: Iterator[str] | list[str]) -> CorpusFile:
     texts, empty, replaced = [], 0, 0
-    for value in values:
+    for value in texts_of(name, data, field) if has_fields(name) else [read(name, data)]:
         text, lone = well_formed(value)
         replaced += lone
         if text:

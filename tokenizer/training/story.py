@@ -135,7 +135,7 @@ def tell(
     winners, saved, rivals, told = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
         step, next_ones = len(winners), training.runners_up(found, RIVALS)
-        rivals.append([(*rival.pair, rival.count) for rival in next_ones])
+        rivals.append([(*rival.pair, rival.count) for rival in next_ones] + [(0, 0, NONE)] * (RIVALS - len(next_ones)))
         if step >= len(start) and len(told) < MOST_TIES and next_ones and next_ones[0].count == found.count:
             told.append((step, *_tie(training, found)))
         winners.append((*found.pair, found.count))
@@ -148,13 +148,17 @@ def tell(
         progress(len(saved))
 
     # in training, single bytes may be numbered in another order; 0 is no symbol there, and the first one here
-    own = np.arange(-1, training.vocab_size)
+    own = np.array([NONE, *range(training.vocab_size)])
     if alphabet == "bytes":
         own[1:257] = [token[0] for token in training.tokens[1:257]]
         base = np.arange(256)
     else:
         base = np.array([ord(token.decode()) for token in training.tokens[1 : num_base + 1]])
     left, right, count = np.array(winners, dtype=np.int64).reshape(-1, 3).T
+    rivals = np.array(rivals, dtype=np.int64).reshape(-1, RIVALS, 3)
+    rivals[..., :2] = own[rivals[..., :2]]
+    told = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
+    told[:, 2:] = own[told[:, 2:]]
     uses = np.zeros(training.vocab_size, dtype=np.int64)
     uses[own[1:]] = _uses(training)[1:]
     return Story(
@@ -164,12 +168,12 @@ def tell(
         own[right],
         count,
         np.array(saved, dtype=np.int64),
-        _rivals(rivals, own),
+        rivals.astype(np.uint32),
         uses,
         int(num_symbols),
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),
         crossing,
-        _told_ties(told, own),
+        told,
     )
 
 
@@ -190,27 +194,12 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def _told_ties(told: list[tuple[int, ...]], own: np.ndarray) -> np.ndarray:
-    ties = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
-    ties[:, 2:] = own[ties[:, 2:]]
-    return ties
-
-
 def _uses(training: Training) -> np.ndarray:
     """Returns how often each symbol of a training stands in the corpus now."""
     table = training.table
     counts = np.bincount(table.row, weights=table.weights, minlength=training.vocab_size + 1).astype(np.int64)
     counts[0] = 0
     return counts
-
-
-def _rivals(rivals: list[list[tuple[int, int, int]]], own: np.ndarray) -> np.ndarray:
-    table = np.full((len(rivals), RIVALS, 3), NONE, dtype=np.uint32)
-    for step, found in enumerate(rivals):
-        if found:
-            rows = np.array(found)
-            table[step, : len(found)] = np.column_stack([own[rows[:, 0]], own[rows[:, 1]], rows[:, 2]])
-    return table
 
 
 def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
@@ -244,23 +233,17 @@ def closings(text: str, encoding: Encoding) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     alphabet = encoding.merges.alphabet
     training = Training(distinct, alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
-    gone = _closings_of_row(training, encoding.merges.learned)
+    gone = np.full(len(training.table.row), NONE, dtype=np.int64)
+    for step, one in _replayed(training, encoding.merges.learned):
+        gone[_merged(training, one)[1] + training.table.lengths[one.pair[0]] - 1] = step
 
     units = [len(piece.encode() if alphabet == "bytes" else piece) for piece in distinct]
-    starts = dict(zip(distinct, np.cumsum([1, *(n + 1 for n in units)]).tolist(), strict=False))
-    sizes = dict(zip(distinct, units, strict=True))
-    steps = np.concatenate([gone[starts[piece] : starts[piece] + sizes[piece]] for piece in found])
+    starts = np.cumsum([1, *(n + 1 for n in units)])
+    closed = {piece: gone[start : start + n] for piece, start, n in zip(distinct, starts, units, strict=False)}
+    steps = np.concatenate([closed[piece] for piece in found])
     if alphabet == "bytes":
         return np.arange(1, len(steps) + 1), steps
     return np.cumsum([len(character.encode()) for character in text]), steps
-
-
-def _closings_of_row(training: Training, merges: Sequence[Merge]) -> np.ndarray:
-    table = training.table
-    gone = np.full(len(table.row), NONE, dtype=np.int64)
-    for step, found in _replayed(training, merges):
-        gone[_merged(training, found)[1] + table.lengths[found.pair[0]] - 1] = step
-    return gone
 
 
 def _merged(training: Training, found: Found) -> tuple[int, np.ndarray]:

@@ -1,4 +1,4 @@
-"""A training in a process of its own: `python -m tokenizer.worker` reads an order and writes what comes of it.
+"""A training in a process of its own: `python -m tokenizer.training.worker` reads an order and writes what comes of it.
 
 An order is a line of JSON (`Order`'s fields, and the byte length of each text) and the texts in UTF-8. On the output
 stand lines of JSON: `{"stage": …}`, `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …,

@@ -38,7 +38,7 @@ class Job:
 
     def __init__(self, key: str, order: Order, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
-        self.stage, self.num_merges, self.seconds_merging = "waiting", 0, 0.0
+        self.stage, self.num_merges = "waiting", 0
         self.story: Story | None = None
         self.milestones: list[Milestone] = []
         self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
@@ -106,14 +106,11 @@ class Job:
             if "error" in said:
                 self.problem = said["error"]
             elif "story" in said:
-                self.new_words = said["new_words"]
-                self._finish(process.stdout.read(said["story"]), [Milestone(*found) for found in said["milestones"]])
-
-    def _finish(self, data: bytes, milestones: list[Milestone]) -> None:
-        story = Story.from_bytes(data)
-        if not self.over:
-            self.size += len(data) * 4
-            self.stage, self.milestones, self.story = "done", milestones, story
+                story = Story.from_bytes(process.stdout.read(said["story"]))
+                if not self.over:
+                    self.size += said["story"] * 4
+                    self.milestones = [Milestone(*found) for found in said["milestones"]]
+                    self.new_words, self.stage, self.story = said["new_words"], "done", story
 
     def stop(self, reason: str) -> None:
         """Ends the training at once."""
@@ -139,6 +136,7 @@ def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = 
 
     `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
     """
+    global _is_watched
     key = job_key(order, texts)
     with _lock:
         job = _jobs.get(key)
@@ -151,7 +149,9 @@ def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = 
         job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
         _forget_the_oldest()
         _start()
-        _watch()
+        if not _is_watched:
+            _is_watched = True
+            threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
     return job
 
 
@@ -199,13 +199,6 @@ def stop_abandoned() -> bool:
             elif time.monotonic() - job.wanted_at > PATIENCE:
                 job.stop(f"the page that asked for it was gone for {PATIENCE} seconds")
         return bool(_under_way())
-
-
-def _watch() -> None:
-    global _is_watched
-    if not _is_watched:
-        _is_watched = True
-        threading.Thread(target=_keep_watch, name="trainings", daemon=True).start()
 
 
 def _keep_watch() -> None:

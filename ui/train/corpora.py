@@ -44,19 +44,11 @@ class Corpus:
     held_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """One choice: its label, and what draws the rest of the question and returns the answer."""
-
-    label: str
-    ask: Callable[[], Corpus]
-
-
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
-    labels = {name: source.label for name, source in SOURCES.items()}
+    labels = {name: label for name, (label, _) in SOURCES.items()}
     chosen = Choice("corpus", "thai", one_of(SOURCES)).select("Training text", labels)
-    return _held_out(_bounded(_in_form(SOURCES[chosen].ask())))
+    return _held_out(_bounded(_in_form(SOURCES[chosen][1]())))
 
 
 def _in_form(found: Corpus) -> Corpus:
@@ -272,13 +264,13 @@ def _offer(public: downloads.PublicCorpus) -> None:
         notices.say(problem)
 
 
-SOURCES = {
-    "thai": Source("Thai: our own text", partial(_own, "thai")),
-    "english": Source("English: our own text", partial(_own, "english")),
-    "mix": Source("Thai and English, mixed", _mixed),
-    "desk": Source("The text on the desk", _desk_text),
-    "own": Source("My own text", _my_text),
-    "words": Source("Words with counts", _counted),
-    "files": Source("Files", _my_files),
-    "public": Source("Tiny Shakespeare, and other public texts", _public),
+SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest
+    "thai": ("Thai: our own text", partial(_own, "thai")),
+    "english": ("English: our own text", partial(_own, "english")),
+    "mix": ("Thai and English, mixed", _mixed),
+    "desk": ("The text on the desk", _desk_text),
+    "own": ("My own text", _my_text),
+    "words": ("Words with counts", _counted),
+    "files": ("Files", _my_files),
+    "public": ("Tiny Shakespeare, and other public texts", _public),
 }

@@ -13,28 +13,23 @@ from tokenizer.text.units import count_graphemes
 from tokenizer.training.story import Story
 from ui.kit import cache
 
+NUMBERS = {  # of a token: the title of their column, and what it says
+    "bytes": ("bytes", "Its length in UTF-8."),
+    "graphemes": ("graphemes", "What a reader sees as one character. None for a part of a character."),
+    "merge": ("merge", "Which merge made it, counted from 1."),
+    "seen": ("pair seen", "How often its two halves stood side by side when they were merged."),
+    "saved": ("tokens saved", "How many tokens fewer the corpus had after its merge."),
+    "uses": ("uses at the end", "How often it stands in the corpus after the last merge."),
+}
+SHOWN = "Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."
 COLUMNS = {
-    "id": st.column_config.NumberColumn("id", format="%d"),
-    "token": st.column_config.TextColumn(
-        "token",
-        width="medium",
-        help="Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal.",
-    ),
-    "bytes": st.column_config.NumberColumn("bytes", format="localized", help="Its length in UTF-8."),
-    "graphemes": st.column_config.NumberColumn(
-        "graphemes", format="localized", help="What a reader sees as one character. None for a part of a character."
-    ),
-    "script": st.column_config.TextColumn("script", help="Of its letters, or what it is made of without any."),
-    "merge": st.column_config.NumberColumn("merge", format="localized", help="Which merge made it, counted from 1."),
-    "seen": st.column_config.NumberColumn(
-        "pair seen", format="localized", help="How often its two halves stood side by side when they were merged."
-    ),
-    "saved": st.column_config.NumberColumn(
-        "tokens saved", format="localized", help="How many tokens fewer the corpus had after its merge."
-    ),
-    "uses": st.column_config.NumberColumn(
-        "uses at the end", format="localized", help="How often it stands in the corpus after the last merge."
-    ),
+    "id": st.column_config.NumberColumn(format="%d"),
+    "token": st.column_config.TextColumn(width="medium", help=SHOWN),
+    "script": st.column_config.TextColumn(help="Of its letters, or what it is made of without any."),
+    **{
+        name: st.column_config.NumberColumn(title, format="localized", help=words)
+        for name, (title, words) in NUMBERS.items()
+    },
 }
 
 
