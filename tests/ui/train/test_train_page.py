@@ -6,7 +6,7 @@ import zipfile
 
 import apps
 import pytest
-from apps import pressed, ran, said
+from apps import asked, captions, pressed, ran, said, started
 from paths import FRAME
 from streamlit.testing.v1 import AppTest
 
@@ -22,6 +22,7 @@ from tokenizer import (
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk
 from ui.server import jobs
+from ui.train.results import zipped
 
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
@@ -57,19 +58,19 @@ def choices(app):
     return app.selectbox(key="encoding").options
 
 
-def test_our_thai_text_trains_at_once():
+def test_our_thai_text_trains_at_once_and_can_be_taken_home():
     app = trained(opened())
     [found] = on_desk(app)
     assert found.name == "thai-512"
     assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
-    assert not said(app)
-
-
-def test_a_text_of_ones_own_trains():
-    app = trained(with_text(vocab_size="280"))
-    [found] = on_desk(app)
-    assert found.story.merges == list(train(TEXT, 280, min_count=2))
+    assert not said(app) and "came about" not in captions(app)
+    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not said(app), form
+    assert on_desk(trained(app)) == [found]  # the same again is the same
+    ran(app.text_input(key="specials").set_value("<|end|>").run())
+    assert [one.name for one in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
 
 
 def test_all_choices_reach_the_training():
@@ -80,6 +81,8 @@ def test_all_choices_reach_the_training():
     assert found.story.merges == merges
     expected = encoding_from_merges(merges, "gpt2", alphabet=TEXT)
     assert found.encoding.encode(TEXT) == expected.encode(TEXT)
+    ran(app.selectbox(key="form").select("tiktoken").run())
+    assert "character" in said(app)
 
 
 def test_it_is_in_every_list_of_that_visitor_and_of_no_other():
@@ -90,23 +93,20 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other():
     assert any("thai-512" in option for option in choices(app))
     app.switch_page("decode.py").run()
     ran(app.selectbox(key="encoding").select(found.key).run())
-    assert app.query_params["encoding"] in (found.key, [found.key])
+    assert asked(app, "encoding") == found.key
     assert len(choices(other.switch_page("decode.py").run())) == len(list_encoding_names())
+    ids = [int(id) for id in app.text_area(key="ids").value.split()]
+    assert not said(app) and found.encoding.decode(ids) == "The same thought costs more"
+    ran(app.text_area(key="ids").set_value("1 2 3").run())
+    ran(app.selectbox(key="encoding").select("gpt2").run())
+    assert app.text_area(key="ids").value == "1 2 3"
 
 
-def test_use_goes_to_the_playground_with_it():
+def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
     app = pressed(trained(opened()), "use")
     [found] = on_desk(app)
-    assert app.selectbox(key="encoding").value == found.key
-    assert not said(app)
-
-
-def test_a_link_brings_a_trained_encoding_to_another_visitor():
-    [found] = on_desk(trained(opened()))
-    app = AppTest.from_file(FRAME, default_timeout=30)
-    app.query_params["encoding"] = found.key
-    ran(app.run())
-    assert app.selectbox(key="encoding").value == found.key and not said(app)
+    for one in (app, started(FRAME, encoding=found.key)):
+        assert one.selectbox(key="encoding").value == found.key and not said(one)
     assert on_desk(opened(trained=found.key)) == [found]
 
 
@@ -114,14 +114,7 @@ def test_a_link_brings_a_trained_encoding_to_another_visitor():
 def test_a_link_to_what_is_gone_is_said(key):
     app = opened(trained=key)
     assert "forgotten" in said(app) and not on_desk(app)
-    app = AppTest.from_file(FRAME, default_timeout=30)
-    app.query_params["encoding"] = "trained-" + "0" * 32
-    assert "Train it again" in said(ran(app.run()))
-
-
-def test_the_same_again_is_the_same():
-    app = trained(trained(opened()))
-    assert len(on_desk(app)) == 1
+    assert "Train it again" in said(started(FRAME, encoding="trained-" + "0" * 32))
 
 
 def test_two_of_one_name_are_told_apart():
@@ -151,22 +144,7 @@ def test_a_desk_holds_so_many(monkeypatch):
     assert [found.name for found in on_desk(app)] == ["thai-301", "thai-302"]
 
 
-def test_every_form_can_be_taken_home():
-    app = trained(opened())
-    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv"):
-        ran(app.selectbox(key="form").select(form).run())
-        assert not said(app), form
-
-
-def test_a_form_that_cannot_hold_it_is_said():
-    app = trained(with_text(alphabet="characters", vocab_size="40"))
-    ran(app.selectbox(key="form").select("tiktoken").run())
-    assert "character" in said(app)
-
-
 def test_a_zip_holds_all_files():
-    from ui.train.results import zipped
-
     files = {"a.json": b"{}", "b.txt": "ที่".encode()}
     archive = zipfile.ZipFile(io.BytesIO(zipped(files)))
     assert {name: archive.read(name) for name in archive.namelist()} == files
@@ -201,7 +179,7 @@ def test_a_vocabulary_without_merges_is_a_good_training(text, query, tmp_path):
     [found] = on_desk(app)
     assert not said(app) and len(found.story) == 0
     assert len(found.encoding.encode(text)) == len(text if "alphabet" in query else text.encode())
-    assert any("came about" in caption.value for caption in app.caption) == (query["vocab_size"] == "300")
+    assert ("no pair occurs twice any more" in captions(app)) == (query["vocab_size"] == "300")
     [path] = save_encoding(found.encoding, tmp_path / "none.json")
     assert load_encoding(path).encode(text) == found.encoding.encode(text)
 
@@ -221,7 +199,7 @@ def test_a_part_held_out_has_a_curve_and_its_words_are_shown():
     assert found.story.held_out.tolist()[-1] == len(found.encoding.encode(held))
     [row] = [table.value.iloc[0] for table in app.dataframe if "becomes" in table.value]
     assert row["word"] == "zebra" and row["becomes"].replace(" | ", "") == "zebra"
-    assert any("the held-out part of" in caption.value for caption in app.caption)
+    assert "the held-out part of" in captions(app)
 
 
 def test_words_with_counts_train():
@@ -246,7 +224,7 @@ def test_words_train_and_are_in_every_list(tmp_path):
     theirs = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
     assert found.story.merges == theirs.merges.learned and found.name == "words-words-10"
     assert found.encoding.encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
-    assert not said(app) and any("White space is none" in caption.value for caption in app.caption)
+    assert not said(app) and "White space is none" in captions(app)
     [path] = save_encoding(found.encoding, tmp_path / "hugs.tokenloupe")
     assert load_encoding(path).encode("Unhug bugs!") == theirs.encode("Unhug bugs!")
     for page in ("playground.py", "decode.py"):
@@ -331,22 +309,9 @@ def test_a_fork_knows_what_was_chosen_by_hand():
     assert second.story.merges[20][1:3] == (left, right) and second.story.merges[20].count == count
 
 
-def test_other_special_tokens_make_another_encoding_with_a_name_of_its_own():
-    app = trained(opened())
-    ran(app.text_input(key="specials").set_value("<|end|>").run())
-    assert [found.name for found in on_desk(trained(app))] == ["thai-512", "thai-512-2"]
-
-
-def test_an_early_end_is_explained():
-    app = trained(with_text("ab ab ab", vocab_size="400"))
-    assert any("no pair occurs twice any more" in caption.value for caption in app.caption)
-    app = trained(opened())
-    assert not any("came about" in caption.value for caption in app.caption)
-
-
 def test_what_is_trained_on_is_shown_before():
     app = with_text("<b>short", alphabet="characters")
-    assert any("Every character of it" in caption.value for caption in app.caption)
+    assert "Every character of it" in captions(app)
     assert any("&lt;b&gt;short</div>" in html.value for html in app.html)
     assert any(html.value.endswith(" …</div>") for html in opened().html)
 
@@ -355,8 +320,7 @@ def test_the_address_holds_all_that_was_trained():
     app = trained(opened())
     ran(app.number_input(key="vocab_size").set_value(300).run())
     first, second = (found.key for found in on_desk(trained(app)))
-    asked = app.query_params["trained"]
-    assert asked in (f"{second},{first}", [f"{second},{first}"])
+    assert asked(app, "trained") == f"{second},{first}"
     again = opened(trained=f"{second},{first},trained-{'0' * 32}")
     assert [found.key for found in on_desk(again)] == [first, second] and "forgotten" in said(again)
     assert again.selectbox(key="trained").value == second
@@ -367,18 +331,4 @@ def test_choices_come_back_into_the_address_after_a_turn_of_pages():
     ran(app.switch_page("decode.py").run())
     app.query_params.clear()
     ran(app.switch_page("train.py").run())
-    assert app.query_params["corpus"] in ("english", ["english"])
-    assert app.query_params["vocab_size"] in ("300", ["300"])
-
-
-def test_the_first_ids_to_decode_are_those_of_the_encoding_in_use():
-    app = trained(opened())
-    [found] = on_desk(app)
-    ran(app.switch_page("decode.py").run())
-    ran(app.selectbox(key="encoding").select(found.key).run())
-    assert not said(app)
-    ids = [int(id) for id in app.text_area(key="ids").value.split()]
-    assert found.encoding.decode(ids) == "The same thought costs more"
-    ran(app.text_area(key="ids").set_value("1 2 3").run())
-    ran(app.selectbox(key="encoding").select("gpt2").run())
-    assert app.text_area(key="ids").value == "1 2 3"
+    assert (asked(app, "corpus"), asked(app, "vocab_size")) == ("english", "300")
