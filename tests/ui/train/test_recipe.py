@@ -19,13 +19,7 @@ from tokenizer.display.lanes import lanes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
 from ui.desk.patterns import OWN_START
-from ui.desk.typed import (
-    MOST_SPECIALS,
-    SAMPLE,
-    beginning,
-    checked_name,
-    special_tokens,
-)
+from ui.desk.typed import MOST_SPECIALS, SAMPLE, beginning, special_tokens
 from ui.train.recipe import Recipe
 
 TEXT = "ที่ร้านนี้มีกาแฟ 100 บาท it's <b>cheap</b>, isn't it?\n"
@@ -150,12 +144,6 @@ def test_choices_outlast_a_turn_of_pages():
     assert made(app) == recipe == Recipe(Order(777, r"\w+", "first-seen", "bytes", 1), ("<|endoftext|>",), "mine")
 
 
-def test_an_emptied_number_is_the_one_before():
-    app = chosen(opened(), vocab_size=300)
-    app = chosen(app, vocab_size=None)
-    assert made(app).order.vocab_size == app.number_input(key="vocab_size").value == 300
-
-
 # What cannot be used
 
 OTHER = {key: value for key, value, _, _ in CHOICES}
@@ -186,20 +174,21 @@ def test_what_a_link_has_wrong_is_said_and_the_default_taken(key, value):
     assert made(app) and made(app) != DEFAULT
 
 
-@pytest.mark.parametrize("size", [-1, 0, 1, 255, 50_001, 2**53 - 1])
-def test_a_size_out_of_bounds_is_said_and_stays_as_typed(size):
-    app = chosen(opened(), vocab_size=size)
-    assert made(app) is None
-    [notice] = said(app)
-    assert f"a vocabulary of {size} tokens" in notice and "from 256" in notice and "50,000" in notice
-    assert app.number_input(key="vocab_size").value == size
-
-
-def test_characters_need_less_room_than_bytes():
-    app = chosen(opened(), vocab_size=100)
+def test_a_size_out_of_bounds_is_said_and_stays_as_typed():
+    app = opened()
+    for size in (-1, 0, 1, 255, 50_001, 2**53 - 1):
+        chosen(app, vocab_size=size)
+        assert made(app) is None
+        [notice] = said(app)
+        assert f"a vocabulary of {size} tokens" in notice and "from 256" in notice and "50,000" in notice
+        assert app.number_input(key="vocab_size").value == size
+    chosen(app, vocab_size=100)
     assert made(app) is None
     assert made(chosen(app, alphabet="characters")).order.vocab_size == 100
     assert made(chosen(app, alphabet="bytes")) is None
+    chosen(app, vocab_size=300, alphabet="bytes")
+    chosen(app, vocab_size=None)  # a number that is emptied is the one before
+    assert made(app).order.vocab_size == app.number_input(key="vocab_size").value == 300
 
 
 @pytest.mark.parametrize(
@@ -218,9 +207,7 @@ def test_characters_need_less_room_than_bytes():
 )
 def test_a_pattern_that_cannot_be_used_is_said_and_stays_as_typed(pattern, words):
     app = chosen(opened(), pattern="own", own_pattern=pattern)
-    assert made(app) is None
-    assert words in said(app)[0]
-    assert app.text_input(key="own_pattern").value == pattern
+    assert_refused(app, "own_pattern", pattern, words)
     assert drawn(app) == ([*PATTERNS, "none"], [])
     assert asked(app, "pattern") == (pattern if pattern == RUNAWAY else None)  # that one is fine on other texts
     assert made(chosen(app, pattern="gpt2")).order.pattern == "gpt2"  # a pattern not in use does no harm
@@ -234,15 +221,18 @@ def test_a_long_pattern_does_not_go_into_the_address(length, travels):
     assert asked(app, "pattern") == (pattern if travels else None)
 
 
-@pytest.mark.parametrize(
-    "specials", ["a b a", "<|e|> <|e|>x", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5]
-)
-def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed(specials):
-    app = chosen(opened(), specials=specials)
+def assert_refused(app, key, typed, words):
+    """It is said why, and stays as typed."""
     assert made(app) is None
-    assert said(app)
-    assert app.text_input(key="specials").value == specials
-    assert asked(app, "specials") is None
+    assert words in said(app)[0]
+    assert app.text_input(key=key).value == typed
+
+
+def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed():
+    app = opened()
+    for specials in ("a b a", "<|e|> <|e|>x", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5):
+        assert_refused(chosen(app, specials=specials), "specials", specials, "special token")
+        assert asked(app, "specials") is None
 
 
 @given(some.lists(some.text("ab<|>\u0e17é\ud800", min_size=1, max_size=5), max_size=5))
@@ -252,12 +242,10 @@ def test_special_tokens_are_those_that_an_encoding_takes(tokens):
         sound = len(set(tokens)) == len(tokens)
     except TokenizerError:
         sound = False
-    try:
+    if sound:
         assert special_tokens(" ".join(tokens)) == tuple(tokens)
-        accepted = True
-    except TokenizerError:
-        accepted = False
-    assert accepted == sound
+    else:
+        pytest.raises(TokenizerError, special_tokens, " ".join(tokens))
 
 
 def test_as_many_special_tokens_as_may_be():
@@ -287,22 +275,13 @@ def test_the_name_follows_until_it_is_edited_and_again_when_emptied():
     assert made(app).name == "thai-302"
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["a b", ".", "..", "-x", "a/b", "ไทย", "x" * 41, "a\0", "a\n", "gpt-4o", "GPT2", HOSTILE, *list_encoding_names()],
-)
-def test_a_name_that_is_unfit_or_taken_is_said_and_stays_as_typed(name):
-    with pytest.raises(TokenizerError):
-        checked_name(name)
-    app = chosen(opened(), trained_name=name)
-    assert made(app) is None
-    assert "Cannot use the name" in said(app)[0]
-    assert app.text_input(key="trained_name").value == name
-
-
-@pytest.mark.parametrize("name", ["a", "x" * 40, "Thai_512.v2-b", "0"])
-def test_a_fit_name_is_taken(name):
-    assert made(chosen(opened(), trained_name=name)).name == name
+def test_a_name_that_is_unfit_or_taken_is_said_and_stays_as_typed():
+    app = opened()
+    unfit = "a b", ".", "..", "-x", "a/b", "ไทย", "x" * 41, "a\0", "a\n", "gpt-4o", "GPT2", HOSTILE
+    for name in (*unfit, *list_encoding_names()):
+        assert_refused(chosen(app, trained_name=name), "trained_name", name, "Cannot use the name")
+    for name in ("a", "x" * 40, "Thai_512.v2-b", "0"):
+        assert made(chosen(app, trained_name=name)).name == name and not said(app)
 
 
 # The lanes
@@ -350,7 +329,8 @@ class Lanes(HTMLParser):
 ALL = [*((name, name) for name in PATTERNS), ("none", None), ("own", r"\w|\s+")]
 
 
-def check_lanes(sample):
+@pytest.mark.parametrize("sample", [TEXT, HOSTILE, "", "\0\u200b\x07", "مرحبا كَتَبَ 12", "👩‍👦\u00a0\u3000x", "ที่ที่"])
+def test_each_lane_has_the_pre_tokens_of_its_pattern(sample):
     page = Lanes(lanes(sample, ALL, "gpt2"))
     for (name, pattern), row in zip(ALL, page.rows, strict=True):
         found = [pre_token.text for pre_token in pre_tokens(sample, pattern)]
@@ -363,16 +343,9 @@ def check_lanes(sample):
             assert ("mark" in classes) == (unicodedata.category(text[0])[0] == "M")
 
 
-@pytest.mark.parametrize(
-    "sample", [TEXT, HOSTILE, "", " ", "a\r\n\t b\n\n", "\0\u200b\x07", "مرحبا كَتَبَ 12", "👩‍👦\u00a0\u3000x", "ที่ที่"]
-)
-def test_each_lane_has_the_pre_tokens_of_its_pattern(sample):
-    check_lanes(sample)
-
-
 @given(some.text("aB1 '\t\n\r\0<>&\"\u0e17\u0e35\u0e48\u0621\u064e\u00a0\u200b😀\ud800", max_size=30))
 def test_each_lane_has_the_pre_tokens_of_its_pattern_for_any_text(sample):
-    check_lanes(well_formed(sample)[0])
+    test_each_lane_has_the_pre_tokens_of_its_pattern(well_formed(sample)[0])
 
 
 def test_white_space_and_marks_are_named_by_attributes_alone():
@@ -381,12 +354,9 @@ def test_white_space_and_marks_are_named_by_attributes_alone():
     assert page.texts(0) == ["a b\t\n\r\u00a0"]
     cut = Lanes(lanes("ที่", [("gpt2", "gpt2")], ""))
     assert cut.rows[0]["boxes"] == [["ท", ["t", "c0"]], ["ี่", ["t", "c1", "mark"]]]
-
-
-def test_names_and_samples_are_escaped():
-    page = Lanes(lanes(HOSTILE, [(HOSTILE, None)], HOSTILE))
-    assert page.rows[0]["head"] == f"{HOSTILE} ✓ chosen, 1 pre-token"
-    assert page.texts(0) == [HOSTILE]
+    hostile = Lanes(lanes(HOSTILE, [(HOSTILE, None)], HOSTILE))
+    assert hostile.rows[0]["head"] == f"{HOSTILE} ✓ chosen, 1 pre-token"
+    assert hostile.texts(0) == [HOSTILE]
 
 
 def test_a_lane_that_cannot_be_is_there_without_boxes():
