@@ -174,13 +174,6 @@ def test_ties_are_decided_by_their_rule():
     }
 
 
-def test_the_textbook_example():
-    # https://en.wikipedia.org/wiki/Byte-pair_encoding
-    merges = list(train("aaabdaaabac", 259, pattern=None))
-    assert halves(merges) == [(b"a", b"a"), (b"aa", b"a"), (b"aaa", b"b")]
-    assert [(merge.rank, merge.count, merge.saved) for merge in merges] == [(256, 4, 2), (257, 2, 2), (258, 2, 2)]
-
-
 @every_tie_rule
 @pytest.mark.parametrize("length", [*range(1, 20), 63, 64, 65, 1000])
 def test_runs_of_one_character(ties, length):
@@ -235,12 +228,9 @@ def test_texts_are_read_once_and_each_by_itself():
     assert merges == [Merge(256, b"a", b"b", b"ab", 2, 2)]
 
 
-def test_text_that_the_pattern_does_not_match_is_kept():
+def test_what_a_pattern_does_not_match_is_kept_and_lone_surrogates_become_replacement_characters():
     assert count_pre_tokens("a, b!", r"\w+") == {"a": 1, ", ": 1, "b": 1, "!": 1}
     assert halves(train("a, b, c, d!", 300, r"\w+")) == [(b",", b" ")]
-
-
-def test_lone_surrogates_become_replacement_characters():
     assert count_pre_tokens("a\ud800", None) == {"a\ufffd": 1}
     assert halves(train("\ud800", 300, None)) == [(b"\xef", b"\xbf"), (b"\xef\xbf", b"\xbd")]
 
@@ -303,17 +293,17 @@ def test_training_stops_when_nothing_is_left():
 # What cannot be
 
 
-@pytest.mark.parametrize("vocab_size", [255, 0, -1, 1.5, "512", None, True, 10**9])
-def test_a_vocabulary_has_room_for_the_bytes(vocab_size):
-    with pytest.raises(BadVocabularySize, match="from 256 "):
-        train("abc", vocab_size)
-
-
-def test_a_vocabulary_has_room_for_the_characters():
-    with pytest.raises(BadVocabularySize, match="from 3 "):
-        list(train("abc", 2, alphabet="characters"))
-    with pytest.raises(BadVocabularySize, match="the 256 bytes and the 2 merges of start"):
-        train("abc", 257, start=[(b"a", b"b"), (b"ab", b"c")])
+@pytest.mark.parametrize(
+    "vocab_size, options, words",
+    [
+        *[(size, {}, "from 256 ") for size in (255, 0, -1, 1.5, "512", None, True, 10**9)],
+        (2, {"alphabet": "characters"}, "from 3 "),
+        (257, {"start": [(b"a", b"b"), (b"ab", b"c")]}, "the 256 bytes and the 2 merges of start"),
+    ],
+)
+def test_a_vocabulary_has_room_for_what_it_begins_with(vocab_size, options, words):
+    with pytest.raises(BadVocabularySize, match=words):
+        list(train("abc", vocab_size, **options))
 
 
 @pytest.mark.parametrize("texts", ["", [], ["", ""], iter([])])
@@ -329,15 +319,19 @@ def test_counts_are_whole_numbers(counts):
         list(train(counts=counts))
 
 
-def test_misspelt_names_are_named_at_once():
-    with pytest.raises(UnknownTieRule, match="Did you mean 'first-seen'"):
-        train("abc", ties="first_seen")
-    with pytest.raises(UnknownPattern, match="Did you mean 'cl100k_base'"):
-        train("abc", pattern="cl100k")
-    with pytest.raises(BadAlphabet, match="'bytes', 'characters'"):
-        train("abc", alphabet="letters")
-    with pytest.raises(BadPattern, match="missing"):
-        train("abc", pattern="(")
+@pytest.mark.parametrize(
+    "options, error, words",
+    [
+        ({"ties": "first_seen"}, UnknownTieRule, "Did you mean 'first-seen'"),
+        ({"pattern": "cl100k"}, UnknownPattern, "Did you mean 'cl100k_base'"),
+        ({"alphabet": "letters"}, BadAlphabet, "'bytes', 'characters'"),
+        ({"pattern": "("}, BadPattern, "missing"),
+        ({"vocab_size": 255}, BadVocabularySize, "from 256 "),
+    ],
+)
+def test_what_is_misspelt_is_named_at_once(options, error, words):
+    with pytest.raises(error, match=words):
+        train("abc", **options)
 
 
 def test_a_pattern_that_runs_away_is_cut_off():

@@ -49,38 +49,25 @@ def alive(process):
     return process.poll() is None
 
 
-def test_a_process_trains_as_train_does():
-    text = "ที่นี่ the cat sat on the mat 👍 " * 9
-    job = trained(text)
-    assert job.story.merges == list(train(text, 270))
-    assert job.stage == "done" and job.problem is None
-
-
-def test_the_process_finds_the_milestones():
-    text = "the cat sat on the mat ที่นี่มีที่ดี " * 9
+def test_a_process_trains_as_train_does_and_finds_the_milestones():
+    text = "the cat sat on the mat ที่นี่มีที่ดี 👍 \ud800ab\0ab " * 9
     job = trained(text, Order(330))
+    assert job.story.merges == list(train(text, 330))
+    assert job.stage == "done" and job.problem is None
     assert job.milestones == milestones(job.story, corpus_words(text))
     assert {found.kind for found in job.milestones} >= {"word", "crossing"}
 
 
 def test_all_of_an_order_reaches_the_process():
-    text, start = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a"))
-    order = Order(40, r"\w+", "largest-bytes", "characters", 2, start)
-    merges = list(train(text, 40, r"\w+", "largest-bytes", "characters", start=start, min_count=2))
+    text, start, pattern = "abcabc bcabca cab " * 5, ((b"b", b"c"), (b"bc", b"a")), "(?x)\\w+\n"
+    order = Order(40, pattern, "largest-bytes", "characters", 2, start)
+    merges = list(train(text, 40, pattern, "largest-bytes", "characters", start=start, min_count=2))
     assert trained(text, order).story.merges == merges
-
-
-def test_an_order_comes_back_from_its_line():
-    order = Order(300, "(?i:a|b)\n", "smallest-ids", "characters", 2, ((b"\xe0", b"\xb8"), (b"a", b'"')))
-    assert Order.from_json(order.to_json()) == order
-    assert "\n" not in order.to_json()
 
 
 def test_the_same_training_is_done_once():
     job = trained(visitor="a")
     assert trained(visitor="b") is job
-    assert trained(order=Order(271)) is not job
-    assert trained("another text " * 9) is not job
     assert trained(order=Order(270, ties="largest-bytes")) is not job
 
 
@@ -89,54 +76,40 @@ def test_texts_are_kept_apart():
     assert jobs.job_key(Order(), ("1:a",)) != jobs.job_key(Order(), ("1", "a"))
 
 
-def test_a_cancelled_process_is_gone_at_once():
-    job = endless()
-    process = job._process
-    assert alive(process)
-    jobs.let_go(job, "a")
-    until(lambda: not alive(process), seconds=5)
-    assert job.problem and job.story is None
-
-
-def test_a_training_goes_on_while_somebody_wants_it():
+def test_a_training_goes_on_while_somebody_wants_it_and_can_begin_again():
     job = endless("a")
     assert endless("b") is job
     jobs.let_go(job, "a")
     assert alive(job._process) and not job.over
     jobs.let_go(job, "b")
-    until(lambda: not alive(job._process))
-
-
-def test_a_cancelled_training_can_begin_again():
-    jobs.let_go(endless(), "a")
+    until(lambda: not alive(job._process), seconds=5)
+    assert job.problem and job.story is None
     assert not endless().over
 
 
-def test_it_tells_how_far_it_is():
+def test_a_process_tells_how_far_it_is_and_leaves_the_processor_to_others_and_may_be_lost():
     job = endless()
     until(lambda: job.num_merges > 1000)
     first = job.num_merges
     until(lambda: job.num_merges > first)
     assert 0 < job.share < 1 and job.seconds_left > 0
+    assert os.getpriority(os.PRIO_PROCESS, job._process.pid) >= 10
+    job._process.kill()
+    assert "ended early" in ended(job).problem
 
 
 def test_more_trainings_than_turns_wait(monkeypatch):
     first, second = endless(), jobs.begin(Order(49_999, None), LONG, "a")
-    third = jobs.begin(Order(49_998, None), LONG, "a")
+    third, fourth = (jobs.begin(Order(size, None), LONG, "a") for size in (49_998, 49_997))
     until(lambda: second.stage == "merging")
-    assert third.stage == "waiting" and jobs.num_before(third) == 2
+    assert third.stage == "waiting" and (jobs.num_before(third), jobs.num_before(fourth)) == (2, 3)
+    jobs.let_go(fourth, "a")
+    assert fourth.over and fourth._process is None
     monkeypatch.setattr(jobs, "MOST_WAITING", 1)
     with pytest.raises(CannotTrain, match="waiting already"):
         jobs.begin(Order(300), ("another",), "a")
     jobs.let_go(first, "a")
     until(lambda: third.stage != "waiting")
-
-
-def test_a_waiting_training_can_be_cancelled():
-    endless(), jobs.begin(Order(49_999, None), LONG, "a")
-    third = jobs.begin(Order(49_998, None), LONG, "a")
-    jobs.let_go(third, "a")
-    assert third.over and third._process is None
 
 
 def begun(number, visitor, is_here=lambda: True):
@@ -221,26 +194,11 @@ def test_it_may_not_take_too_long(monkeypatch):
     until(lambda: not alive(job._process))
 
 
-def test_a_process_that_is_lost_is_said():
-    job = endless()
-    job._process.kill()
-    assert "ended early" in ended(job).problem
-
-
 def test_a_process_that_talks_nonsense_is_said(monkeypatch, tmp_path):
     (tmp_path / "tokenizer" / "training").mkdir(parents=True)
     (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
     monkeypatch.setattr(jobs, "ROOT", tmp_path)
     assert "cannot be read" in trained().problem
-
-
-def test_surrogates_and_nul_reach_the_process():
-    assert trained("\ud800ab\0ab" * 5).story.merges == list(train("\ud800ab\0ab" * 5, 270))
-
-
-def test_the_process_leaves_the_processor_to_others():
-    job = endless()
-    assert os.getpriority(os.PRIO_PROCESS, job._process.pid) >= 10
 
 
 def test_finished_trainings_are_forgotten_when_they_are_too_much(monkeypatch):
@@ -285,15 +243,10 @@ def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
         shelf.find(key)
 
 
-@pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32])
+@pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32, "trained"])
 def test_unknown_keys_are_said(key):
-    with pytest.raises(shelf.IsGone):
+    with pytest.raises(shelf.IsGone if "-" in key else UnknownEncoding):
         shelf.find(key)
-
-
-def test_other_unknown_names_are_as_ever():
-    with pytest.raises(UnknownEncoding):
-        shelf.find("trained")
 
 
 def test_a_job_that_has_not_begun_makes_no_estimate():
