@@ -40,23 +40,14 @@ def train_parity(
     trainings = [Training(count_pre_tokens([text], pattern), "bytes", ties, vocab_size, every=True) for text in texts]
     tokens = [len(text.encode("utf-8", "replace")) for text in texts]
     open_ones = set(range(len(texts)))
-    while trainings[0].vocab_size < vocab_size:
-        served, found = _next(trainings, tokens, open_ones, min_count)
-        if found is None:
-            return
+    while open_ones and trainings[0].vocab_size < vocab_size:
+        served = max(open_ones, key=lambda i: (tokens[i], -i))
+        found = trainings[served].best()
+        if found is None or found.count < min_count:
+            open_ones.remove(served)
+            continue
         left, right = trainings[served].halves(found)
         for i, training in enumerate(trainings):
             own = found if i == served else training.given(training.vocab_size, (left, right))
             tokens[i] -= training.merge(own).saved
         yield ParityMerge(left, right, served, tuple(tokens))
-
-
-def _next(trainings, tokens, open_ones, min_count):
-    """The text with the most tokens among those that still have a pair to merge, and that pair."""
-    while open_ones:
-        worst = max(open_ones, key=lambda i: (tokens[i], -i))
-        found = trainings[worst].best()
-        if found is not None and found.count >= min_count:
-            return worst, found
-        open_ones.remove(worst)
-    return None, None

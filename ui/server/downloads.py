@@ -92,7 +92,7 @@ def cached(public: PublicCorpus) -> bool:
     if public.sha256 not in held:
         with suppress(*NO_CACHE), _cache_file(public).open("rb") as file:
             data = file.read(public.bytes + 1)
-            if _is_right(public, data):
+            if hashlib.sha256(data).hexdigest() == public.sha256:
                 held[public.sha256] = data.decode()
     return public.sha256 in held
 
@@ -104,21 +104,13 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
     """
     if not cached(public):
         data = _download(public, timeout)
-        if not _is_right(public, data):
-            found = hashlib.sha256(data).hexdigest()
-            raise DownloadFailed(
-                public,
-                f"the file there is not the one that we know (sha256 {public.sha256[:12]}…, found {found[:12]}…)",
-                NOT_OURS,
-            )
+        if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
+            reason = f"the file there is not the one that we know (sha256 {public.sha256[:12]}…, found {found[:12]}…)"
+            raise DownloadFailed(public, reason, NOT_OURS)
         held[public.sha256] = data.decode()
         with suppress(*NO_CACHE):  # then it is at hand until the server stops
             _write(_cache_file(public), data)
     return held[public.sha256]
-
-
-def _is_right(public: PublicCorpus, data: bytes) -> bool:
-    return hashlib.sha256(data).hexdigest() == public.sha256
 
 
 def _cache_file(public: PublicCorpus) -> Path:
@@ -141,7 +133,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
-    if not _may_ask(public.url):
+    if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
         raise DownloadFailed(public, "the address is not https", "Take another corpus.")
     try:
         return _read(public, timeout)
@@ -160,11 +152,6 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
     raise DownloadFailed(public, reason[:200])
 
 
-def _may_ask(url: str) -> bool:
-    parts = urlsplit(url)
-    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-
-
 def _read(public: PublicCorpus, timeout: float) -> bytes:
     """The bytes at the address, no more than there should be, and not for longer than twice the timeout."""
     deadline = time.monotonic() + timeout
@@ -175,9 +162,8 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
         while chunk := reply.read1(CHUNK):
             data += chunk
             if len(data) > public.bytes:
-                raise DownloadFailed(
-                    public, f"the file there has more than the {public.bytes:,} bytes of the one that we know", NOT_OURS
-                )
+                reason = f"the file there has more than the {public.bytes:,} bytes of the one that we know"
+                raise DownloadFailed(public, reason, NOT_OURS)
             if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
                 raise TimeoutError
     if len(data) < public.bytes:

@@ -214,19 +214,16 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 def _choose(found: Trained) -> None:
     on_desk = desk.trained()
     st.session_state.trained = found.key
+    labels = {key: f"{one.name}   {one.encoding.vocab_size:,} tokens" for key, one in on_desk.items()}
     st.selectbox(
         "Trained here",
-        list(on_desk),
+        list(labels),
         key="trained",
-        format_func=lambda key: _label(on_desk.get(key)),
+        format_func=lambda key: labels.get(key, ""),
         on_change=lambda: trained.show(st.session_state.trained),
         label_visibility="collapsed",
         width=300,
     )
-
-
-def _label(found: Trained | None) -> str:
-    return "" if found is None else f"{found.name}   {found.encoding.vocab_size:,} tokens"
 
 
 def _download(found: Trained) -> None:
