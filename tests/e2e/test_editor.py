@@ -5,7 +5,7 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from e2e.corpus import NO_CONTROL, edited, random_text
+from e2e.corpus import NO_CONTROL, edited, random_text, units
 from e2e.desk import Desk, assert_neighbours_differ
 from tokenizer import get_encoding, list_encoding_names
 
@@ -55,12 +55,8 @@ def test_switching_encodings(desk):
         desk.choose_encoding(name)
         desk.expect_exact(FOUR_SCRIPTS, name)
         expect(desk.badge).to_contain_text(f"exact: {name}")
-
-
-def test_switching_encodings_while_typing(desk):
-    desk.write(FOUR_SCRIPTS * 30)
     desk.choose_encoding("o200k_base")
-    for n in range(5):
+    for n in range(5):  # while typing
         desk.write(FOUR_SCRIPTS * 30 + "x" * n)
     desk.expect_counts(FOUR_SCRIPTS * 30 + "xxxx", "o200k_base")
 
@@ -345,17 +341,11 @@ def test_arrows_move_enter_pins_escape_lets_go(desk):
     keys.press("r")  # a hotkey of Streamlit's: it must not rerun
     keys.press("c")
     expect(desk.page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_the_keyboard_starts_afresh_after_an_edit(desk):
-    desk.write("one two three")
-    desk.expect_exact("one two three")
-    desk.view.focus()
-    desk.page.keyboard.press("End")
+    keys.press("End")
     desk.write("one")
     desk.expect_exact("one")
     desk.view.focus()
-    desk.page.keyboard.press("ArrowRight")
+    keys.press("ArrowRight")  # it starts afresh
     expect(desk.live).to_contain_text("token 1 of 1")
 
 
@@ -388,19 +378,10 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
     assert desk.page.evaluate("navigator.clipboard.readText()") == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
 
 
-def test_copied_selection_keeps_crlf(desk):
-    desk.write("")
-    desk.area.focus()
-    desk.paste("one\r\ntwo\r\n\r\nthree")
-    desk.expect_exact("one\r\ntwo\r\n\r\nthree")
-    desk.select(1, 14)
-    assert desk.copied() == "one\r\ntwo\r\n\r\nthree"[1:14]
-
-
 # ---- pasting ----
 
 
-def test_pasted_crlf_counts(desk):
+def test_pasted_crlf_counts_and_is_copied(desk):
     desk.write("ab")
     desk.area.evaluate("(area) => { area.focus(); area.setSelectionRange(1, 1); }")
     desk.paste("one\r\ntwo\r\n")
@@ -410,6 +391,8 @@ def test_pasted_crlf_counts(desk):
     desk.page.keyboard.press("Control+End")
     desk.page.keyboard.type("\nc")
     desk.expect_exact("aone\r\ntwo\r\nb\nc")
+    desk.select(1, 9)
+    assert desk.copied() == "one\r\ntwo"
 
 
 def test_ctrl_v_keeps_crlf(desk):
@@ -421,18 +404,27 @@ def test_ctrl_v_keeps_crlf(desk):
     desk.expect_exact("one\r\ntwo")
 
 
-def test_a_megabyte_is_exact(desk):
-    rng = random.Random("megabyte")
-    line = [FOUR_SCRIPTS, "The quick brown fox. ", "12345 ", "ไทยแลนด์", "\n", "x = y / 2;\n", "  indented\n\n"]
-    text = "".join(rng.choices(line, k=60_000))[:1_000_000]
-    desk.area.focus()
-    desk.page.keyboard.press("Control+a")
-    desk.paste(text)
-    desk.expect_counts(text, timeout=60_000)
-    assert desk.view.evaluate("(view) => view.textContent.length") == len(text.encode("utf-16-le")) // 2
-    text = text[:500_000] + "middle" + text[500_000:]
+ANY = random.Random("long texts")
+LINES = [FOUR_SCRIPTS, "The quick brown fox. ", "12345 ", "ไทยแลนด์", "\n", "x = y / 2;\n", "  indented\n\n"]
+LONG = {  # text, the place of an edit, ms to wait
+    "a megabyte": ("".join(ANY.choices(LINES, k=60_000))[:1_000_000], 500_000, 60_000),
+    "a megabyte on one line": ("a b c d ef" * 100_000, 0, 10_000),
+    "letters without a safe cut": ("".join(ANY.choices("abcdefghijklmnop", k=200_000)), 200_000, 60_000),
+    "where the encoder's own splitting fails": (" " * 999_999 + "x", None, 30_000),
+    "spaces": (" " * 100_000 + "x", None, 10_000),
+}
+
+
+@pytest.mark.parametrize(("text", "place", "timeout"), LONG.values(), ids=LONG)
+def test_a_long_text_is_exact(desk, text, place, timeout):
     desk.write(text)
-    desk.expect_counts(text, timeout=30_000)
+    desk.expect_counts(text, timeout=timeout)
+    assert desk.view.evaluate("(view) => view.textContent.length") == units(text)
+    assert "\n" in text or desk.view.locator(".long").count() == 1
+    if place is not None:
+        text = f"{text[:place]}middle{text[place:]}"
+        desk.write(text)
+        desk.expect_counts(text, timeout=timeout)
 
 
 def test_over_five_megabytes_says_so_and_keeps_the_text(desk):
@@ -447,27 +439,6 @@ def test_over_five_megabytes_says_so_and_keeps_the_text(desk):
     desk.write("short again")
     desk.expect_exact("short again")
     expect(desk.notice).to_be_hidden()
-
-
-def test_a_long_line_without_a_safe_cut(desk):
-    rng = random.Random("letters")
-    text = "".join(rng.choices("abcdefghijklmnop", k=200_000))
-    desk.write(text)
-    desk.expect_counts(text, timeout=60_000)
-    desk.write(text + "q")
-    desk.expect_counts(text + "q", timeout=60_000)
-
-
-def test_the_text_on_which_the_encoders_own_splitting_fails(desk):
-    text = " " * 999_999 + "x"
-    desk.write(text)
-    desk.expect_counts(text, timeout=30_000)
-
-
-def test_a_long_run_of_spaces_is_drawn_at_once(desk):
-    text = " " * 100_000 + "x"
-    desk.write(text)
-    desk.expect_counts(text, timeout=10_000)
 
 
 # ---- direction ----
@@ -513,23 +484,11 @@ def test_text_is_never_markup(desk):
 
 
 def test_a_long_paste_can_be_undone(desk):
-    desk.write("before ที่\r\n".replace("\r", ""))
-    paste = """(area, text) => {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData('text/plain', text);
-      area.setSelectionRange(0, area.value.length);
-      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    }"""
+    desk.write("before ที่\n")
     long = "a line of it\n" * 6000
-    desk.area.evaluate(paste, long)
-    desk.expect_counts(long)
     desk.area.focus()
+    desk.page.keyboard.press("Control+a")
+    desk.paste(long)
+    desk.expect_counts(long)
     desk.page.keyboard.press("Control+z")
     desk.expect_exact("before ที่\n")
-
-
-def test_a_megabyte_on_one_line_is_exact(desk):
-    text = "a b c d ef" * 100_000
-    desk.write(text)
-    desk.expect_counts(text)
-    assert desk.view.locator(".long").count() == 1
