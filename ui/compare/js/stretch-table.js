@@ -1,5 +1,5 @@
 // The stretch that is pinned: for every encoding the tokens that overlap it, with text or bytes, and id.
-import { make } from '../../kit/js/dom.js';
+import { make, makeButton } from '../../kit/js/dom.js';
 import { describe, grouped, setText, spelled } from '../../kit/js/readout.js';
 import { overlapping } from './stretch.js';
 
@@ -33,10 +33,8 @@ export function fillTable(table, columns, range, askWhy) {
 }
 
 function whyCell(column, ask) {
-  const cell = make('td'), button = make('button', '', 'Why?');
-  button.type = 'button';
+  const cell = make('td'), button = makeButton('', 'Why?', ask);
   button.setAttribute('aria-label', `Why does ${column.encoding.name} split here?`);
-  button.addEventListener('click', ask);
   cell.append(button);
   return cell;
 }

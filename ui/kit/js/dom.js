@@ -8,6 +8,13 @@ export function make(tag, name = '', text = '') {
   return element;
 }
 
+/** A button that does something. */
+export function makeButton(name, text, does) {
+  const button = Object.assign(make('button', name, text), { type: 'button' });
+  button.addEventListener('click', does);
+  return button;
+}
+
 /** The range that the reader marks around or in a view; null where nothing is marked. */
 export function selectedRange(view) {
   const root = view.getRootNode(), selection = document.getSelection(), composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];

@@ -42,7 +42,7 @@ export class Focus {
   /** Gives the facts of a token to `to`, again once its pre-token is known, while `still` holds. */
   tell(hit, to, still) {
     const { chunk } = hit, say = () => {
-      const facts = this.describe(hit);
+      const facts = describe(this.editor.reader, hit);
       to(facts, factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(chunk, facts)));
     };
     say();
@@ -52,10 +52,6 @@ export class Focus {
   sharedGrapheme({ chunk, k }) {
     const element = this.editor.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
     return element ? { text: element.textContent, count: Number(element.dataset.n), band: k - Number(element.dataset.k) + 1 } : null;
-  }
-
-  describe(hit) {
-    return describe(this.editor.reader, hit);
   }
 
   // For a text of some length the pre-tokens of all chunks, so that they can be numbered; for a long one this chunk's alone.
@@ -123,7 +119,7 @@ export class Focus {
     this.current = index;
     this.light('now', hit);
     this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    const facts = this.describe(hit);
+    const facts = describe(this.editor.reader, hit);
     setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
   }
 }

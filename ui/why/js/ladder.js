@@ -63,8 +63,7 @@ export class Ladder {
     setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, 'character')}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;
-    const outcome = outcomeList(merges, ends);
-    this.$('.outcome').replaceWith(outcome);
+    this.$('.outcome').replaceWith(outcomeList(merges, ends));
     this.desk.dataset.ids = merges.tokens.map(([id]) => id).join(' ');
     this.scene.show(merges, ends, this.form);
     this.draw(false);

@@ -1,5 +1,5 @@
 // What merge s did: the pair that won, what it made, who came next. Before the first merge: what the first one will do.
-import { make } from '../../../kit/js/dom.js';
+import { make, makeButton } from '../../../kit/js/dom.js';
 import { counted, grouped } from '../../../kit/js/readout.js';
 import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
 import { seenAndSaved, tieSentence } from './words.js';
@@ -16,15 +16,8 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   if (tied.pairs > 1 && !isForced) out.push(tieNote(tieSentence(tied, story.count[i], ties)));
   if (candidates.length > 1) out.push(make('h4', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
   else out.push(make('p', 'say', 'No other pair stood anywhere.'));
-  if (back) out.push(backButton(back));
+  if (back) out.push(makeButton('next', 'Back to the question', back));
   return out;
-}
-
-function backButton(back) {
-  const button = make('button', 'next', 'Back to the question');
-  button.type = 'button';
-  button.addEventListener('click', back);
-  return button;
 }
 
 function joinRow(story, pair, i, isNext) {
@@ -55,10 +48,8 @@ export function ranking(story, candidates, { winner = '✓ won', whatIf = null, 
 }
 
 function forkButton(story, pair, whatIf) {
-  const button = make('button', 'quiet', 'What if?');
-  button.type = 'button';
+  const button = makeButton('quiet', 'What if?', () => whatIf(pair));
   button.setAttribute('aria-label', `What if this one: ${pairInWords(story, pair)}?`);
   button.title = 'Train again from here, with this pair joined instead';
-  button.addEventListener('click', () => whatIf(pair));
   return button;
 }

@@ -1,6 +1,6 @@
 // The question in predict mode: the pairs without their counts; after the choice, the counts and what it was worth.
 import { grouped } from '../../../kit/js/readout.js';
-import { make } from '../../../kit/js/dom.js';
+import { make, makeButton } from '../../../kit/js/dom.js';
 import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
 import { choices, judge } from './guess.js';
 import { ranking } from './panel.js';
@@ -42,11 +42,9 @@ export class Quiz {
   list(pick) {
     const list = make('ol', 'options');
     this.options.forEach((one, k) => {
-      const row = make('li', ''), button = make('button', 'option');
-      button.type = 'button';
+      const row = make('li', ''), button = makeButton('option', '', () => pick(k));
       button.append(make('kbd', '', String(k + 1)), pairBoxes(this.story, one));
       button.setAttribute('aria-label', `${k + 1}: ${pairInWords(this.story, one)}`);
-      button.addEventListener('click', () => pick(k));
       row.append(button);
       list.append(row);
     });
@@ -54,7 +52,7 @@ export class Quiz {
   }
 
   reveal() {
-    const out = [], winner = this.options.find((one) => one.won), go = make('button', 'next', 'Next');
+    const out = [], winner = this.options.find((one) => one.won);
     if (this.picked !== null) {
       const verdict = make('p', `verdict ${this.verdict}`);
       verdict.append(make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1)}`);
@@ -62,9 +60,6 @@ export class Quiz {
     } else {
       out.push(make('p', 'say', this.options.length > 1 ? 'This merge was chosen by hand in a fork, so there is nothing to predict.' : 'Only one pair is left, so there is nothing to predict.'));
     }
-    go.type = 'button';
-    go.addEventListener('click', () => this.next());
-    out.push(go);
-    return out;
+    return [...out, makeButton('next', 'Next', () => this.next())];
   }
 }
