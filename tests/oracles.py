@@ -46,3 +46,13 @@ def contrast(color, other):
     """The contrast ratio of two colors, 1 to 21."""
     dark, light = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (color, other))
     return (light + 0.05) / (dark + 0.05)
+
+
+def joined(parts, left, right):
+    """The parts after every such pair, from the left, has become one."""
+    found, i = [], 0
+    while i < len(parts):
+        size = 1 + (parts[i : i + 2] == [left, right])
+        found.append(b"".join(parts[i : i + size]))
+        i += size
+    return found

@@ -259,21 +259,13 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def give(data, length=None):
-    def answer(handler):
-        handler.send_response(200)
-        handler.send_header("Content-Length", str(len(data) if length is None else length))
-        handler.end_headers()
-        handler.wfile.write(data)
-
-    return answer
-
-
-def send_on(code, where):
+def give(data=b"", length=None, code=200, **headers):
     def answer(handler):
         handler.send_response(code)
-        handler.send_header("Location", where)
+        for name, value in (headers or {"Content-Length": len(data) if length is None else length}).items():
+            handler.send_header(name, str(value))
         handler.end_headers()
+        handler.wfile.write(data)
 
     return answer
 
@@ -385,10 +377,10 @@ def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, ser
         (give(b""), "0 of "),
         (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),
         (lambda handler: None, "closed connection"),
-        (send_on(302, "http://127.0.0.1:1/elsewhere"), "not https"),
-        (send_on(301, "/again"), "not https"),
-        (send_on(307, "file:///etc/hostname"), "not allowed"),
-        (send_on(302, "ftp://127.0.0.1/a"), "not https"),
+        (give(code=302, Location="http://127.0.0.1:1/elsewhere"), "not https"),
+        (give(code=301, Location="/again"), "not https"),
+        (give(code=307, Location="file:///etc/hostname"), "not allowed"),
+        (give(code=302, Location="ftp://127.0.0.1/a"), "not https"),
     ],
 )
 def test_a_wrong_answer_is_refused_in_words_and_nothing_is_kept(public, server, folder, answer, words):

@@ -8,22 +8,11 @@ import pytest
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import joined
 
 from tokenizer import encoding_from_merges, parallel_corpus, pre_tokens, train
 from tokenizer.languages.premium import gini
 from tokenizer.training.parity import train_parity
-
-
-def joined(row, left, right):
-    found, i = [], 0
-    while i < len(row):
-        if row[i : i + 2] == [left, right]:
-            found.append(left + right)
-            i += 2
-        else:
-            found.append(row[i])
-            i += 1
-    return found
 
 
 def by_lists(texts, vocab_size, pattern):

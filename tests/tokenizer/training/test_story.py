@@ -7,6 +7,7 @@ import pytest
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import joined
 
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.errors import BadMerge, BadVocabularySize, NothingToTrainOn
@@ -21,18 +22,6 @@ small_texts = st.text(alphabet="ab cกี่👍", min_size=2, max_size=60)
 
 def cut(pre_token, alphabet):
     return [bytes([b]) for b in pre_token.encode()] if alphabet == "bytes" else [c.encode() for c in pre_token]
-
-
-def merged(parts, left, right):
-    out, i = [], 0
-    while i < len(parts):
-        if parts[i : i + 2] == [left, right]:
-            out.append(left + right)
-            i += 2
-        else:
-            out.append(parts[i])
-            i += 1
-    return out
 
 
 def naive_counts(words):
@@ -59,7 +48,7 @@ def assert_told_truly(counts, story):
         assert [(left, right) for left, right, _ in rivals] == [*dict.fromkeys((a, b) for a, b, _ in rivals)]
         assert all(now[left, right] == count for left, right, count in rivals)
         assert [count for *_, count in rivals] == sorted(now.values(), reverse=True)[:RIVALS]
-        words = [(merged(parts, merge.left, merge.right), n) for parts, n in words]
+        words = [(joined(parts, merge.left, merge.right), n) for parts, n in words]
         crossing = step if crossing == NONE and crosses(counts, words) else crossing
         assert story.num_tokens[step + 1] == sum(len(parts) * n for parts, n in words)
     assert story.crossing == crossing

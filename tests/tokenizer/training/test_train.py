@@ -8,6 +8,7 @@ import pytest
 from amounts import QUICK, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import joined
 from paths import ROOT
 
 from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pre_tokens, top_pairs, train
@@ -62,22 +63,10 @@ def naive(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
             return
         best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
         before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
-        rows = [joined(row, best) for row in rows]
+        rows = [joined(row, *best) for row in rows]
         after = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
         yield Merge(len(ids), *best, best[0] + best[1], seen.get(best, 0), before - after)
         ids.append(best[0] + best[1])
-
-
-def joined(row, pair):
-    new, i = [], 0
-    while i < len(row):
-        if tuple(row[i : i + 2]) == pair:
-            new.append(row[i] + row[i + 1])
-            i += 2
-        else:
-            new.append(row[i])
-            i += 1
-    return new
 
 
 def huggingface(words, vocab_size):

@@ -42,18 +42,14 @@ def points(chart):
     return max(chart.to_dict()["datasets"].values(), key=len)
 
 
-def strings(node, path=()):
-    """Every string of a specification, but for those in its data, with its path."""
+def strings(node):
+    """Every string of a specification, but for those in its data."""
     if isinstance(node, str):
         yield node
-    elif isinstance(node, dict):
-        for name, value in node.items():
+    elif isinstance(node, list | dict):
+        for name, value in node.items() if isinstance(node, dict) else enumerate(node):
             if name != "datasets":
-                yield name
-                yield from strings(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from strings(value)
+                yield from [*strings(name), *strings(value)]
 
 
 @pytest.mark.parametrize("language", ["english", "thai"])
