@@ -204,23 +204,3 @@ def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_page
     expect(box(page)).to_have_value(text, timeout=20_000)
     page.get_by_role("button", name="Earlier").click()
     expect(page.get_by_text("of this text, the first ones")).to_be_visible()
-
-
-def test_a_short_text_stands_in_the_address(make_page, server):
-    page = make_page()
-    page.goto(f"{server.url}/why")
-    expect_piece(page, "The")
-    write(page, MIXED)
-    expect_piece(page, "one")
-    expect(page).to_have_url(re.compile("text="))
-    page.get_by_role("tab", name="theme").click()
-    expect(page).to_have_url(re.compile("at="))
-    other = make_page()
-    other.goto(page.url)
-    expect_piece(other, " theme")
-    expect(box(other)).to_have_value(MIXED)
-    page.get_by_role("link", name="Decode").click()
-    expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
-    page.get_by_role("link", name="Why this split").click()
-    expect_piece(page, " theme")
-    expect(page).to_have_url(other.url)

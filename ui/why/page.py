@@ -161,7 +161,7 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption("No text yet. Write something above, or put a text on the desk in the playground.")
         return
     compared, chosen = patterns(encoding, found.text)
-    lanes = [one for name, pattern in compared if (one := _lane(name, found.text, pattern))]
+    lanes = [one for name, pattern in compared if isinstance(one := examined(pattern, found.text, name), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
         notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
@@ -178,24 +178,17 @@ def split(found: Source, encoding: Encoding) -> None:
     ladder(found, own_text.place() or 0, encoding, own, others, choose)
 
 
-def _lane(name: str, text: str, pattern: str | None) -> Lane | None:
-    try:
-        return lane(name, text, pattern)
-    except TokenizerError:
-        return None
-
-
 # The pattern lab
 
 
-def examined(pattern: str, text: str) -> Lane | TokenizerError:
-    """Returns what a pattern of one's own makes of a text, or what is wrong with it.
+def examined(pattern: str | None, text: str, name: str = MY_OWN) -> Lane | TokenizerError:
+    """Returns what a pattern makes of a text, or what is wrong with it.
 
     >>> str(examined("a(b", "text"))
     "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
     """
     try:
-        return lane(MY_OWN, text, pattern)
+        return lane(name, text, pattern)
     except TokenizerError as error:
         return error
 
@@ -218,7 +211,9 @@ def lab(text: str) -> None:
         )
         found = examined(typed, text)
         if isinstance(found, TokenizerError):
-            _say_wrong(found, typed)
+            notices.say(str(found))
+            if isinstance(found, BadPattern) and found.position is not None:
+                st.html(caret(typed, found.position))
         else:
             st.html(lanes_of(text[:MOST], [(MY_OWN, typed)], ""))
             st.html(listed(alternatives(typed), found.pieces))
@@ -227,12 +222,6 @@ def lab(text: str) -> None:
         ):
             st.session_state.more_choices = True
             st.switch_page("train.py", query_params=chosen_patterns.use_own(typed))
-
-
-def _say_wrong(error: TokenizerError, pattern: str) -> None:
-    notices.say(str(error))
-    if isinstance(error, BadPattern) and error.position is not None:
-        st.html(caret(pattern, error.position))
 
 
 def caret(pattern: str, position: int) -> str:

@@ -333,24 +333,6 @@ def test_only_the_beginning_of_a_long_text_is_shown_and_said(drawn):
     assert f"Shown: {len(shown):,} of the 1,600 characters on the desk, the first ones." in app.caption[0].value
 
 
-def test_what_one_types_is_looked_at_until_one_goes_back(drawn):
-    app = opened("on the desk", at="4")
-    ran(app.text_area(key="why_text").set_value("typed here").run())
-    assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
-    assert app.session_state.desk["text"] == "on the desk" and "at" not in app.query_params
-    ran(app.run())
-    assert app.text_area(key="why_text").value == "typed here"
-    assert app.query_params["text"] in ("typed here", ["typed here"])
-    del app.query_params["text"]
-    app.query_params["at"] = "3"  # a link without a text means the desk's
-    ran(app.run())
-    assert drawn["piece"]["text"] == " the"
-    ran(app.text_area(key="why_text").set_value("").run())
-    assert "No text yet" in app.caption[-1].value
-    pressed(app, "use_desk")
-    assert app.text_area(key="why_text").value == "on the desk"
-
-
 def test_special_tokens_are_read_as_text_which_is_said(drawn):
     app = opened("a<|endoftext|>b")
     assert "read as text" in app.caption[0].value

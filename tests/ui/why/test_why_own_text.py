@@ -97,11 +97,13 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
 
 
 def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
-    app = wrote(opened(), "typed here")
+    app = wrote(opened(at="4"), "typed here")
+    assert asked(app) == {"text": "typed here"} and app.session_state.desk["text"] == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
     pressed(app, "use_desk")
     assert app.text_area(key="why_text").value == SAMPLE and "text" not in asked(app)
     assert "use_desk" not in keys(app)
+    assert "No text yet" in captions(wrote(app, ""))
     wrote(app, "again")
     del app.query_params["text"]
     app.query_params["at"] = "4"
