@@ -40,12 +40,6 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def sliced(text: str, start: int | None, end: int | None) -> str:
-    """text.slice(start, end) as JavaScript does it."""
-    data = text.encode("utf-16-le", "surrogatepass")
-    return data[start and 2 * start : end and 2 * end].decode("utf-16-le", "surrogatepass")
-
-
 def random_text(rng: random.Random, most: int, pieces: list[str] = PIECES) -> str:
     """Up to `most` of the pieces in a row."""
     return utf16("".join(rng.choices(pieces, k=rng.randint(0, most))))

@@ -27,12 +27,6 @@ DRAWN = """() => {
 }"""
 
 
-def call(page: Page, function: str, *arguments):
-    """What a JavaScript function returns; strings come and go as they are, lone surrogates too."""
-    script = f"async (json) => JSON.stringify((await ({function})(...JSON.parse(json))) ?? null)"  # ASCII both ways
-    return json.loads(page.evaluate(script, json.dumps(arguments)))
-
-
 def write(area: Locator, text: str) -> None:
     """Replaces what stands in a textarea, as one edit."""
     script = """(area, json) => {

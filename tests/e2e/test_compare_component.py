@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from itertools import accumulate
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,7 +11,7 @@ from oracles import contrast
 from playwright.sync_api import Page, expect
 
 from e2e.corpus import NO_CONTROL, edited, units
-from e2e.desk import call, write
+from e2e.desk import write
 from e2e.stage import Stage as Base
 from tokenizer import get_encoding
 from ui.compare.tables import two_places
@@ -30,27 +31,18 @@ def rng(request) -> random.Random:
 # ---- brute force ----
 
 
-def spans_of(text: str, name: str, special: str = "text") -> list[tuple[int, int]]:
+def spans_of(text: str, name: str) -> list[tuple[int, int]]:
     """Where each token of a text begins and ends, in bytes, from tiktoken's ids."""
     enc = get_encoding(name)
-    ends, at = [], 0
-    for id in enc.encode(text, special=special):
-        at += len(enc.decode_bytes([id]))
-        ends.append(at)
+    ends = list(accumulate(len(enc.decode_bytes([id])) for id in enc.encode(text)))
     return list(zip([0, *ends], ends, strict=False))
-
-
-def cuts_of(text: str, name: str, special: str = "text") -> set[int]:
-    return {start for start, _ in spans_of(text, name, special)[1:]}
 
 
 def disputed(text: str, names: list[str]) -> tuple[int, dict[int, int]]:
     """How many boundaries all have; and those that only some have, each with the bits of those that have it."""
-    cuts = [cuts_of(text, name) for name in names]
-    some = set.union(*cuts) - set.intersection(*cuts)
-    return len(set.intersection(*cuts)), {
-        at: sum(1 << d for d, own in enumerate(cuts) if at in own) for at in sorted(some)
-    }
+    cuts = [{start for start, _ in spans_of(text, name)[1:]} for name in names]
+    all_have, some = set.intersection(*cuts), set.union(*cuts) - set.intersection(*cuts)
+    return len(all_have), {at: sum(1 << d for d, own in enumerate(cuts) if at in own) for at in sorted(some)}
 
 
 DRAWN = """() => part.columns.map((column) => Array.from(column.view.querySelectorAll('.part'), (node) => (
@@ -546,7 +538,7 @@ def test_the_link_names_the_encodings_and_a_baseline_that_is_not_the_first(stage
     link = urlsplit(stage.page.evaluate("copied"))
     assert link.query == f"encodings=gpt2,o200k_base{named}&special=text"
     read = "async (fragment) => (await import('/ui/kit/js/link.js')).textFrom(fragment)"
-    assert call(stage.page, read, link.fragment) == "linked ที่"
+    assert stage.page.evaluate(read, link.fragment) == "linked ที่"
 
 
 def test_text_is_never_markup(stage):
