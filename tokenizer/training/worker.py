@@ -107,7 +107,10 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
         counts = order.counts(texts)
         say(stage="merging", pre_tokens=sum(counts.values()), distinct=len(counts))
-        start = parity_merges(order, texts) if order.parity else order.start
+        start = order.start
+        if order.parity:  # the story goes through the merges that serve the worst-off text each time
+            merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
+            start = [(merge.left, merge.right) for merge in merges]
         size = len(set("".join(counts))) if order.kind == "characters" else order.vocab_size
         story = tell(counts, size, order.ties, order.alphabet, start, order.min_count, progress)
         strangers = []
@@ -126,12 +129,6 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     sink.write(data)
     sink.flush()
     return None
-
-
-def parity_merges(order: Order, texts: list[str]) -> list[tuple[bytes, bytes]]:
-    """Returns the merges that serve the worst-off text each time, for the story to go through."""
-    merges = train_parity(texts, order.vocab_size, order.pattern, order.ties, order.min_count)
-    return [(merge.left, merge.right) for merge in merges]
 
 
 def be_modest() -> None:

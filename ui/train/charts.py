@@ -1,8 +1,7 @@
 """Charts of a training: what the merges do to the corpus, and what the tokens become."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import NamedTuple
 
 import altair as alt
 import numpy as np
@@ -46,11 +45,11 @@ FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     """Shows the charts of the training of that key, one at a time, and the milestones in words."""
-    specs = cache.kept(lambda: [one.make(story, milestones).to_dict() for one in CHARTS.values()], "charts", key)
-    for tab, spec, chart in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
+    specs = cache.kept(lambda: [make(story, milestones).to_dict() for make, _ in CHARTS.values()], "charts", key)
+    for tab, spec, (_, about) in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
         with tab:
             charts.show(spec)
-            st.caption(chart.words(story))
+            st.caption(about(story))
     if milestones:
         st.html(in_words(story, milestones))
 
@@ -168,17 +167,10 @@ def _about_lengths(story: Story) -> str:
     )
 
 
-class Chart(NamedTuple):
-    """How a chart is made, and what is said under it; no text of a visitor's in that."""
-
-    make: Callable[[Story, Sequence[Milestone]], alt.LayerChart]
-    words: Callable[[Story], str]
-
-
-CHARTS = {
-    "Compression": Chart(compression, _about_compression),
-    "Tokens saved": Chart(savings, _about_savings),
-    "Token length": Chart(lengths, _about_lengths),
+CHARTS = {  # how each is made, and what is said under it; no text of a visitor's in that
+    "Compression": (compression, _about_compression),
+    "Tokens saved": (savings, _about_savings),
+    "Token length": (lengths, _about_lengths),
 }
 
 

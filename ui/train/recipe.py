@@ -52,8 +52,9 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
         if kind == "bpe":
             pattern, alphabet = _pattern(beginning(sample)), _alphabet()
         if kind != "characters":
-            ties, min_count = _ties(), _min_count()
-        specials = _checked(special_tokens, _specials())
+            ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, "Stop when no pair occurs twice")])
+        words = "Separated by spaces. Their ids come after all others."
+        specials = _checked(special_tokens, SPECIALS.ask(st.text_input, "Special tokens", help=words))
         name = _checked(checked_name, _name(_default_name(default_name, kind, size)))
     with size_said:
         size = _checked(checked_size, size, alphabet)
@@ -138,15 +139,6 @@ def _ties() -> str:
     _, pair, as_whom = TIES[chosen]
     st.caption(f"T{pair[1:]} is merged first, as {as_whom}.")
     return chosen
-
-
-def _min_count() -> int:
-    return int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, "Stop when no pair occurs twice")])
-
-
-def _specials() -> str:
-    words = "Separated by spaces. Their ids come after all others."
-    return SPECIALS.ask(st.text_input, "Special tokens", help=words)
 
 
 def _name(default: str) -> str:
