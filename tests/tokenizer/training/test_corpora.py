@@ -621,12 +621,15 @@ def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(ap
     assert len(server.asked) == 2 and "download" not in [button.key for button in app.button]
 
 
-def test_tiny_shakespeare_comes_with_the_app(folder):
+def test_tiny_shakespeare_comes_with_the_app_and_the_address_names_others(folder):
     app = opened(corpus="public", public="shakespeare")
     public = downloads.PUBLIC["shakespeare"]
     [text] = found(app)[1]
     assert hashlib.sha256(text.encode()).hexdigest() == public.sha256 and not said(app)
     assert "download" not in [button.key for button in app.button]
+    app = opened(corpus="public", public="thai-wiki")
+    assert app.selectbox(key="public").value == "thai-wiki"
+    assert "2,204,092 bytes, CC BY-SA" in captions(app)
 
 
 def test_a_text_is_trained_on_in_the_form_that_was_chosen(folder):
@@ -651,9 +654,3 @@ def test_words_with_counts_are_offered_and_what_is_none_is_said(folder):
     assert found(app)[1][0].startswith("hug 10") and app.session_state.rest == (True, 0)
     ran(app.text_area(key="corpus_words").set_value("hug 10\n<b>pug five").run())
     assert found(app)[1] == () and "Line 2" in said(app)[0] and "<b>pug" in said(app)[0]
-
-
-def test_the_address_names_a_public_corpus(folder):
-    app = opened(corpus="public", public="thai-wiki")
-    assert app.selectbox(key="public").value == "thai-wiki"
-    assert "2,204,092 bytes, CC BY-SA" in captions(app)

@@ -331,12 +331,9 @@ def test_a_pattern_that_runs_away_is_cut_off():
 # Words with counts, and a part held out
 
 
-@pytest.mark.parametrize(
-    "text", ["hug 10\npug 5\npun 12\nbun 4\nhugs 5", '("hug", 10), ("pug", 5), ("pun", 12), ("bun", 4), ("hugs", 5)']
-)
-def test_words_with_counts_train_as_courses_print_it(text):
-    merges = train(counts=word_counts(text), vocab_size=10, alphabet="characters")
-    assert [merge.token for merge in merges] == [b"ug", b"un", b"hug"]
+def test_words_with_counts_are_read_as_courses_print_them():
+    words = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}  # trained on in tests/ui/train
+    assert word_counts('("hug", 10), ("pug", 5), ("pun", 12), ("bun", 4), ("hugs", 5)') == words
 
 
 @pytest.mark.parametrize(
