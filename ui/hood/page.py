@@ -427,13 +427,6 @@ def _examples(found: dict[str, int]) -> str:
 
 # Four lanes
 
-UNSEEN_BEFORE = {
-    "characters": "nothing is unknown, but the vocabulary is larger than most texts to train on",
-    "words": "a new word has no entry: it becomes “unknown”, and its letters are lost",
-    "bytes": "nothing is unknown",
-    "BPE": "nothing is unknown: it is spelled in smaller tokens, down to bytes",
-}
-
 
 def four_lanes(sample: Sample, encoding: Encoding) -> str:
     """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
@@ -445,35 +438,37 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
         "bytes": f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in found["bytes"].pieces))}</div>',
         "BPE": strip(encoding.tokenize(sample.text), encoding),
     }
+    last = "BPE" if encoding.merges else "tokens"
     titles = {
         "characters": "Characters <small>code points</small>",
         "words": "Words <small>as ICU breaks them, with what stands between</small>",
         "bytes": "Bytes <small>UTF-8, in hex</small>",
-        "BPE": f"{_last_lane(encoding)} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
+        "BPE": f"{last} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
     }
     units = {"characters": "character", "words": "piece", "bytes": "byte", "BPE": "token"}
+    lengths = {lane: counted(len(cut.pieces), units[lane]) for lane, cut in found.items()}
     sections = "".join(
-        f'<article class="lane"><h3>{titles[lane]} <b>{counted(len(cut.pieces), units[lane])}</b></h3>'
+        f'<article class="lane"><h3>{titles[lane]} <b>{lengths[lane]}</b></h3>'
         f'<div class="bar" style="width:{100 * len(cut.pieces) / longest:.2f}%"></div>'
         f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
         f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn[lane]}</div></article>'
         for lane, cut in found.items()
     )
-    words = len(words_among(found["words"].pieces))
-    vocabulary = {
-        "characters": f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
-        "words": "without end: every new word, name or slip needs one more",
-        "bytes": "256",
-        "BPE": f"{encoding.vocab_size:,}: its own tokens, special ones too",
+    lengths["words"] += f", of which {counted(len(words_among(found['words'].pieces)), 'word')}"
+    told = {  # of each lane: its vocabulary for any text, and what becomes of what was never seen before
+        "characters": (
+            f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
+            "nothing is unknown, but the vocabulary is larger than most texts to train on",
+        ),
+        "words": (
+            "without end: every new word, name or slip needs one more",
+            "a new word has no entry: it becomes “unknown”, and its letters are lost",
+        ),
+        "bytes": ("256", "nothing is unknown"),
+        "BPE": (f"{encoding.vocab_size:,}: its own tokens, special ones too", _unseen_before(encoding, sample.text)),
     }
     rows = (
-        [
-            _last_lane(encoding) if lane == "BPE" else lane,
-            counted(len(cut.pieces), units[lane]) + (f", of which {counted(words, 'word')}" if lane == "words" else ""),
-            f"{cut.distinct:,}",
-            vocabulary[lane],
-            _unseen_before(lane, encoding, sample.text),
-        ]
+        [last if lane == "BPE" else lane, lengths[lane], f"{cut.distinct:,}", *told[lane]]
         for lane, cut in found.items()
     )
     head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
@@ -481,16 +476,12 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
 
 
-def _last_lane(encoding: Encoding) -> str:
-    return "BPE" if encoding.merges else "tokens"
-
-
-def _unseen_before(lane: str, encoding: Encoding, text: str) -> str:
-    if lane == "BPE" and encoding.unknown_id is not None:
-        unknown = {character for _, character in encoding.unknown_characters(text)}
-        here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
-        return f"a character that was not in the training text has no token{here}"
-    return UNSEEN_BEFORE[lane]
+def _unseen_before(encoding: Encoding, text: str) -> str:
+    if encoding.unknown_id is None:
+        return "nothing is unknown: it is spelled in smaller tokens, down to bytes"
+    unknown = {character for _, character in encoding.unknown_characters(text)}
+    here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
+    return f"a character that was not in the training text has no token{here}"
 
 
 def boxes(pieces: Iterable[str]) -> list[str]:
