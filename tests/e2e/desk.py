@@ -1,7 +1,9 @@
 """The page as a reader uses it: write, choose, look. Tests talk to this; only it knows where things are."""
 
+import base64
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -212,6 +214,11 @@ def assert_neighbours_differ(parts: list[list]) -> None:
                     colors.append(own[i])
                 previous = (index, k + i)
     assert all(a != b for a, b in pairwise(colors)), colors
+
+
+def fragment(text: str) -> str:
+    """The part of a link that brings a text."""
+    return "#v=1&t=" + base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
 
 
 def opening(kind: type, browser: Browser, server: Server) -> Iterator[Callable]:

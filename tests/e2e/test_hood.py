@@ -1,17 +1,15 @@
 """Text under the hood, in a real browser: numbers against Python, ICU and the encoder; keys; directions."""
 
-import base64
 import codecs
 import re
 import unicodedata
-import zlib
 from collections.abc import Callable, Iterator
 
 import pytest
 from icu4py.breakers import WordBreaker
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import opening, watch
+from e2e.desk import fragment, opening, watch
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.units import count_words
@@ -23,11 +21,6 @@ RIGHT_TO_LEFT = '"שלום" (עולם) 12!\nabc אבג.'
 HOSTILE = "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><script>alert(1)</script> &amp; ① \u202e `![x](http://a.test)`"
 PHONE = {"width": 375, "height": 740}
 every_view = pytest.mark.parametrize("view", VIEWS)
-
-
-def fragment(text: str) -> str:
-    """The part of a link that brings a text."""
-    return "#v=1&t=" + base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
 
 
 class Hood:

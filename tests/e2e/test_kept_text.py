@@ -5,18 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.desk import Desk
+from e2e.desk import Desk, fragment
 from e2e.server import Server
 from tokenizer.text.samples import samples
 
 FIRST = samples()[0].text
 MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
-LINK = """async (text) => {
-  const stream = new Blob([new TextEncoder().encode(text)]).stream().pipeThrough(new CompressionStream('deflate'));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const base64 = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-  return `#v=1&t=${base64}`;
-}"""
 
 
 @pytest.fixture
@@ -122,8 +116,7 @@ def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
     linked = "from a link: ที่"
-    fragment = writer.page.evaluate(LINK, linked)
-    writer.open("/hood", fragment, view="scripts")
+    writer.open("/hood", fragment(linked), view="scripts")
     expect(hood(writer)).to_have_text([linked], timeout=20_000)
     go(writer, "Decode")
     at_home(writer, linked)
