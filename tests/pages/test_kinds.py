@@ -13,7 +13,7 @@ from ui.server import shelf
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
 PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
-PAGES += ["languages", "languages?lens=vocabulary"]
+PAGES += [pytest.param("languages", marks=pytest.mark.slow), "languages?lens=vocabulary"]
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 

@@ -107,6 +107,7 @@ def test_a_text_is_a_str(text):
 LONG = 1_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 @pytest.mark.parametrize("run", [" ", "\t", "\n", " \n"])
 def test_texts_that_are_too_much_for_tiktokens_regex(name, run):
@@ -119,6 +120,7 @@ def test_texts_that_are_too_much_for_tiktokens_regex(name, run):
     assert enc.encode("hello") == oracle(name).encode_ordinary("hello")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
 def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
     enc, theirs, spaces = get_encoding(name), oracle(name), " " * LONG

@@ -297,6 +297,8 @@ def test_a_pre_token_can_be_too_long():
 
 # Merges recovered from ranks
 
+LARGE = pytest.param("o200k_base", marks=pytest.mark.slow)
+
 
 @cache
 def recovered(name):
@@ -306,7 +308,7 @@ def recovered(name):
     return merges
 
 
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", LARGE])
 def test_recovered_merges_rebuild_the_rank_table(name):
     ranks = get_encoding(name).ranks
     rebuilt = {token: id for token, id in ranks.items() if len(token) == 1}
@@ -316,7 +318,7 @@ def test_recovered_merges_rebuild_the_rank_table(name):
     assert rebuilt == ranks
 
 
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", LARGE])
 def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
     known = get_encoding(name)
     base = known.merges.base

@@ -214,6 +214,7 @@ def test_merges_that_cannot_be():
         encoding_from_merges([], "cl100k")
 
 
+@pytest.mark.slow
 def test_a_pattern_that_runs_away_is_cut_off_in_encoding(monkeypatch):
     monkeypatch.setattr(guards, "SECONDS_PER_MILLION", 0.2)
     with pytest.raises(BadPattern, match="longer than"):
