@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
@@ -9,7 +10,9 @@ import numpy as np
 import tiktoken
 from tiktoken_ext import openai_public
 
+from tokenizer import merge_steps, replay
 from tokenizer.encoding import registry
+from tokenizer.encoding.ladder import Part
 
 RGB = r"rgb\((\d+), (\d+), (\d+)\)"
 
@@ -56,3 +59,45 @@ def joined(parts, left, right):
         found.append(b"".join(parts[i : i + size]))
         i += size
     return found
+
+
+def rule(encoding):
+    """What joins two parts, written out again: the list of merges, or the rank of the joined bytes."""
+    if encoding.engine != "our own code":
+        return lambda left, right: encoding.ranks.get(left.bytes + right.bytes)
+    made_of = {}
+    first_id = dict(encoding.merges.base)
+    for merge in encoding.merges.learned:
+        made_of[first_id[merge.left], first_id[merge.right]] = merge.rank
+        first_id.setdefault(merge.token, merge.rank)
+    return lambda left, right: made_of.get((left.id, right.id))
+
+
+def ladder_rows(story, encoding):
+    """The parts before each step and after the last, with rank and position of all that could merge, in that order."""
+    joins, parts = rule(encoding), list(story.base)
+    for step in [*story.steps, None]:
+        ranks = [joins(left, right) for left, right in pairwise(parts)]
+        yield list(parts), sorted((rank, i) for i, rank in enumerate(ranks) if rank is not None)
+        if step:
+            place = slice(step.position, step.position + 2)
+            parts[place] = [Part(step.rank, step.left + step.right, parts[step.position].start)]
+
+
+def merge_by_merge(pre_token, ranks):
+    """The ids that our own merges end in."""
+    *_, tokens = replay(pre_token, merge_steps(pre_token, ranks))
+    return [ranks[token] for token in tokens]
+
+
+def naive_pairs(ids, pairs):
+    """minbpe's way: the pair with the lowest id, wherever it stands, again and again."""
+    ids = list(ids)
+    while known := [pairs[pair] for pair in pairwise(ids) if pair in pairs]:
+        new, merged, i = min(known), [], 0
+        while i < len(ids):
+            found = pairs.get(tuple(ids[i : i + 2])) == new
+            merged.append(new if found else ids[i])
+            i += 1 + found
+        ids = merged
+    return ids

@@ -117,16 +117,22 @@ class UnknownTokenIds(TokenizerError):
         )
 
 
-class UnknownPattern(TokenizerError):
-    """No split pattern has this name."""
+class UnknownName(TokenizerError):
+    """None of those that are known has this name."""
 
-    def __init__(self, name: str, known: Iterable[str]):
+    def __init__(self, what: str, name: object, known: Iterable[str], more: str = ""):
         self.name, self.known = name, list(known)
         self.suggestion = nearest(name, self.known)
         super().__init__(
-            f"Unknown split pattern {name!r}.{did_you_mean(self.suggestion)}"
-            f" Known patterns: {', '.join(self.known)}. A regular expression works too."
+            f"Unknown {what} {name!r}.{did_you_mean(self.suggestion)} Known {what}s: {', '.join(self.known)}.{more}"
         )
+
+
+class UnknownPattern(UnknownName):
+    """No split pattern has this name."""
+
+    def __init__(self, name: str, known: Iterable[str]):
+        super().__init__("split pattern", name, known, " A regular expression works too.")
 
 
 class BadPattern(TokenizerError):
@@ -140,15 +146,11 @@ class BadPattern(TokenizerError):
         )
 
 
-class UnknownTieRule(TokenizerError):
+class UnknownTieRule(UnknownName):
     """No tie rule has this name."""
 
     def __init__(self, name: object, known: Iterable[str]):
-        self.name, self.known = name, list(known)
-        self.suggestion = nearest(name, self.known)
-        super().__init__(
-            f"Unknown tie rule {name!r}.{did_you_mean(self.suggestion)} Known tie rules: {', '.join(self.known)}."
-        )
+        super().__init__("tie rule", name, known)
 
 
 class BadAlphabet(TokenizerError):

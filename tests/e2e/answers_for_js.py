@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+from oracles import ladder_rows
 
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, naive_cut, training
@@ -118,9 +119,9 @@ def ladder(name, text, with_rows=True):
     data, own = rungs(text.encode(), get_encoding(name)), core.ladder(text.encode(), get_encoding(name))
     rows = [
         [
-            [[one.start, one.start + len(one.bytes), one.id] for one in own.parts(state)],
-            [[one.right.start, one.rank] for one in own.candidates(state, 999).first],
+            [[one.start, one.start + len(one.bytes), one.id] for one in parts],
+            [[parts[i + 1].start, rank] for rank, i in candidates],
         ]
-        for state in range(len(own.steps) + 1 if with_rows else 0)
+        for parts, candidates in (ladder_rows(own, get_encoding(name)) if with_rows else ())
     ]
     return {"data": data, "rows": rows}

@@ -3,13 +3,12 @@
 import regex
 
 from tokenizer.display import palette
+from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import PreToken, pre_tokens
 
-# White space shows as the editor shows it.
-MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
 is_space = regex.compile(r"[\s\p{Z}]").fullmatch
 

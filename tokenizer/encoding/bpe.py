@@ -53,17 +53,17 @@ def merge_steps(pre_token: bytes, ranks: Ranks) -> Iterator[MergeStep]:
     >>> list(merge_steps(b"low", ranks))
     [MergeStep(position=0, left=b'l', right=b'o', rank=3), MergeStep(position=0, left=b'lo', right=b'w', rank=4)]
     """
-    parts = single_bytes(pre_token)
+    parts = [pre_token[i : i + 1] for i in range(len(pre_token))]
     pair_ranks = [ranks.get(left + right, NEVER) for left, right in zip(parts, parts[1:], strict=False)]
 
     # Scanning the list for its lowest rank is quadratic, but runs in C: a pre-token
     # is a few bytes long nearly always, and one of 10,000 bytes still takes about a second.
     while pair_ranks and (rank := min(pair_ranks)) < NEVER:
         position = pair_ranks.index(rank)  # the leftmost, if there are several
-        step = MergeStep(position, parts[position], parts[position + 1], rank)
-        yield step
+        left, right = parts[position : position + 2]
+        yield MergeStep(position, left, right, rank)
 
-        apply(step, parts)
+        parts[position : position + 2] = [left + right]
         del pair_ranks[position]
         # the new part makes new pairs with the parts before and after it
         for i in (position - 1, position):
@@ -78,43 +78,11 @@ def replay(pre_token: bytes, steps: Iterable[MergeStep]) -> Iterator[tuple[bytes
     >>> list(replay(b"low", steps))
     [(b'l', b'o', b'w'), (b'lo', b'w'), (b'low',)]
     """
-    parts = single_bytes(pre_token)
+    parts = [pre_token[i : i + 1] for i in range(len(pre_token))]
     yield tuple(parts)
     for step in steps:
-        apply(step, parts)
+        parts[step.position : step.position + 2] = [step.left + step.right]
         yield tuple(parts)
-
-
-def encode(pre_token: bytes, ranks: Ranks) -> list[int]:
-    """Returns the ids of the tokens that are left when nothing more can merge.
-
-    >>> encode(b"lowlo", {b"l": 0, b"o": 1, b"w": 2, b"lo": 3, b"low": 4})
-    [4, 3]
-    """
-    parts = single_bytes(pre_token)
-    for step in merge_steps(pre_token, ranks):
-        apply(step, parts)
-    return [ranks[part] for part in parts]
-
-
-def single_bytes(pre_token: bytes) -> list[bytes]:
-    """Returns the parts that merging starts from.
-
-    >>> single_bytes("é".encode())
-    [b'\\xc3', b'\\xa9']
-    """
-    return [pre_token[i : i + 1] for i in range(len(pre_token))]
-
-
-def apply(step: MergeStep, parts: list[bytes]) -> None:
-    """Joins, in place, the two parts that the step merges.
-
-    >>> parts = [b"l", b"o", b"w"]
-    >>> apply(MergeStep(0, b"l", b"o", 3), parts)
-    >>> parts
-    [b'lo', b'w']
-    """
-    parts[step.position : step.position + 2] = [step.left + step.right]
 
 
 def recover_merges(ranks: Ranks) -> list[tuple[bytes, bytes]]:

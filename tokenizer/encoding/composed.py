@@ -15,6 +15,11 @@ from tokenizer.text.well_formed import well_formed
 LARGEST_ID = 999_999
 
 
+def is_id(id: object) -> bool:
+    """Whether this may be an id at all."""
+    return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= LARGEST_ID
+
+
 def in_words(method):
     """Says in words that a text takes more memory than there is."""
 
@@ -236,7 +241,7 @@ class Composed:
             raise BadSpecialTokens(token, id, "its name must be a str that is not empty")
         if token != well_formed(token)[0]:
             raise BadSpecialTokens(token, id, "its name contains surrogates")
-        if isinstance(id, bool) or not isinstance(id, int) or not 0 <= id <= LARGEST_ID:
+        if not is_id(id):
             raise BadSpecialTokens(token, id, f"its id must be a whole number from 0 to {LARGEST_ID}")
         if token in self.special_tokens:
             raise BadSpecialTokens(token, id, f"this encoding has it, with id {self.special_tokens[token]}")

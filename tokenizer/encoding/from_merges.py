@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.byte_bpe import RankModel
-from tokenizer.encoding.composed import LARGEST_ID, Composed
+from tokenizer.encoding.composed import LARGEST_ID, Composed, is_id
 from tokenizer.encoding.interface import Pairs
 from tokenizer.encoding.pair_merging import PairModel, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge
@@ -62,11 +62,6 @@ def encoding_of(
         model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words)
     encoding = Composed(name, model, {})
     return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
-
-
-def is_id(id: object) -> bool:
-    """Whether this may be an id at all."""
-    return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= LARGEST_ID
 
 
 def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes, int]:

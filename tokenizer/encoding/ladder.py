@@ -1,7 +1,6 @@
 """The story of one pre-token, in any encoding: its base parts, every merge, what else could merge, why it ends."""
 
-import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -55,22 +54,6 @@ class Part(NamedTuple):
     start: int
 
 
-class Candidate(NamedTuple):
-    """Two neighbours that a rule joins: the parts at `position` and `position + 1`."""
-
-    position: int
-    left: Part
-    right: Part
-    rank: int
-
-
-class Candidates(NamedTuple):
-    """The first candidates of a row, in the order in which they would be merged, and how many there are in all."""
-
-    first: list[Candidate]
-    total: int
-
-
 class Stop(NamedTuple):
     """Two neighbours that stay apart in the end, and why."""
 
@@ -84,47 +67,19 @@ Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of 
 
 @dataclass(frozen=True, eq=False)
 class Ladder:
-    """The merges of one pre-token; rows of parts and their candidates are worked out when somebody asks."""
+    """The merges of one pre-token, from its base parts to its tokens."""
 
     pre_token: bytes
     base: list[Part]
     steps: list[MergeStep]
     tokens: list[Part]
     taken_whole: bool  # the vocabulary has the pre-token, and tiktoken takes it though no merges lead there
-    _joined: list[tuple[int, int]]  # the places in `base` where the two parts of each step start
-    _rule: Rule
     _ranks: Ranks
 
     @property
     def ids(self) -> list[int]:
         """The ids of the final tokens: those of the encoding's own encoder."""
         return [token.id for token in self.tokens]
-
-    def parts(self, step: int) -> list[Part]:
-        """Returns the parts before a step; with the number of all steps, what merging leaves."""
-        parts: list[Part | None] = list(self.base)
-        for (left, right), merge in zip(self._joined[:step], self.steps, strict=False):
-            parts[left], parts[right] = Part(merge.rank, merge.left + merge.right, parts[left].start), None
-        return [part for part in parts if part]
-
-    def rows(self) -> Iterator[list[Part]]:
-        """Yields the parts before the first step and after each one; those of a long pre-token are not to be kept."""
-        parts = list(self.base)
-        yield list(parts)
-        for step in self.steps:
-            left, right = parts[step.position : step.position + 2]
-            parts[step.position : step.position + 2] = [Part(step.rank, left.bytes + right.bytes, left.start)]
-            yield list(parts)
-
-    def candidates(self, step: int, limit: int = 50) -> Candidates:
-        """Returns the neighbours that could be merged at a step; the first of them is the one that is."""
-        parts = self.parts(step)
-        found = [
-            Candidate(position, left, right, rank)
-            for position, (left, right) in enumerate(zip(parts, parts[1:], strict=False))
-            if (rank := self._rule(left.id, right.id)) is not None
-        ]
-        return Candidates(heapq.nsmallest(limit, found, key=lambda found: (found.rank, found.position)), len(found))
 
     def stops(self) -> list[Stop]:
         """Returns every two neighbours among the final tokens, and why they stay apart."""
@@ -140,10 +95,8 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     >>> from tokenizer.encoding.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> story = ladder(b"slow", toy)
-    >>> [[part.bytes for part in row] for row in story.rows()]
-    [[b's', b'l', b'o', b'w'], [b's', b'lo', b'w'], [b's', b'low']]
-    >>> [(found.left.bytes, found.right.bytes, found.rank) for found in story.candidates(0).first]
-    [(b'l', b'o', 256), (b'o', b'w', 257)]
+    >>> story.steps
+    [MergeStep(position=1, left=b'l', right=b'o', rank=256), MergeStep(position=1, left=b'lo', right=b'w', rank=258)]
     >>> [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in story.stops()], story.ids
     ([(b's', b'low', 'no rule joins these')], [115, 258])
     """
@@ -152,12 +105,12 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     if (merges := encoding.merges) is None:
         raise NothingToReplay(encoding.name, encoding.kind)
     base = base_parts(pre_token, encoding)
-    steps, joined, tokens = merged(base, merges.joined)
+    steps, tokens = merged(base, merges.joined)
     # a table that was not learned by merging can hold tokens that no merges lead to; tiktoken finds them all the same
     taken_whole = len(tokens) > 1 and merges.pairs is None and pre_token in merges.ranks
     if taken_whole:
-        steps, joined, tokens = [], [], [Part(merges.ranks[pre_token], pre_token, 0)]
-    return Ladder(pre_token, base, steps, tokens, taken_whole, joined, merges.joined, merges.ranks)
+        steps, tokens = [], [Part(merges.ranks[pre_token], pre_token, 0)]
+    return Ladder(pre_token, base, steps, tokens, taken_whole, merges.ranks)
 
 
 def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
@@ -173,23 +126,22 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
     return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
 
 
-def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[tuple[int, int]], list[Part]]:
-    """Returns the merges in order, the places in `base` where their two parts start, and the parts that are left.
+def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[Part]]:
+    """Returns the merges in order, and the parts that are left.
 
     >>> pairs = {(0, 0): 1, (1, 0): 2}
-    >>> steps, joined, parts = merged([Part(0, b"a", i) for i in range(3)], lambda *pair: pairs.get(pair))
-    >>> [(step.position, step.rank) for step in steps], joined, parts
-    ([(0, 1), (0, 2)], [(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
+    >>> steps, parts = merged([Part(0, b"a", i) for i in range(3)], lambda *pair: pairs.get(pair))
+    >>> [(step.position, step.rank) for step in steps], parts
+    ([(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
     """
     parts: list[Part | None] = list(base)
-    gone, steps, joined = Gone(len(base)), [], []
+    gone, steps = Gone(len(base)), []
     for i, j, rank in merge_events([part.id for part in base], rule):
         left, right = parts[i], parts[j]
         steps.append(MergeStep(i - gone.before(i), left.bytes, right.bytes, rank))
-        joined.append((i, j))
         gone.add(j)
         parts[i], parts[j] = Part(rank, left.bytes + right.bytes, left.start), None
-    return steps, joined, [part for part in parts if part]
+    return steps, [part for part in parts if part]
 
 
 class Gone:

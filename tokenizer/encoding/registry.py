@@ -1,4 +1,4 @@
-"""The encodings by name: each is a constructor, and the table of names stands at the end."""
+"""The encodings by name, in one table."""
 
 import gzip
 import hashlib
@@ -32,55 +32,35 @@ FIM_SUFFIX = "<|fim_suffix|>"
 ENDOFPROMPT = "<|endofprompt|>"
 
 
-def gpt2() -> Composed:
-    # the ranks of GPT-2's own two files are those of r50k_base
-    return Composed("gpt2", model("gpt2", "r50k_base"), {ENDOFTEXT: 50256})
+HARMONY = {
+    "<|startoftext|>": 199998,
+    "<|endoftext|>": 199999,
+    "<|return|>": 200002,
+    "<|constrain|>": 200003,
+    "<|channel|>": 200005,
+    "<|start|>": 200006,
+    "<|end|>": 200007,
+    "<|message|>": 200008,
+    "<|call|>": 200012,
+    "<|endofprompt|>": 200018,
+}
+RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
 
+CL100K = {ENDOFTEXT: 100257, FIM_PREFIX: 100258, FIM_MIDDLE: 100259, FIM_SUFFIX: 100260, ENDOFPROMPT: 100276}
 
-def r50k_base() -> Composed:
-    return Composed("r50k_base", model("gpt2", "r50k_base"), {ENDOFTEXT: 50256})
-
-
-def p50k_base() -> Composed:
-    return Composed("p50k_base", model("gpt2", "p50k_base"), {ENDOFTEXT: 50256})
-
-
-def p50k_edit() -> Composed:
-    special_tokens = {ENDOFTEXT: 50256, FIM_PREFIX: 50281, FIM_MIDDLE: 50282, FIM_SUFFIX: 50283}
-    return Composed("p50k_edit", model("gpt2", "p50k_base"), special_tokens)
-
-
-def cl100k_base() -> Composed:
-    special_tokens = {
-        ENDOFTEXT: 100257,
-        FIM_PREFIX: 100258,
-        FIM_MIDDLE: 100259,
-        FIM_SUFFIX: 100260,
-        ENDOFPROMPT: 100276,
-    }
-    return Composed("cl100k_base", model("cl100k_base", "cl100k_base"), special_tokens)
-
-
-def o200k_base() -> Composed:
-    return Composed("o200k_base", model("o200k_base", "o200k_base"), {ENDOFTEXT: 199999, ENDOFPROMPT: 200018})
-
-
-def o200k_harmony() -> Composed:
-    named = {
-        "<|startoftext|>": 199998,
-        "<|endoftext|>": 199999,
-        "<|return|>": 200002,
-        "<|constrain|>": 200003,
-        "<|channel|>": 200005,
-        "<|start|>": 200006,
-        "<|end|>": 200007,
-        "<|message|>": 200008,
-        "<|call|>": 200012,
-        "<|endofprompt|>": 200018,
-    }
-    reserved = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
-    special_tokens = named | {f"<|reserved_{id}|>": id for id in reserved}
-    return Composed("o200k_harmony", model("o200k_base", "o200k_base"), special_tokens)
+# Split pattern, rank table, special tokens; the ranks of GPT-2's own two files are those of r50k_base.
+ENCODINGS = {
+    "gpt2": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
+    "r50k_base": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
+    "p50k_base": ("gpt2", "p50k_base", {ENDOFTEXT: 50256}),
+    "p50k_edit": (
+        *("gpt2", "p50k_base"),
+        {ENDOFTEXT: 50256, FIM_PREFIX: 50281, FIM_MIDDLE: 50282, FIM_SUFFIX: 50283},
+    ),
+    "cl100k_base": ("cl100k_base", "cl100k_base", CL100K),
+    "o200k_base": ("o200k_base", "o200k_base", {ENDOFTEXT: 199999, ENDOFPROMPT: 200018}),
+    "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
+}
 
 
 @cache
@@ -124,16 +104,6 @@ def read_table(path: Path, expected: str) -> bytes:
     return data
 
 
-ENCODING_CONSTRUCTORS = {
-    "gpt2": gpt2,
-    "r50k_base": r50k_base,
-    "p50k_base": p50k_base,
-    "p50k_edit": p50k_edit,
-    "cl100k_base": cl100k_base,
-    "o200k_base": o200k_base,
-    "o200k_harmony": o200k_harmony,
-}
-
 _loaded: dict[str, Composed] = {}
 _loading = threading.Lock()
 
@@ -144,7 +114,7 @@ def list_encoding_names() -> list[str]:
     >>> list_encoding_names()[0]
     'gpt2'
     """
-    return list(ENCODING_CONSTRUCTORS)
+    return list(ENCODINGS)
 
 
 def get_encoding(name: str) -> Composed:
@@ -157,7 +127,8 @@ def get_encoding(name: str) -> Composed:
     if name not in _loaded:
         with _loading:
             if name not in _loaded:
-                _loaded[name] = ENCODING_CONSTRUCTORS[name]()
+                pattern, table, special_tokens = ENCODINGS[name]
+                _loaded[name] = Composed(name, model(pattern, table), special_tokens)
     return _loaded[name]
 
 
@@ -167,12 +138,12 @@ def encoding_name(name: str) -> str:
     >>> encoding_name("gpt-4o"), encoding_name("gpt2")
     ('o200k_base', 'gpt2')
     """
-    if isinstance(name, str) and name in ENCODING_CONSTRUCTORS:
+    if isinstance(name, str) and name in ENCODINGS:
         return name
     try:
         return encoding_name_for_model(name)  # only looks into tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
-        raise UnknownEncoding(name, ENCODING_CONSTRUCTORS, MODEL_TO_ENCODING) from None
+        raise UnknownEncoding(name, ENCODINGS, MODEL_TO_ENCODING) from None
 
 
 def model_names(encoding_name: str) -> list[str]:

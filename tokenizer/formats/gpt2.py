@@ -8,9 +8,9 @@ from pathlib import Path
 from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell, unspell
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import build, merges_of
+from tokenizer.formats.merges import build, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import line_of, read_bytes, read_id, read_json, read_lines
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
@@ -20,15 +20,9 @@ BESIDE = "tokenloupe.json"
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: vocab.json, merges.txt, and ours with the split pattern."""
     found = merges_of(encoding, "gpt2", ["bytes"])
-    merges, base = found.in_order(), found.base
-    tokens = {spell(token): id for token, id in base.items()} | {spell(merge.token): merge.rank for merge in merges}
-    if len(tokens) < len(base) + len(merges):
-        raise CannotSave(encoding.name, "gpt2", "two of its tokens have the same bytes")
-    if both := tokens.keys() & encoding.special_tokens.keys():
-        raise CannotSave(encoding.name, "gpt2", f"{min(both)!r} is a token and a special token")
-    tokens |= encoding.special_tokens
+    tokens = spelled_vocabulary(encoding, "gpt2", found, spell) | encoding.special_tokens
     vocab = dict(sorted(tokens.items(), key=lambda item: item[1]))
-    lines = ["#version: 0.2", *(f"{spell(merge.left)} {spell(merge.right)}" for merge in merges)]
+    lines = ["#version: 0.2", *(f"{spell(merge.left)} {spell(merge.right)}" for merge in found.in_order())]
     return {
         "vocab.json": json.dumps(vocab).encode(),
         "merges.txt": "".join(f"{line}\n" for line in lines).encode(),
@@ -83,7 +77,9 @@ def encoding_from_vocabulary(
     """
     if not isinstance(vocab, dict) or not isinstance(merges, list):
         raise BadTokenizerFile(path, "its vocabulary is no object, or its merges are no list", line_of(data, "vocab"))
-    ids = {token: read_id(path, id, partial(line_of, data, token)) for token, id in vocab.items() if check(path, token)}
+    if "" in vocab:
+        raise BadTokenizerFile(path, "its vocabulary has a token without text")
+    ids = {token: read_id(path, id, partial(line_of, data, token)) for token, id in vocab.items()}
     if len(set(ids.values())) < len(ids):
         seen: set[int] = set()
         token = next(token for token, id in ids.items() if id in seen or seen.add(id))
@@ -139,12 +135,6 @@ def encoding_from_vocabulary(
         line_of_merge,
         (None, "") if unknown is None else (ids[unknown], unknown),
     )
-
-
-def check(path: Path, token: str) -> bool:
-    if not token:
-        raise BadTokenizerFile(path, "its vocabulary has a token without text")
-    return True
 
 
 def read_symbol(path: Path, data: bytes, token: str, is_bytes: bool) -> bytes:

@@ -9,7 +9,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import encoding_from_vocabulary
-from tokenizer.formats.merges import merges_of
+from tokenizer.formats.merges import merges_of, spelled_vocabulary
 from tokenizer.formats.reading import line_of, read_id
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
@@ -21,14 +21,14 @@ BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": Tr
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file that holds an encoding: `name`.json."""
     found = merges_of(encoding, "huggingface")
-    merges, base, is_bytes = found.in_order(), found.base, found.alphabet == "bytes"
+    is_bytes = found.alphabet == "bytes"
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
-    refuse_what_does_not_fit(encoding, [*base, *(merge.token for merge in merges)])
-    vocab = {spelled(token): id for token, id in base.items()} | {spelled(merge.token): merge.rank for merge in merges}
-    others = encoding.special_tokens if unknown is None else encoding.special_tokens | {unknown: encoding.unknown_id}
-    if both := vocab.keys() & others.keys():
-        raise CannotSave(encoding.name, "huggingface", f"{min(both)!r} would be the name of two tokens")
+    refuse_what_does_not_fit(encoding)
+    vocab = spelled_vocabulary(encoding, "huggingface", found, spelled)
+    others = encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
+    if unknown in vocab:
+        raise CannotSave(encoding.name, "huggingface", f"{unknown!r} would be the name of two tokens")
     vocab |= others  # an added token that the vocabulary has not is given the next free id there
     added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     facts = {
@@ -50,7 +50,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
             "byte_fallback": False,
             "ignore_merges": False,
             "vocab": dict(by_id(vocab)),
-            "merges": [[spelled(merge.left), spelled(merge.right)] for merge in merges],
+            "merges": [[spelled(merge.left), spelled(merge.right)] for merge in found.in_order()],
         },
     }
     return {f"{name}.json": json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"}
@@ -60,9 +60,7 @@ def by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(ids.items(), key=lambda item: item[1])
 
 
-def refuse_what_does_not_fit(encoding: Encoding, tokens: list[bytes]) -> None:
-    if len(set(tokens)) < len(tokens):
-        raise CannotSave(encoding.name, "huggingface", "two of its tokens have the same bytes")
+def refuse_what_does_not_fit(encoding: Encoding) -> None:
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
         raise CannotSave(encoding.name, "huggingface", "two of its special tokens have one id")
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:

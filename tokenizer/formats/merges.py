@@ -18,6 +18,17 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
     return encoding.merges
 
 
+def spelled_vocabulary(encoding: Encoding, form: str, merges: Merges, spell: Callable[[bytes], str]) -> dict[str, int]:
+    """Returns the ids of all tokens but the special ones by their spelling; raises CannotSave if two have one."""
+    ids = [*merges.base.items(), *((merge.token, merge.rank) for merge in merges.in_order())]
+    tokens = {spell(token): id for token, id in ids}
+    if len(tokens) < len(ids):
+        raise CannotSave(encoding.name, form, "two of its tokens have the same bytes")
+    if both := tokens.keys() & encoding.special_tokens.keys():
+        raise CannotSave(encoding.name, form, f"{min(both)!r} is a token and a special token")
+    return tokens
+
+
 def build(
     path: Path,
     name: str,

@@ -18,9 +18,9 @@ HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai n
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
-    merges = merges_of(encoding, "minbpe", ["bytes"]).in_order()
+    found = merges_of(encoding, "minbpe", ["bytes"])
+    merges, ids = found.in_order(), found.ranks
     refuse_what_does_not_fit(encoding, [merge.rank for merge in merges])
-    ids = {token: id for id, token in sorted(encoding_tokens(encoding, merges).items(), reverse=True)}
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
     lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
@@ -64,17 +64,14 @@ def read_pattern(line: str) -> str | None:
 def vocabulary(encoding: Encoding, merges) -> str:
     """Returns every token on a line of its own, with the two it is made of, as minbpe's `.vocab` has it."""
     halves = {merge.rank: (merge.left, merge.right) for merge in merges}
-    tokens = encoding_tokens(encoding, merges) | {id: name.encode() for name, id in encoding.special_tokens.items()}
+    tokens = dict(enumerate(encoding.merges.tokens)) | {
+        id: name.encode() for name, id in encoding.special_tokens.items()
+    }
     lines = []
     for id, token in sorted(tokens.items()):
         made_of = "".join(f"[{shown(half)}]" for half in halves.get(id, ()))
         lines.append(f"{made_of} -> [{shown(token)}] {id}\n" if made_of else f"[{shown(token)}] {id}\n")
     return "".join(lines)
-
-
-def encoding_tokens(encoding: Encoding, merges) -> dict[int, bytes]:
-    """Returns the tokens by id, without the special ones."""
-    return {id: token for token, id in encoding.merges.base.items()} | {merge.rank: merge.token for merge in merges}
 
 
 def shown(token: bytes) -> str:

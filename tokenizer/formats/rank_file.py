@@ -48,17 +48,10 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}", number)
-    facts = sidecar.read(path.with_name(f"{path.name}.json"))
-    if facts is None and pattern is None:
-        raise BadTokenizerFile(
-            path, f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
-        )
-    if special_tokens is None:
-        special_tokens = facts.special_tokens if facts else {}
+    facts = sidecar.beside(path, pattern, special_tokens)
     try:
-        name = facts.name if facts else path.stem
-        encoding = byte_bpe(name, facts.pattern if pattern is None else pattern, ranks)
-        return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
+        encoding = byte_bpe(facts.name, facts.pattern, ranks)
+        return encoding.with_special_tokens(facts.special_tokens) if facts.special_tokens else encoding
     except (BadPattern, UnknownPattern):
         raise
     except TokenizerError as error:

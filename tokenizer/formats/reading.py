@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenizer.encoding.composed import LARGEST_ID
+from tokenizer.encoding.composed import LARGEST_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 
 MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
@@ -22,13 +22,18 @@ def read_bytes(path: Path) -> bytes:
         raise BadTokenizerFile(path, error.strerror or str(error)) from None
 
 
-def read_lines(path: Path, data: bytes) -> list[str]:
-    """Returns the lines of a UTF-8 file, without their ends."""
+def read_text(path: Path, data: bytes) -> str:
+    """Returns the text of a UTF-8 file."""
     try:
-        lines = data.decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadTokenizerFile(path, f"byte {error.start:,} is not UTF-8", line) from None
+
+
+def read_lines(path: Path, data: bytes) -> list[str]:
+    """Returns the lines of a UTF-8 file, without their ends."""
+    lines = read_text(path, data).replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
@@ -44,12 +49,9 @@ def read_json(path: Path, data: bytes) -> object:
         return found
 
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
+        return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise BadTokenizerFile(path, f"this is no JSON: {error.msg}", error.lineno) from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadTokenizerFile(path, f"byte {error.start:,} is not UTF-8", line) from None
     except RecursionError:
         raise BadTokenizerFile(path, "it is nested too deeply") from None
     except BadTokenizerFile:
@@ -76,7 +78,7 @@ def read_id(path: Path, value: object, line: int | None | Callable[[], int | Non
     """Returns a token's id, from its digits or as a number; a line that takes time to find is looked for on error."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 9:
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_ID:
+    if not is_id(value):
         line = line() if callable(line) else line
         raise BadTokenizerFile(
             path, f"{str(value)[:40]!r} is no id; ids are whole numbers from 0 to {LARGEST_ID:,}", line

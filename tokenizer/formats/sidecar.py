@@ -1,6 +1,7 @@
 """The file beside a form that has no place for the split pattern, the special tokens or the name."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ class Sidecar(NamedTuple):
 
     name: str
     pattern: str | None
-    special_tokens: dict[str, int]
+    special_tokens: Mapping[str, int]
     alphabet: str | None
     unknown_id: int | None
 
@@ -45,6 +46,20 @@ def written(encoding: Encoding) -> bytes:
         facts["alphabet"] = "".join(symbol.decode() for symbol in encoding.merges.base)
         facts["unknown_id"] = encoding.unknown_id
     return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def beside(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Sidecar:
+    """Returns what is said beside a file that does not hold it; a pattern and special tokens that are given win."""
+    facts = read(path.with_name(f"{path.name}.json"))
+    if facts is None and pattern is None:
+        raise BadTokenizerFile(
+            path, f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
+        )
+    facts = facts or Sidecar(path.stem, None, {}, None, None)
+    return facts._replace(
+        pattern=facts.pattern if pattern is None else pattern,
+        special_tokens=facts.special_tokens if special_tokens is None else special_tokens,
+    )
 
 
 def read(path: Path) -> Sidecar | None:

@@ -78,21 +78,8 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
 def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
     """Returns the encoding that a timeline and the file beside it hold."""
     merges = read_merges(path, data)
-    facts = sidecar.read(path.with_name(f"{path.name}.json"))
-    if facts is None and pattern is None:
-        raise BadTokenizerFile(
-            path, f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
-        )
-    alphabet = facts.alphabet if facts else None
+    facts = sidecar.beside(path, pattern, special_tokens)
+    alphabet = facts.alphabet
     if alphabet is None:
         alphabet = "characters" if merges and merges[0].rank != 256 else "bytes"
-    if special_tokens is None:
-        special_tokens = facts.special_tokens if facts else {}
-    return encoding_from_merges(
-        merges,
-        facts.pattern if pattern is None else pattern,
-        special_tokens,
-        facts.name if facts else path.stem,
-        alphabet,
-        facts.unknown_id if facts else None,
-    )
+    return encoding_from_merges(merges, facts.pattern, facts.special_tokens, facts.name, alphabet, facts.unknown_id)

@@ -38,11 +38,6 @@ def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:
     return pd.DataFrame(rows, dtype=object)
 
 
-def to_csv(found: Comparison, baseline: int = 0) -> str:
-    """Returns the comparison as CSV."""
-    return to_frame(found, baseline).to_csv(index=False, lineterminator="\n")
-
-
 def line_frame(found: Comparison) -> pd.DataFrame:
     """Returns a row a line: its beginning, graphemes, tokens in each encoding, most over least."""
     data, lines = found.text.encode(), found.lines[0]

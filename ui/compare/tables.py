@@ -13,10 +13,10 @@ from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui.compare.comparison import line_frame, to_csv, written
+from ui.compare.comparison import line_frame, to_frame, written
 from ui.desk import desk
 from ui.kit import cache, charts, notices
-from ui.kit.tables import apart
+from ui.kit.tables import apart, download, to_csv
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -69,8 +69,12 @@ def metrics_table(found: Comparison, baseline: int = 0) -> str:
     )
     about = f"Ratios (×) are to {escape(found.names[baseline])}, the baseline."
     caption = f"<caption>{about}</caption>" if len(found.names) > 1 else ""
+    return _table("Metrics", caption, head, rows)
+
+
+def _table(label: str, caption: str, head: str, rows: str) -> str:
     return (
-        '<div class="wide" role="region" tabindex="0" aria-label="Metrics"><table class="metrics">'
+        f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="metrics">'
         f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -129,11 +133,8 @@ def agreement_table(found: Comparison) -> str:
         f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
         for name, row in zip(found.names, own.jaccard.tolist(), strict=True)
     )
-    return (
-        f"<p>{words} Below, for each two, the boundaries that both have divided by those that either has (Jaccard).</p>"
-        '<div class="wide" role="region" tabindex="0" aria-label="Agreement"><table class="metrics">'
-        f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
+    about = "Below, for each two, the boundaries that both have divided by those that either has (Jaccard)."
+    return f"<p>{words} {about}</p>{_table('Agreement', '', head, rows)}"
 
 
 def _lines(found: Comparison) -> None:
@@ -166,14 +167,7 @@ def length_chart(found: Comparison) -> alt.LayerChart:
 
 def _files(found: Comparison, encodings: Sequence[Encoding], special: str, baseline: int) -> None:
     with st.container(horizontal=True):
-        st.download_button(
-            "Download the table (CSV)",
-            lambda: to_csv(found, baseline),
-            "comparison.csv",
-            "text/csv",
-            on_click="ignore",
-            key="csv",
-        )
+        download("Download the table (CSV)", lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
         table = metrics_table(found, baseline)
         st.download_button(
             "Download for slides (HTML)",

@@ -9,6 +9,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokenizer.text.samples import samples
+from ui.server import shelf
 from ui.server.shelf import Entry, Trained
 
 MOST_MADE = 8
@@ -36,6 +37,11 @@ def is_here() -> Callable[[], bool]:
 def made() -> dict[str, Entry]:
     """The encodings that were trained or loaded here or came by a link, by their keys, the newest last."""
     return _desk()["made"]
+
+
+def has(key: str) -> bool:
+    """Whether an encoding may be chosen here: one that every visitor has, or one of the desk's own."""
+    return not shelf.is_made(key) or key in made()
 
 
 def trained() -> dict[str, Trained]:

@@ -64,7 +64,7 @@ def _why(key: str) -> dict | None:
         shelf.find(asked)
     except TokenizerError:  # it was removed in the meantime
         return None
-    return why if not shelf.is_made(asked) or asked in desk.made() else None
+    return why if desk.has(asked) else None
 
 
 def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) -> None:

@@ -36,7 +36,7 @@ def encodings() -> list[Entry]:
     known = [*list_encoding_names(), *desk.made()]
     label = partial(_short_label, desk.made())
     chosen = ENCODINGS.ask(st.multiselect, "Encodings", known, format_func=label, max_selections=MOST_COMPARED)
-    on_desk = [key for key in chosen if _is_there(key)]
+    on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]
     loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]))
     return found
@@ -63,10 +63,6 @@ def _one_of_them(keys: Sequence[str], asked: str) -> str:
     return key
 
 
-def _is_there(key: str) -> bool:
-    return not shelf.is_made(key) or key in desk.made()
-
-
 def _keys(asked: str) -> list[str]:
     found = list(dict.fromkeys(map(_key, asked.split(","))))
     if len(found) > MOST_COMPARED:
@@ -91,13 +87,9 @@ def _label(made: dict[str, Entry], key: str) -> str:
     if found := made.get(key):
         [how] = [words for prefix, (words, _) in shelf.MADE.items() if key.startswith(prefix)]
         return f"{found.name}   {how}, {found.encoding.vocab_size:,} tokens"
-    return _with_models(key)
-
-
-def _with_models(name: str) -> str:
-    models = model_names(name)
+    models = model_names(key)
     more = ", …" if len(models) > 2 else ""
-    return f"{name}   {', '.join(models[:2])}{more}" if models else name
+    return f"{key}   {', '.join(models[:2])}{more}" if models else key
 
 
 def begin_ids(encoding: Encoding) -> None:

@@ -5,10 +5,10 @@ import tiktoken
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import merge_by_merge, naive_pairs
 from texts import TEXTS
 
 from tokenizer import PATTERNS, Merge, encoding_from_merges, get_encoding, pre_tokens, train
-from tokenizer.encoding import bpe as bpe_module
 from tokenizer.encoding import splitting
 from tokenizer.encoding.from_merges import id_pairs
 from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
@@ -21,22 +21,6 @@ from tokenizer.training.train import TIE_RULES
 
 CORPUS = "\n".join(sample.text for sample in samples()) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"
 OTHER_PATTERNS = [None, r"\w+", r"\X", r"[a-z]+", r"\p{L}+|\p{N}{1,2}", r"[^\S\n]+|(b)(c)?", r"a*", r"(?V1)[\w--a]+"]
-
-
-def naive_pairs(ids, pairs):
-    """minbpe's way: the pair with the lowest id, wherever it stands, again and again."""
-    ids = list(ids)
-    while known := [pairs[pair] for pair in zip(ids, ids[1:], strict=False) if pair in pairs]:
-        new, merged, i = min(known), [], 0
-        while i < len(ids):
-            if pairs.get(tuple(ids[i : i + 2])) == new:
-                merged.append(new)
-                i += 2
-            else:
-                merged.append(ids[i])
-                i += 1
-        ids = merged
-    return ids
 
 
 def naive_encode(encoding, text):
@@ -79,7 +63,7 @@ def test_what_is_trained_is_tiktokens(trained, ties):
         enc = trained(pattern, ties)
         assert enc.engine == ("tiktoken" if pattern else "our own splitting, then tiktoken")
         # step by step, as the pages show it
-        ids = [id for piece in pre_tokens(CORPUS, pattern) for id in bpe_module.encode(piece.text.encode(), enc.ranks)]
+        ids = [id for piece in pre_tokens(CORPUS, pattern) for id in merge_by_merge(piece.text.encode(), enc.ranks)]
         assert enc.encode(CORPUS) == ids
 
 

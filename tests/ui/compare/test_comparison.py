@@ -13,8 +13,8 @@ from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
 from ui.compare import tables as compare_tables
-from ui.compare.comparison import line_frame, to_csv, to_frame, written
-from ui.kit.tables import apart
+from ui.compare.comparison import line_frame, to_frame, written
+from ui.kit.tables import apart, to_csv
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
@@ -67,7 +67,7 @@ def test_agreement_in_words():
 
 
 def test_the_csv_comes_back():
-    frame = pd.read_csv(io.StringIO(to_csv(FOUND)))
+    frame = pd.read_csv(io.StringIO(to_csv(to_frame(FOUND))))
     assert list(frame["metric"]) == [metric.label for metric in METRICS.values()]
     assert list(frame.iloc[0][NAMES]) == [values["tokens"] for values in FOUND.values]
     tokens = [values["tokens"] for values in FOUND.values]
@@ -82,7 +82,7 @@ def test_ratios_are_to_the_baseline_that_is_chosen(base):
     for i, (cell, number) in enumerate(zip(first[1:], tokens, strict=True)):
         ratio = "" if i == base else f" {compare_tables.two_places(number / tokens[base])}×"
         assert cell == f"{number:,}{ratio}"
-    row = pd.read_csv(io.StringIO(to_csv(FOUND, base))).iloc[0]
+    row = pd.read_csv(io.StringIO(to_csv(to_frame(FOUND, base)))).iloc[0]
     for name, number in zip(NAMES, tokens, strict=True):
         assert row[f"{name} / {NAMES[base]} (baseline)"] == pytest.approx(number / tokens[base])
     html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND, base), base)
