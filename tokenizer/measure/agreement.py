@@ -38,11 +38,10 @@ def boundaries(tokens: Tokens) -> np.ndarray:
     >>> boundaries(Tokens("a b", np.array([64, 275]), np.array([1, 2]))).tolist()
     [1]
     """
-    if np.array_equal(tokens.starts[1:], tokens.ends[:-1]):  # no gaps
-        inner = tokens.ends
-    else:
-        inner = np.union1d(tokens.starts, tokens.ends)
-    return inner[(inner > 0) & (inner < len(tokens.text.encode()))]
+    marks = np.zeros(len(tokens.text.encode()) + 1, dtype=bool)  # a mark for each byte: faster than sorting the offsets
+    marks[tokens.starts] = marks[tokens.ends] = True
+    marks[[0, -1]] = False
+    return np.flatnonzero(marks)
 
 
 def agreement(all_boundaries: Sequence[np.ndarray]) -> Agreement:
@@ -96,7 +95,7 @@ def _table(all_boundaries: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray
         raise NothingToCompare
     arrays = [np.asarray(array, dtype=np.int64) for array in all_boundaries]
     size = 1 + max((int(array.max()) for array in arrays if len(array)), default=0)
-    marks = np.zeros((len(arrays), size), dtype=bool)  # a mark for each byte: faster than sorting the offsets
+    marks = np.zeros((len(arrays), size), dtype=bool)
     for row, array in zip(marks, arrays, strict=True):
         row[array] = True
     offsets = np.flatnonzero(marks.any(axis=0))

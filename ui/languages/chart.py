@@ -1,7 +1,7 @@
 """The chart of the Languages page: a row a language, its premium as a bar of two factors on a logarithmic scale."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -36,6 +36,7 @@ MARKS = {  # over the bars; the last two where other kinds of text were counted
     "declared": "Declaration of Human Rights",
 }
 PLAIN = "#3f7fc1"  # bars that are of one number
+Drawn = tuple[pd.DataFrame, list[alt.Chart], str]  # the table of a chart, its layers, and what it shows in words
 BEYOND = ["least_kind", "most_kind", "declared"]  # a reader's own text has none of them
 
 
@@ -74,83 +75,74 @@ def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
 
 def _chart(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> dict:
     draw = _factors if measure == "premium" else _plain
-    layers, about = draw(rows, measure, extent)
-    layers.insert(0, _rows_to_click(rows))
-    return (
-        alt.layer(*layers).properties(height=AXES + ROW * len(rows), description=about).to_dict(validate=False)
-    )  # a test does
+    shown, layers, about = draw(rows, measure, extent)
+    # one table for all layers: it goes to the browser once
+    made = alt.layer(_rows_to_click(rows), *layers, data=shown)
+    return made.properties(height=AXES + ROW * len(rows), description=about).to_dict(validate=False)  # a test does
 
 
 def extent(rows: pd.DataFrame, measure: str) -> tuple[float, float]:
     """Returns the least and the most that a chart of these rows has to show.
 
-    >>> extent(pd.DataFrame({"premium": [4.0], "low": [3], "high": [5], "length": [0.5], "density": [8]}), "premium")
+    >>> row = {"premium": [4.0], "low": [3], "high": [5], "length": [0.5], "density": [8]}
+    >>> extent(pd.DataFrame(row), "premium")
     (0.5, 8.0)
     """
     if measure != "premium":
         return 0.0, float(rows[measure].max())
-    ends = [bar[side] for row in rows.to_dict("records") for bar in bars(row) for side in ("from", "to")]
-    marks = rows[["low", "high", *(name for name in BEYOND if name in rows)]].apply(pd.to_numeric)
-    return min(2 ** min(ends), marks.min(axis=None)), max(2 ** max(ends), marks.max(axis=None))
+    found = powers(rows)
+    return float(2 ** found.min(axis=None)), float(2 ** found.max(axis=None))
 
 
-def bars(row: Mapping) -> list[dict]:
-    """Returns where the bar of each factor begins and ends, in powers of two: what saves goes left, what costs right.
+def powers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Returns where each bar begins and ends and the marks lie, in powers of two: what saves goes left, costs right.
 
-    >>> [(bar["factor"], bar["from"], bar["to"]) for bar in bars({"length": 0.5, "density": 4})]
-    [('length', 0.0, -1.0), ('density', 0.0, 2.0)]
+    >>> row = {"premium": [4.0], "low": [4], "high": [4], "length": [0.5], "density": [8]}
+    >>> powers(pd.DataFrame(row))[["length_from", "length", "density_from", "density"]].values.tolist()
+    [[0.0, -1.0, 0.0, 3.0]]
     """
-    found, ends = [], {False: 0.0, True: 0.0}
-    for factor in FACTORS:
-        power = math.log2(row[factor])
-        start = ends[power > 0]
-        ends[power > 0] = start + power
-        found.append({"factor": factor, "from": start, "to": start + power})
-    return found
+    marks = [name for name in ("premium", "low", "high", *BEYOND) if name in rows]
+    found = np.log2(rows[[*FACTORS, *marks]].apply(pd.to_numeric))
+    found["length_from"] = 0.0
+    found["density_from"] = found["length"].where(found["length"] * found["density"] > 0, 0.0)
+    return found.assign(density=found["density_from"] + found["density"])
 
 
-def _factors(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
+def _factors(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> Drawn:
     low, high = math.log2(extent[0]) - 0.2, math.log2(extent[1]) + ROOM
-    x = alt.X("from:Q", title=None, scale=alt.Scale(domain=[low, high], nice=False), axis=_axis_of_powers(low, high))
-    parts = pd.DataFrame([_named(row) | bar for row in rows.to_dict("records") for bar in bars(row)])
-    marks = ["premium", "low", "high", *(name for name in BEYOND if name in rows)]
-    powers = np.log2(rows[marks].apply(pd.to_numeric))
-    ends = rows.assign(
-        **{f"at_{name}": powers[name] for name in marks},
-        label=[f"{premium:.2f}×" for premium in rows["premium"]],
-        label_at=[
-            max(0, most, *(bar["to"] for bar in bars(row)))
-            for row, most in zip(rows.to_dict("records"), powers.max(axis=1), strict=True)
-        ],
+    scale, axis = alt.Scale(domain=[low, high], nice=False), _axis_of_powers(low, high)
+    places = powers(rows).add_prefix("at_")
+    shown = rows.join(places).assign(
+        label=[f"{premium:.2f}×" for premium in rows["premium"]], at_label=places.max(axis=1)
     )
-    base, tips = alt.Chart(ends), _tips(rows)
-    stacked = [
-        alt.Chart(parts[parts["factor"] == name])
-        .mark_bar(height=factor.height, color=factor.color)
-        .encode(x, alt.X2("to:Q"), _y(rows), tooltip=[alt.Tooltip("language:N"), *_factor_tips()])
+    base = alt.Chart().encode(_y(rows), tooltip=_tips(rows))
+    bars = [
+        base.mark_bar(height=factor.height, color=factor.color).encode(
+            alt.X(f"at_{name}_from:Q", title=None, scale=scale, axis=axis), alt.X2(f"at_{name}:Q")
+        )
         for name, factor in FACTORS.items()
     ]
     layers = [
-        alt.Chart(pd.DataFrame({"at": [0.0]})).mark_rule(strokeWidth=1.5).encode(alt.X("at:Q")),
-        *stacked,
-        base.mark_rule(strokeWidth=3.5).encode(alt.X("at_low:Q"), alt.X2("at_high:Q"), _y(rows), tooltip=tips),
-        base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at_premium:Q"), _y(rows), tooltip=tips),
-        base.mark_text(align="left", dx=9, fontSize=12).encode(alt.X("label_at:Q"), _y(rows), alt.Text("label:N")),
+        alt.Chart().mark_rule(strokeWidth=1.5).encode(x=alt.datum(0)),
+        *bars,
+        base.mark_rule(strokeWidth=3.5).encode(alt.X("at_low:Q"), alt.X2("at_high:Q")),
+        base.mark_tick(thickness=3, size=ROW - 4, opacity=1).encode(alt.X("at_premium:Q")),
+        base.mark_text(align="left", dx=9, fontSize=12).encode(alt.X("at_label:Q"), alt.Text("label:N")),
     ]
-    if "declared" in marks:
-        kinds = base.mark_rule(strokeWidth=1).encode(
-            alt.X("at_least_kind:Q"), alt.X2("at_most_kind:Q"), _y(rows), tooltip=tips
-        )
-        held_out = alt.Chart(ends[ends["declared"].notna()]).mark_text(text="◇", fontSize=15)
-        layers += [kinds, held_out.encode(alt.X("at_declared:Q"), _y(rows), tooltip=tips)]
+    if "declared" in rows:
+        layers += [
+            base.mark_rule(strokeWidth=1).encode(alt.X("at_least_kind:Q"), alt.X2("at_most_kind:Q")),
+            base.mark_text(text="◇", fontSize=15).encode(alt.X("at_declared:Q")),
+        ]
     return (
+        shown,
         layers,
         f"Bars on a logarithmic scale: the premium of {len(rows)} languages in {rows['encoding'].iloc[0]}, each the"
         " product of characters and tokens per character.",
     )
 
 
-def _plain(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tuple[list[alt.Chart], str]:
+def _plain(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> Drawn:
     name, unit, _ = SHOWN[measure]
     is_share = unit.startswith("share")
     form = ".0%" if is_share else "~g"
@@ -159,19 +151,20 @@ def _plain(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> tup
     shown = rows[measure].map(
         lambda value: "–" if pd.isna(value) else f"{100 * value:.1f} %" if is_share else f"{value:.2f}"
     )
-    base = alt.Chart(rows.assign(label=shown))
+    base = alt.Chart().encode(x, _y(rows))
     layers = [
-        base.mark_bar(height=11, color=PLAIN).encode(x, _y(rows), tooltip=_tips(rows)),
-        base.mark_text(align="left", dx=6, fontSize=12).encode(x, _y(rows), alt.Text("label:N")),
+        base.mark_bar(height=11, color=PLAIN).encode(tooltip=_tips(rows)),
+        base.mark_text(align="left", dx=6, fontSize=12).encode(alt.Text("label:N")),
     ]
-    return layers, f"Bars: {name.lower()} of {len(rows)} languages in {rows['encoding'].iloc[0]}, {unit}."
+    about = f"Bars: {name.lower()} of {len(rows)} languages in {rows['encoding'].iloc[0]}, {unit}."
+    return rows.assign(label=shown), layers, about
 
 
 def _rows_to_click(rows: pd.DataFrame) -> alt.Chart:
     """A band behind each row, seen under the pointer: a click anywhere on it chooses the language."""
     clicked = alt.selection_point(name=SELECTION, fields=["tag"], toggle=False, clear=False)
     here = alt.selection_point(on="pointerover", fields=["tag"], empty=False, clear="pointerout")
-    band = alt.Chart(rows).mark_bar(height=ROW, cursor="pointer", color="#8d8d86")
+    band = alt.Chart().mark_bar(height=ROW, cursor="pointer", color="#8d8d86")
     return band.encode(
         _y(rows),
         x=alt.value(-LABEL),
@@ -198,15 +191,6 @@ def _y(rows: pd.DataFrame) -> alt.Y:
     return row_axis("language", rows["language"], LABEL - 8, minExtent=LABEL, maxExtent=LABEL, labelFlush=False)
 
 
-def _named(row: Mapping) -> dict:
-    tips = {factor: row[factor] for factor in FACTORS}
-    return {"tag": row["tag"], "language": row["language"]} | tips
-
-
-def _factor_tips() -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{name}:Q", title=factor.label, format=".3f") for name, factor in FACTORS.items()]
-
-
 def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
     facts = [
         alt.Tooltip("language:N"),
@@ -214,7 +198,7 @@ def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
         alt.Tooltip("encoding:N"),
         alt.Tooltip("tokens:Q", format=",d"),
         alt.Tooltip("premium:Q", format=".3f"),
-        *_factor_tips(),
+        *(alt.Tooltip(f"{name}:Q", title=factor.label, format=".3f") for name, factor in FACTORS.items()),
         alt.Tooltip("held:Q", title="characters per token", format=".3f"),
         alt.Tooltip("byte_premium:Q", title="UTF-8 bytes, times", format=".3f"),
         alt.Tooltip("low:Q", title="other sentences, 95 % from", format=".3f"),

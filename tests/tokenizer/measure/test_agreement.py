@@ -20,7 +20,7 @@ def arrays(sets):
 
 
 def cut(text, lengths):
-    return Tokens(text, np.arange(len(lengths)), np.array(lengths))
+    return Tokens(text, np.arange(len(lengths)), np.array(lengths, dtype=int))
 
 
 def test_boundaries_by_hand():

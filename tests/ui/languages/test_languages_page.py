@@ -6,6 +6,7 @@ from functools import cache, partial
 from html import unescape
 
 import altair as alt
+import numpy as np
 import pytest
 from apps import opened as opened_page
 
@@ -118,10 +119,13 @@ def test_charts_are_sound_and_have_the_same_rows(measure):
 
 
 def test_bars_end_at_the_premium():
-    for row in few().to_dict("records"):
-        found = chart.bars(row)
-        assert sum(bar["to"] - bar["from"] for bar in found) == pytest.approx(math.log2(row["premium"]))
-        assert all((bar["to"] >= bar["from"]) == (row[bar["factor"]] >= 1) for bar in found)
+    rows = few()
+    places = chart.powers(rows)
+    bars = {name: places[name] - places[f"{name}_from"] for name in chart.FACTORS}
+    assert sum(bars.values()).tolist() == pytest.approx(np.log2(rows["premium"]).tolist())
+    for name, bar in bars.items():
+        assert ((bar >= 0) == (rows[name] >= 1)).all()
+        assert (places[f"{name}_from"] * places[name] >= 0).all(), "a bar lies over the middle"
 
 
 def test_rows_can_be_ordered_and_left_out():
@@ -137,8 +141,8 @@ def test_the_axis_holds_every_bar_and_interval():
     near = 1 + 1e-12
     for least, most in (("low", "high"), ("least_kind", "most_kind"), ("declared", "declared")):
         assert low <= near * rows[least].min() and near * high >= rows[most].max()
-    ends = [2 ** bar["to"] for row in rows.to_dict("records") for bar in chart.bars(row)]
-    assert low <= near * min(ends) and max(ends) <= near * high
+    ends = 2 ** chart.powers(rows)[list(chart.FACTORS)]
+    assert low <= near * ends.min(axis=None) and ends.max(axis=None) <= near * high
 
 
 # ---- sentences ----
