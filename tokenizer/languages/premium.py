@@ -107,17 +107,10 @@ def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: 
         yield reading(line, special)
 
 
-def units_of(lines: Sequence[str]) -> TextUnits:
-    """Returns the words and graphemes of lines, a line feed between two: made once for `cost` in several encodings.
-
-    >>> len(units_of(["one two", "three"]).word_ends)
-    3
-    """
-    return TextUnits("\n".join(well_formed(line)[0] for line in lines))
-
-
 def cost(lines: Sequence[str], encoding: Encoding, special: str = "text", units: TextUnits | None = None) -> Cost:
-    """Returns what an encoding makes of these lines, words and graphemes as ICU breaks them; raises TooSlow.
+    r"""Returns what an encoding makes of these lines, words and graphemes as ICU breaks them; raises TooSlow.
+
+    `units` are those of the lines with "\n" between, made once for several encodings.
 
     >>> from tokenizer import get_encoding
     >>> found = cost(["hello world", "ที่"], get_encoding("gpt2"))

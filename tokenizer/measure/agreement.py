@@ -72,23 +72,6 @@ def disagreements(all_boundaries: Sequence[np.ndarray]) -> Disagreements:
     return Disagreements(offsets[disputed], has[:, disputed].T)
 
 
-def same_bytes(all_tokens: Sequence[Tokens], start: int, end: int) -> list[range]:
-    """Returns, for each encoding, the positions of the tokens that overlap a stretch of bytes; an empty one has none.
-
-    >>> one = Tokens("a b", np.array([64, 275]), np.array([1, 2]))
-    >>> other = Tokens("a b", np.array([0, 1, 2]), np.array([1, 1, 1]))
-    >>> same_bytes([one, other], 1, 3)
-    [range(1, 2), range(1, 3)]
-    """
-    return [_overlapping(tokens, start, end) for tokens in all_tokens]
-
-
-def _overlapping(tokens: Tokens, start: int, end: int) -> range:
-    first = int(np.searchsorted(tokens.ends, start, side="right"))
-    after = int(np.searchsorted(tokens.starts, end, side="left"))
-    return range(first, after if start < end else first)
-
-
 def _table(all_boundaries: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Every offset that is a boundary, in order, and a row for each encoding that says which of them it has."""
     if not len(all_boundaries):

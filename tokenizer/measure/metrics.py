@@ -203,11 +203,6 @@ class TextUnits:
         return grapheme_ends(self.text)
 
     @cached_property
-    def grapheme_starts(self) -> np.ndarray:
-        """Where each grapheme starts."""
-        return _starts(self.grapheme_ends)
-
-    @cached_property
     def word_starts(self) -> np.ndarray:
         """Where each word starts."""
         return self._words[:, 0]
@@ -286,7 +281,7 @@ def num_split_words(units: TextUnits, tokens: Tokens) -> int:
 
 def num_cut_graphemes(units: TextUnits, tokens: Tokens) -> int:
     """Returns how many graphemes have a token boundary inside."""
-    return _num_cut(units.grapheme_starts, units.grapheme_ends, tokens)
+    return _num_cut(_starts(units.grapheme_ends), units.grapheme_ends, tokens)
 
 
 def num_partial(units: TextUnits, tokens: Tokens) -> int:

@@ -202,12 +202,8 @@ def normalized(graphemes: Iterable[str], form: str) -> list[Stretch]:
             grapheme = found.pop().before + grapheme
             after = unicodedata.normalize(form, grapheme)
         found.append(Stretch(grapheme, after))
-    return _join_unchanged(found)
-
-
-def _join_unchanged(stretches: list[Stretch]) -> list[Stretch]:
     joined: list[Stretch] = []
-    for changed, group in groupby(stretches, lambda one: one.before != one.after):
+    for changed, group in groupby(found, lambda one: one.before != one.after):
         group = list(group)
         joined += group if changed else [Stretch("".join(one.before for one in group), "".join(o.after for o in group))]
     return joined

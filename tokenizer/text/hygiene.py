@@ -109,16 +109,8 @@ def _script_around(text: str, place: int) -> str:
     return own[0] if own else "emoji" if any(map(_PICTURE.match, near)) else ""
 
 
-def _remove(_: str) -> str:
-    return ""
-
-
-def _space(_: str) -> str:
-    return " "
-
-
-def _line_feed(_: str) -> str:
-    return "\n"
+def _always(text: str) -> Callable[[str], str]:
+    return lambda _: text
 
 
 def _break_or_remove(control: str) -> str:
@@ -169,25 +161,25 @@ KINDS = {
         "Byte order mark",
         "An editor marked the file as Unicode; a model reads the mark as text.",
         regex.compile(r"\A\uFEFF+"),
-        _remove,
+        _always(""),
     ),
     "line-ends": Kind(
         "Windows line ends (CRLF)",
         "A carriage return stands where a line feed alone would do, so known runs of white space no longer match.",
         regex.compile(r"\r\n?"),
-        _line_feed,
+        _always("\n"),
     ),
     "trailing-space": Kind(
         "White space at line ends",
         "Spaces and tabs before a line end cannot be seen, yet they are encoded.",
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
-        _remove,
+        _always(""),
     ),
     "no-break-spaces": Kind(
         "No-break spaces",
         "They look like spaces, but are other characters that seldom merge with the word after them.",
         regex.compile(r"[\u00A0\u2007\u202F]"),
-        _space,
+        _always(" "),
     ),
     "zero-width": Kind(
         "Zero-width characters",
@@ -197,20 +189,20 @@ KINDS = {
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
             r"[\u200B-\u200D\u2060\uFEFF]",
         ),
-        _remove,
+        _always(""),
     ),
     "soft-hyphens": Kind(
         "Soft hyphens",
         "They let a word be hyphenated at the end of a line and show nothing elsewhere; a model reads each one.",
         regex.compile(r"\u00AD"),
-        _remove,
+        _always(""),
     ),
     "bidi-controls": Kind(
         "Direction controls",
         "No letter of their line runs from right to left, so there is nothing for them to order; yet they can make the"
         " line read otherwise than it is encoded.",
         regex.compile(_DIRECTION),
-        _remove,
+        _always(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
@@ -229,7 +221,7 @@ KINDS = {
         "Tag characters (invisible ink)",
         "A whole message can be spelled in them: a reader sees nothing, a model reads every word.",
         _unless(_FLAG, r"[\U000E0000-\U000E007F]"),
-        _remove,
+        _always(""),
     ),
 }
 

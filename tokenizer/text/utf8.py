@@ -134,7 +134,10 @@ def decode_steps(data: bytes) -> Iterator[Step]:
     """
     at = left = 0  # bytes that a refused beginning would have taken
     while at < len(data):
-        step = _left_over(data, at) if left and 0x80 <= data[at] <= 0xBF else _step(data, at)
+        if left and 0x80 <= data[at] <= 0xBF:
+            step = Step(at, data[at : at + 1], "\ufffd", "stray", LEFT_OVER)
+        else:
+            step = _step(data, at)
         if step.fault in ("overlong", "surrogate", "beyond"):
             left = _length(step.data[0]) - 1
         else:
@@ -144,10 +147,6 @@ def decode_steps(data: bytes) -> Iterator[Step]:
 
 
 LEFT_OVER = "left over from the bytes before, which were refused"
-
-
-def _left_over(data: bytes, at: int) -> Step:
-    return Step(at, data[at : at + 1], "\ufffd", "stray", LEFT_OVER)
 
 
 def _step(data: bytes, at: int) -> Step:

@@ -110,7 +110,10 @@ def powers(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _factors(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> Drawn:
     low, high = math.log2(extent[0]) - 0.2, math.log2(extent[1]) + ROOM
-    scale, axis = alt.Scale(domain=[low, high], nice=False), _axis_of_powers(low, high)
+    scale, marks = alt.Scale(domain=[low, high], nice=False), list(range(math.ceil(low), math.floor(high) + 1))
+    # flush: half of a label at the edge would be cut off, and 25× is not 0.25×
+    times = "format(pow(2, datum.value), '~g') + '×'"
+    axis = alt.Axis(orient="top", values=marks, labelExpr=times, labelFlush=16)
     places = powers(rows).add_prefix("at_")
     shown = rows.join(places).assign(
         label=[f"{premium:.2f}×" for premium in rows["premium"]], at_label=places.max(axis=1)
@@ -172,13 +175,6 @@ def _rows_to_click(rows: pd.DataFrame) -> alt.Chart:
         opacity=alt.when(here).then(alt.value(0.3)).otherwise(alt.value(0)),
         tooltip=_tips(rows),
     ).add_params(clicked, here)
-
-
-def _axis_of_powers(low: float, high: float) -> alt.Axis:
-    powers = list(range(math.ceil(low), math.floor(high) + 1))
-    # flush: half of a label at the edge would be cut off, and 25× is not 0.25×
-    label = "format(pow(2, datum.value), '~g') + '×'"
-    return alt.Axis(orient="top", values=powers, labelExpr=label, labelFlush=16)
 
 
 def row_axis(column: str, order: Sequence[str], limit: int = 150, **more: object) -> alt.Y:

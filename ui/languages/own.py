@@ -49,8 +49,6 @@ SAID = {
 }
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
-
-COUNTED = "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
 _declarations, _columns = cache.once(declarations), cache.once(read_columns)
 
 
@@ -249,21 +247,19 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     said = [f"{found.names[one.column]}, row {found.labels[one.row]}: {SAID[one.kind]}" for one in wrong[:MOST_LISTED]]
     if len(wrong) > MOST_LISTED:
         said.append(f"and {len(wrong) - MOST_LISTED:,} more")
-    counts = [len(column) for column in _present(found)]
+    counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
     heads = []
     if len(set(counts)) > 1:
         listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
         heads.append(f"The columns have not the same number of lines: {listed}.")
     if any(one.kind in (MISSING, EMPTY) for one in wrong):
-        heads.append(COUNTED)
+        heads.append(
+            "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
+        )
     if any(one.kind == LENGTH for one in wrong):
         heads.append("Rows of very different lengths are counted; look whether they say the same.")
     with st.expander(f"{counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(heads), said))
-
-
-def _present(found: Parallel) -> list[list[str]]:
-    return [[row[j] for row in found.rows if row[j] is not None] for j in range(len(found.names))]
 
 
 def frame(

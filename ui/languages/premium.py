@@ -55,7 +55,13 @@ def show() -> None:
     messages.turn_to_why()
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
         encodings = pickers.encodings()
-        base, measure, order = _base(), _measure(), _order()
+        base = Choice("base", BASE, one_of(languages())).ask(
+            st.selectbox, "Compared with", list(languages()), format_func=_named, width=200
+        )
+        labels = {name: label for name, (label, *_) in SHOWN.items()}
+        measure = Choice("measure", "premium", one_of(SHOWN)).select("Bars show", labels, width=200)
+        words = "Dearest first goes by the first encoding, so that all charts have the same rows."
+        order = Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS, width=160, help=words)
         shown, chosen_kinds = _filter()
     keys = tuple(entry.key for entry in encodings)
     left, right = st.columns([3, 2], gap="medium")
@@ -66,21 +72,6 @@ def show() -> None:
         _detail(rows, base, encodings)
     _about(rows, measure, chosen_kinds)
     _table(rows)
-
-
-def _base() -> str:
-    choice = Choice("base", BASE, one_of(languages()))
-    return choice.ask(st.selectbox, "Compared with", list(languages()), format_func=_named, width=200)
-
-
-def _measure() -> str:
-    labels = {name: label for name, (label, *_) in SHOWN.items()}
-    return Choice("measure", "premium", one_of(SHOWN)).select("Bars show", labels, width=200)
-
-
-def _order() -> str:
-    words = "Dearest first goes by the first encoding, so that all charts have the same rows."
-    return Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS, width=160, help=words)
 
 
 def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:

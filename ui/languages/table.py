@@ -6,8 +6,8 @@ import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
 from tokenizer.languages.parallel import Language, declaration
-from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread, units_of
-from tokenizer.measure.metrics import ratio
+from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread
+from tokenizer.measure.metrics import TextUnits, ratio
 
 SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
     "premium": (
@@ -70,28 +70,18 @@ def frame(
     ['Thai', 24, 6.0, 0.9230769230769231, 6.5]
     """
     sizes = {tag: size(lines) for tag, lines in corpus.items()}
-    units = {tag: units_of(lines) for tag, lines in corpus.items()}
+    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}
     rows = []
     for name, encoding in encodings.items():
         costs = {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
         rows += [
-            _about(languages[tag])
-            | {"encoding": name}
+            {fact: getattr(languages[tag], fact) for fact in ("tag", "autonym", "script", "family")}
+            | {"language": languages[tag].name, "encoding": name}
             | numbers(sizes[tag], costs[tag], sizes[base], costs[base])
             | _elsewhere(encoding, tag, base, costs, kinds)
             for tag in corpus
         ]
     return pd.DataFrame(rows)
-
-
-def _about(one: Language) -> dict[str, str]:
-    return {
-        "tag": one.tag,
-        "language": one.name,
-        "autonym": one.autonym,
-        "script": one.script,
-        "family": one.family,
-    }
 
 
 def _elsewhere(

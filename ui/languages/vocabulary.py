@@ -9,7 +9,6 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.measure.census import SPECIAL, Group, census
-from tokenizer.measure.metrics import ratio
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from ui.desk import pickers
 from ui.desk.choices import Choice
@@ -61,28 +60,20 @@ def _census(encoding_key: str) -> dict[str, Group]:
 
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
     """Returns a row for each kind of token and encoding, the largest kind in any first."""
-    rows = []
-    for name, groups in found.items():
-        size = sum(group.tokens for group in groups.values())
-        merged: dict[str, list[int]] = {}
-        for kind, group in groups.items():
-            counts = merged.setdefault(MIXED if kind.startswith("mixed: ") else kind, [0, 0, 0])
-            counts[0] += group.tokens
-            counts[1] += group.bytes
-            counts[2] += group.beginnings
-        rows += [
-            {
-                "kind": kind,
-                "encoding": name,
-                "tokens": tokens,
-                "share": ratio(tokens, size),
-                "bytes per token": ratio(num_bytes, tokens),
-                "beginnings": beginnings,
-            }
-            for kind, (tokens, num_bytes, beginnings) in merged.items()
-        ]
-    order = {kind: -most for kind, most in pd.DataFrame(rows).groupby("kind")["tokens"].max().items()}
-    return pd.DataFrame(sorted(rows, key=lambda row: (order[row["kind"]], row["kind"])))
+    rows = pd.DataFrame(
+        [
+            (MIXED if kind.startswith("mixed: ") else kind, name, group.tokens, group.bytes, group.beginnings)
+            for name, groups in found.items()
+            for kind, group in groups.items()
+        ],
+        columns=["kind", "encoding", "tokens", "bytes", "beginnings"],
+    )
+    rows = rows.groupby(["encoding", "kind"], sort=False, as_index=False).sum()
+    rows["share"] = rows["tokens"] / rows.groupby("encoding")["tokens"].transform("sum")
+    rows["bytes per token"] = (rows["bytes"] / rows["tokens"]).astype(float)
+    rows["most"] = rows.groupby("kind")["tokens"].transform("max")
+    rows = rows.sort_values(["most", "kind"], ascending=[False, True], kind="stable", ignore_index=True)
+    return rows[["kind", "encoding", "tokens", "share", "bytes per token", "beginnings"]]
 
 
 def chart(rows: pd.DataFrame) -> dict:

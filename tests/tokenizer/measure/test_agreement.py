@@ -9,7 +9,7 @@ from texts import TEXTS
 
 from tokenizer import Tokens, get_encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries, disagreements, same_bytes
+from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries, disagreements
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 SETS = st.lists(st.sets(st.integers(1, 60)), min_size=1, max_size=5)
@@ -101,39 +101,3 @@ def test_real_encodings_equal_sets(text, special):
     found = disagreements([boundaries(tokens) for tokens in all_tokens])
     assert found.offsets.tolist() == sorted(set().union(*sets) - set.intersection(*sets))
     assert agreement([boundaries(tokens) for tokens in all_tokens]).shared == len(set.intersection(*sets))
-
-
-@examples(300)
-@given(text=TEXTS, data=st.data())
-def test_same_bytes_equals_looking_at_every_token(text, data):
-    all_tokens = [get_encoding(name).tokenize(text) for name in NAMES]
-    size = len(all_tokens[0].text.encode())
-    start, end = data.draw(st.tuples(*[st.integers(-2, size + 2)] * 2))
-    for tokens, found in zip(all_tokens, same_bytes(all_tokens, start, end), strict=True):
-        overlapping = [
-            i for i, token in enumerate(tokens) if any(start <= byte < end for byte in range(token.start, token.end))
-        ]
-        assert list(found) == overlapping
-        assert found.start >= 0 and found.stop <= len(tokens)
-
-
-def pieces(tokens, positions):
-    return " ".join(tokens.text[tokens[i].start : tokens[i].end] for i in positions)
-
-
-def test_same_bytes_by_hand():
-    # abc|de|f and a|bcdef and abcdef
-    all_tokens = [cut("abcdef", [3, 2, 1]), cut("abcdef", [1, 5]), cut("abcdef", [6])]
-    for start, end, expected in [
-        (3, 5, ["de", "bcdef", "abcdef"]),
-        (0, 4, ["abc de", "a bcdef", "abcdef"]),
-        (0, 6, ["abc de f", "a bcdef", "abcdef"]),
-        (0, 1, ["abc", "a", "abcdef"]),
-        (5, 99, ["f", "bcdef", "abcdef"]),
-        (2, 2, ["", "", ""]),
-        (4, 2, ["", "", ""]),
-        (6, 9, ["", "", ""]),
-    ]:
-        found = same_bytes(all_tokens, start, end)
-        assert [pieces(*pair) for pair in zip(all_tokens, found, strict=True)] == expected
-    assert same_bytes([], 0, 1) == []

@@ -109,14 +109,6 @@ def test_both_ways_are_trained_and_shown_as_the_core_has_them():
     assert expected["parity"].worst < expected["classic"].worst
 
 
-def test_a_second_visitor_has_them_at_once():
-    first = ended(pressed(opened(), "fair_train"), "fair")
-    before = dict(jobs._jobs)
-    second = opened()
-    assert shown_table(second).equals(shown_table(first)) and "fair_train" not in keys(second)
-    assert jobs._jobs == before and len(before) == 2
-
-
 def test_the_order_in_which_languages_are_chosen_is_no_other_training():
     ended(pressed(opened(), "fair_train"), "fair")
     again = opened(fair_languages=",".join(FEW[::-1]))
@@ -130,26 +122,6 @@ def test_cancelling_keeps_the_choices(no_turns):
     assert "fair_train" in keys(app) and all(job.over for job in jobs._jobs.values())
     assert app.multiselect(key="fair_languages").value == FEW
     assert app.selectbox(key="fair_pattern").value == "gpt2"
-
-
-@pytest.mark.parametrize("change", ["languages", "size", "pattern"])
-def test_another_choice_while_it_runs_stops_the_old_run(no_turns, change):
-    app = pressed(opened(), "fair_train")
-    [old] = jobs._jobs.values()
-    if change == "languages":
-        ran(app.multiselect(key="fair_languages").set_value(["en", "th"]).run())
-    elif change == "size":
-        ran(app.select_slider(key="fair_size").set_value(600).run())
-    else:
-        ran(app.selectbox(key="fair_pattern").select("gpt2").run())
-    assert old.over and not old.story and {"fair_train"} <= keys(app)
-
-
-def test_a_failing_training_is_said(monkeypatch):
-    monkeypatch.setattr(jobs, "MOST_SECONDS", 0)
-    app = ended(pressed(opened(), "fair_train"), "fair")
-    assert "The training was stopped: it took longer than 0 seconds." in seen(app)
-    assert "fair_train" in keys(app) and not app.get("vega_lite_chart")
 
 
 def test_one_language_is_too_few_and_the_last_two_or_more_stay():
