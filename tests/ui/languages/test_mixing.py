@@ -1,7 +1,6 @@
 """Train on a mix: its numbers against counting by hand, its chart, what it says, and the view in its frame."""
 
 import re
-import time
 
 import altair as alt
 import numpy as np
