@@ -44,14 +44,6 @@ def test_nothing_is_lost_and_order_is_kept(given):
         assert cells[: len(column)] == column and set(cells[len(column) :]) <= {None}
 
 
-@given(columns)
-def test_aligning_again_changes_nothing(given):
-    names = [f"c{j}" for j in range(len(given))]
-    found = align(names, given)
-    again = align(names, [[row[j] for row in found.rows] for j in range(len(given))])
-    assert again == found
-
-
 @given(
     st.lists(st.text(st.sampled_from("ab \u2028\x0c\x85"), max_size=5), max_size=8),
     st.sampled_from(["\n", "\r\n", "\r"]),

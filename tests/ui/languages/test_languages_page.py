@@ -170,14 +170,11 @@ def seen(app):
     return unescape(" ".join([*(html.value for html in app.get("html")), *(one.value for one in app.caption)]))
 
 
-def num_charts(app):
-    return len(app.get("vega_lite_chart")) + len(app.get("arrow_vega_lite_chart"))
-
-
 def test_thai_is_shown_first_with_its_factors():
     app = opened()
     assert "Thai costs" in seen(app) and "a character takes on average" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
+    assert "A language model wrote them" in seen(app)
 
 
 def test_a_link_restores_the_view():
@@ -208,7 +205,3 @@ def test_a_wrong_link_is_said_and_nothing_breaks(name, value):
 
 def test_a_filter_that_leaves_nothing_says_so():
     assert "No language has both" in seen(opened(scripts="Thai", families="Turkic"))
-
-
-def test_the_corpus_is_said_to_be_a_models():
-    assert "A language model wrote them" in seen(opened())
