@@ -1,4 +1,4 @@
-"""One server and one browser for all tests here; for each test a context of its own."""
+"""One server, one browser and one tab for all tests here; more tabs and visitors for those that ask."""
 
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
@@ -8,46 +8,106 @@ from browser import chromium_path
 from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from e2e.desk import Desk
+from e2e.desk import Desk, watch
 from e2e.server import Server
 
 expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is slow, not wrong
 
-# Package scope, not session: a running Playwright leaves an event loop behind that other tests must not meet.
+DESKTOP = {"width": 1280, "height": 800}
+REST = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference"}
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory) -> Iterator[Server]:
     with Server(tmp_path_factory.mktemp("server") / "log.txt") as running:
         yield running
     assert not running.complaints(), running.log()
 
 
+@pytest.fixture(scope="session")
+def profile(tmp_path_factory):
+    """Where the browser keeps what it has fetched and compiled."""
+    return tmp_path_factory.mktemp("profile")
+
+
+# Package scope, not session: a running Playwright leaves an event loop behind that other tests must not meet.
+
+
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
+def visitor(profile) -> Iterator[BrowserContext]:
+    """Somebody whose browser knows the app's scripts already."""
+    how = {"executable_path": chromium_path(), "args": ["--no-sandbox", "--disable-gpu"]}
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        yield chromium
-        chromium.close()
+        context = playwright.chromium.launch_persistent_context(profile, viewport=DESKTOP, locale="en-US", **how)
+        yield context
+        context.close()
+
+
+@pytest.fixture(scope="package")
+def browser(visitor) -> Browser:
+    return visitor.browser
+
+
+@pytest.fixture(scope="package")
+def first_tab(visitor) -> Page:
+    """The tab that one test after the other uses, so that no script is read and compiled anew."""
+    page = visitor.new_page()
+    watch(page)
+
+    def refuse(*_, **__) -> None:
+        raise RuntimeError("This cannot be taken back: make the page with alone=True.")
+
+    page.add_init_script = page.route_web_socket = refuse
+    return page
 
 
 @pytest.fixture
-def make_desk(browser, server) -> Iterator[Callable[..., Desk]]:
-    """Makes desks in new contexts, or in one that is given. At the end none may have met trouble."""
-    desks, contexts = [], []
+def tab(visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
+    """Gives tabs as if they were new: sizes and media can be asked for, `alone` if no other test may have it.
 
-    def make(context: BrowserContext | None = None, on: Server | None = None, **options) -> Desk:
-        if context is None:
-            options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
-            context = browser.new_context(**options)
-            contexts.append(context)
-        desks.append(Desk(context.new_page(), on or server))
-        return desks[-1]
+    What only a context can have makes another visitor. At the end no tab may have met trouble.
+    """
+    pages, contexts = [], []
 
-    yield make
-    for context in contexts:
-        context.close()
-    assert [desk.trouble for desk in desks if desk.trouble] == []
+    def give(alone: bool = False, **options) -> Page:
+        if options.keys() - REST.keys():
+            contexts.append(visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options}))
+            pages.append(contexts[-1].new_page())
+        else:
+            pages.append(visitor.new_page() if alone or first_tab in pages else first_tab)
+            settle(pages[-1], options)
+        return pages[-1]
+
+    yield give
+    trouble = [found for page in pages if (found := [*watch(page)[0]])]
+    for one in [*contexts, *(page for page in pages if page is not first_tab and page.context is visitor)]:
+        one.close()
+    if first_tab in pages:
+        first_tab.unroute_all()
+        first_tab.mouse.move(0, 0)
+        first_tab.goto(f"{server.url}/_stcore/health")  # of the app's origin, and without a script
+        first_tab.evaluate("sessionStorage.clear(); localStorage.clear()")
+        settle(first_tab, REST)
+        for heard in watch(first_tab):
+            heard.clear()
+    visitor.clear_cookies()
+    visitor.clear_permissions()
+    assert trouble == []
+
+
+def settle(page: Page, options: dict) -> None:
+    """Gives a page the size and the media that are asked for."""
+    media = dict(options)
+    if viewport := media.pop("viewport", None):
+        page.set_viewport_size(viewport)
+    if media:
+        page.emulate_media(**media)
+
+
+@pytest.fixture
+def make_desk(tab, server) -> Callable[..., Desk]:
+    """Opens nothing yet: desks in tabs."""
+    return lambda on=server, **options: Desk(tab(**options), on)
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from e2e.corpus import units
 from e2e.server import Server
@@ -52,9 +52,7 @@ class Desk:
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")
         self.live = page.locator(".live")
-        self.trouble: list[str] = []  # what a page without faults never says
-        self.dialogs: list[str] = []
-        watch(page, self.trouble, self.dialogs)
+        self.trouble, self.dialogs = watch(page)
 
     # Going there
 
@@ -221,23 +219,6 @@ def fragment(text: str) -> str:
     return "#v=1&t=" + base64.urlsafe_b64encode(zlib.compress(text.encode())).decode().rstrip("=")
 
 
-def opening(kind: type, browser: Browser, server: Server) -> Iterator[Callable]:
-    """Makes page objects of a kind, each in a context of its own or in one that is given. None may meet trouble."""
-    made, contexts = [], []
-
-    def make(context: BrowserContext | None = None, **options):
-        if context is None:
-            context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
-            contexts.append(context)
-        made.append(kind(context.new_page(), server))
-        return made[-1]
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert [one.trouble for one in made if one.trouble] == []
-
-
 def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
     """Waits until a table of Streamlit's has so many rows, these cells in this order, and so takes clicks and keys.
 
@@ -248,8 +229,13 @@ def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
     expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
 
 
-def watch(page: Page, trouble: list[str], dialogs: list[str]) -> None:
-    """Notes console errors, uncaught errors, dialogs, and requests that leave the machine."""
+@cache
+def watch(page: Page) -> tuple[list[str], list[str]]:
+    """Notes what a page without faults never says, and its dialogs, from the first call on; each call gives the same.
+
+    Trouble is console errors, uncaught errors, dialogs, and requests that leave the machine.
+    """
+    trouble, dialogs = [], []
 
     def on_dialog(dialog) -> None:
         dialogs.append(dialog.message)
@@ -270,3 +256,4 @@ def watch(page: Page, trouble: list[str], dialogs: list[str]) -> None:
     page.on("pageerror", lambda error: trouble.append(f"uncaught: {error}"))
     page.on("dialog", on_dialog)
     page.on("request", on_request)
+    return trouble, dialogs

@@ -20,9 +20,7 @@ class Languages:
 
     def __init__(self, page: Page, server: Server):
         self.page, self.server = page, server
-        self.trouble: list[str] = []
-        self.dialogs: list[str] = []
-        watch(page, self.trouble, self.dialogs)
+        self.trouble, self.dialogs = watch(page)
         self.charts = page.get_by_test_id("stVegaLiteChart")
         self.because = page.locator(".because")
         self.pair = page.locator(".pair")

@@ -33,7 +33,7 @@ def shut(page: Page, way: str = "abort") -> None:
 
 def routed(make_desk) -> Desk:
     """A desk whose socket never opens, so that every question takes the route."""
-    desk = make_desk()
+    desk = make_desk(alone=True)
     desk.page.route_web_socket("**/api/live", lambda socket: socket.close())
     return desk
 
@@ -107,7 +107,7 @@ def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
 
 
 def test_keys_go_over_the_socket_and_over_the_route_when_it_is_gone(make_desk):
-    desk, sockets, requests = make_desk(), [], []
+    desk, sockets, requests = make_desk(alone=True), [], []
 
     def pass_on(socket):
         sockets.append(socket)

@@ -3,13 +3,13 @@
 import codecs
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from icu4py.breakers import WordBreaker
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import fragment, opening, watch
+from e2e.desk import fragment
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.units import count_words
@@ -28,9 +28,7 @@ class Hood:
 
     def __init__(self, page: Page, server: Server):
         self.page, self.server = page, server
-        self.trouble: list[str] = []
-        watch(page, self.trouble, [])
-        self.drawn = page.locator(".hood")
+        self.drawn = page.locator(".hood, [data-testid=stCode]")  # the list of numbers is code
         self.choice = page.get_by_role("radiogroup", name="Graphemes")
         self.card = page.locator(".hood > section:visible")
         self.hex = page.get_by_role("textbox", name="Bytes in hex")
@@ -64,8 +62,8 @@ class Hood:
 
 
 @pytest.fixture
-def make_hood(browser, server) -> Iterator[Callable[..., Hood]]:
-    yield from opening(Hood, browser, server)
+def make_hood(tab, server) -> Callable[..., Hood]:
+    return lambda **options: Hood(tab(**options), server)
 
 
 @pytest.fixture
@@ -254,22 +252,26 @@ def test_a_hostile_text_is_shown_and_not_obeyed(hood, view):
         hood.write_hex(HOSTILE)
         expect(hood.page.get_by_role("alert")).to_contain_text("'img' at character 2")
     else:
-        expect(hood.drawn).to_contain_text("①")
+        expect(hood.drawn).to_contain_text("U+2460" if view == "list" else "①")
     assert hood.page.locator("img[src=x], a[href*='a.test']").count() == 0
     assert hood.page.evaluate("document.body.dataset.marked ?? null") is None
 
 
-@every_view
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_it_without_scrolling_sideways(make_hood, view, scheme):
-    hood = make_hood(viewport=PHONE, color_scheme=scheme).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}", view)
-    expect(hood.drawn).to_be_visible()
+def test_a_phone_shows_every_view_without_scrolling_sideways(make_hood):
+    hood = make_hood(viewport=PHONE).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
     beyond = """() => ['stApp', 'stMain'].map((id) => document.querySelector(`[data-testid=${id}]`))
       .map((one) => one.scrollWidth - one.clientWidth)"""
-    assert hood.page.evaluate(beyond) == [0, 0]
-    outside = """() => Array.from(document.querySelectorAll('.hood > *'), (one) => one.getBoundingClientRect().right)
-      .filter((right) => right > innerWidth)"""
-    assert hood.page.evaluate(outside) == []
+    outside = """() => Array.from(document.querySelectorAll('.hood > *, [data-testid=stCode]'))
+      .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""
+    for view, label in VIEWS.items():
+        hood.page.get_by_role("radio", name=label).click()
+        expect(hood.page).to_have_url(re.compile(rf"view={view}\b"))
+        expect(hood.idle().drawn).to_be_visible()
+        for scheme in ("dark", "light"):
+            hood.page.emulate_media(color_scheme=scheme)
+            expect(hood.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+            assert hood.page.evaluate(beyond) == [0, 0]
+            assert hood.page.evaluate(outside) == []
 
 
 def test_the_view_outlasts_a_turn_of_the_page_and_a_reload(hood):

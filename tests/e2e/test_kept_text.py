@@ -147,7 +147,7 @@ def test_a_lone_surrogate_is_brought_as_it_is_read_and_stays_in_the_box(desk):
 
 
 def test_a_second_tab_has_a_text_of_its_own(make_desk, writer):
-    other = make_desk(writer.page.context).open("/why")
+    other = make_desk().open("/why")
     expect(why_box(other.page)).to_have_value(FIRST, timeout=20_000)
     writer.open("/why")
     expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)

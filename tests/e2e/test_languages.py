@@ -7,7 +7,6 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import opening
 from e2e.languages import Languages
 from tokenizer import get_encoding, parallel_corpus
 from tokenizer.languages.parallel import kinds, languages
@@ -35,8 +34,8 @@ SAME_CHARTS = """(charts) =>
 
 
 @pytest.fixture
-def make_page(browser, server):
-    yield from opening(Languages, browser, server)
+def make_page(tab, server):
+    return lambda **options: Languages(tab(**options), server)
 
 
 @pytest.fixture

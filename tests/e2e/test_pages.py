@@ -36,20 +36,6 @@ MARKUP = (
 # ---- every page ----
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_opened_first_on_a_fresh_server(make_desk, tmp_path, path):
-    with Server(tmp_path / "log.txt") as fresh:
-        desk = make_desk(on=fresh).open(path)
-        role, name = PAGES[path]
-        expect(desk.page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
-        menu = desk.page.get_by_test_id("stTopNav")
-        expect(menu.get_by_role("link")).to_have_count(len(PAGES))
-        expect(desk.page.get_by_text("not found")).to_have_count(0)
-        desk.idle()
-        assert not fresh.complaints(), fresh.log()
-        desk.page.close()  # before its server: a download button asks for its file whenever it likes
-
-
 # What is too wide at any frame, from the first on: what it is, and by how many pixels.
 WATCH_WIDTH = """
   window.tooWide = {};
@@ -64,23 +50,33 @@ WATCH_WIDTH = """
 """
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_fits_its_screen_while_it_is_built_too(make_desk, path, viewport, scheme):
-    desk = make_desk(viewport=viewport, color_scheme=scheme)
-    desk.page.add_init_script(WATCH_WIDTH)
-    desk.open(path)
-    role, name = PAGES[path]
-    expect(desk.page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
-    desk.idle()
-    assert desk.page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
-    assert desk.page.evaluate("getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme") == scheme
+def test_a_page_opened_first_on_a_fresh_server_fits_every_screen_while_it_is_built_too(make_desk, tmp_path, path):
+    with Server(tmp_path / "log.txt") as fresh:
+        desk = make_desk(on=fresh, alone=True)
+        page, (role, name) = desk.page, PAGES[path]
+        page.add_init_script(WATCH_WIDTH)
+        for viewport, schemes in ((DESKTOP, ("light", "dark")), (PHONE, ("dark", "light"))):
+            page.set_viewport_size(viewport)
+            page.emulate_media(color_scheme=schemes[0])
+            desk.open(path)
+            expect(page.get_by_role(role, name=name, exact=True)).to_be_visible(timeout=20_000)
+            for scheme in schemes:
+                page.emulate_media(color_scheme=scheme)
+                expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+                desk.idle()
+                page.evaluate("new Promise(requestAnimationFrame)")
+                assert page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
+            if viewport is DESKTOP:
+                expect(page.get_by_test_id("stTopNav").get_by_role("link")).to_have_count(len(PAGES))
+            expect(page.get_by_text("not found")).to_have_count(0)
+        assert not fresh.complaints(), fresh.log()
+        page.close()  # before its server: a download button asks for its file whenever it likes
 
 
 def test_components_widen_no_page_before_their_script_has_come(make_desk):
     """Until then a skeleton stands for each; here it never comes."""
-    desk = make_desk(viewport=PHONE)
+    desk = make_desk(viewport=PHONE, alone=True)
     desk.page.add_init_script(WATCH_WIDTH)
     desk.page.route("**/BidiComponent.*.js", lambda route: None)
     desk.page.goto(f"{desk.server.url}/compare")
@@ -362,7 +358,7 @@ def test_the_desk_stays_over_a_reload(desk):
 def test_a_second_tab_is_a_second_desk(make_desk, desk):
     desk.write("first")
     desk.expect_exact("first")
-    second = make_desk(desk.page.context).open()
+    second = make_desk().open()
     second.expect_exact(FIRST)
     second.write("second")
     second.expect_exact("second")

@@ -4,13 +4,12 @@ import io
 import random
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import opening
 from e2e.trainer import Trainer, is_key
 from tokenizer import count_pre_tokens, load_encoding, train
 from tokenizer.training.corpora import own_corpora
@@ -26,8 +25,8 @@ window.WebSocket = class extends WebSocket { constructor(...all) { super(...all)
 
 
 @pytest.fixture
-def make_trainer(browser, server) -> Iterator[Callable[..., Trainer]]:
-    yield from opening(Trainer, browser, server)
+def make_trainer(tab, server) -> Callable[..., Trainer]:
+    return lambda **options: Trainer(tab(**options), server)
 
 
 @pytest.fixture
@@ -217,7 +216,8 @@ def test_a_training_can_be_cancelled(trainer, tmp_path):
     expect(trainer.page.get_by_text("4,000,000 bytes (UTF-8)")).to_be_visible()
 
 
-def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open(trainer, tmp_path):
+def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open(make_trainer, tmp_path):
+    trainer = make_trainer(alone=True)
     trainer.page.add_init_script(KEEP_SOCKETS)
     long_training(trainer, tmp_path)
     trainer.page.evaluate("() => { for (const socket of window.sockets) socket.close(); }")
@@ -254,7 +254,7 @@ def test_a_link_opens_at_its_step(trainer, make_trainer):
 
 
 def test_the_timeline_needs_no_route(make_trainer, thai):
-    trainer = make_trainer()
+    trainer = make_trainer(alone=True)
     trainer.page.route("**/api/**", lambda route: route.abort())
     trainer.page.route_web_socket("**/api/live", lambda socket: socket.close())
     trainer.open()

@@ -1,7 +1,7 @@
 """Why this split, in a real browser: ladders against tiktoken, stepping, the pattern lab, links."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import urlencode
 
 import pytest
@@ -9,7 +9,7 @@ import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.desk import opening, watch
+from e2e.desk import watch
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
@@ -23,9 +23,7 @@ class Why:
 
     def __init__(self, page: Page, server: Server):
         self.page, self.server = page, server
-        self.trouble: list[str] = []
-        self.dialogs: list[str] = []
-        watch(page, self.trouble, self.dialogs)
+        self.trouble, self.dialogs = watch(page)
         self.desk = page.locator(".ladder")
         self.tabs = page.get_by_role("tab")
         self.scene = page.locator(".scene")
@@ -78,8 +76,8 @@ class Why:
 
 
 @pytest.fixture
-def make_why(browser, server) -> Iterator[Callable[..., Why]]:
-    yield from opening(Why, browser, server)
+def make_why(tab, server) -> Callable[..., Why]:
+    return lambda **options: Why(tab(**options), server)
 
 
 @pytest.fixture

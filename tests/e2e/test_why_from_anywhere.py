@@ -1,37 +1,18 @@
 """Why this split, asked where tokens are drawn without the desk's text, and the Why page's own box."""
 
 import re
-from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import expect_grid, watch
+from e2e.desk import expect_grid
 from e2e.trainer import Trainer, is_key
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.text.samples import samples
 
 MIXED = "one ที่นี่ the theme\nof it 2026"
 SAMPLE = samples()[0].text
-
-
-@pytest.fixture
-def make_page(browser) -> Iterator[Callable[..., Page]]:
-    """Makes tabs, each in a context of its own. None may meet trouble."""
-    contexts, trouble = [], []
-
-    def make(**options) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options})
-        contexts.append(context)
-        page = context.new_page()
-        watch(page, trouble, trouble)
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert trouble == []
 
 
 def box(page: Page) -> Locator:
@@ -62,8 +43,8 @@ def piece_at(text: str, at: int, pattern: str) -> str:
 # The timeline
 
 
-def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_page, server):
-    trainer = Trainer(make_page(), server)
+def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(tab, server):
+    trainer = Trainer(tab(), server)
     page = trainer.page
     trainer.open().train().show_own(MIXED)
     trainer.go(3)
@@ -98,8 +79,8 @@ def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_page, 
     expect(page.get_by_label("Text to tokenize")).to_have_value(SAMPLE)
 
 
-def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_page, server):
-    trainer = Trainer(make_page(), server)
+def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(tab, server):
+    trainer = Trainer(tab(), server)
     page = trainer.page
     trainer.open(pattern="none").train()  # the whole text is one piece
     why = page.locator(".tip").get_by_role("button", name="Why this split?")
@@ -132,8 +113,8 @@ def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_page, serv
         page.reload()
 
 
-def test_a_finger_asks_on_a_phone(make_page, server):
-    page = make_page(viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_finger_asks_on_a_phone(tab, server):
+    page = tab(viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
     trainer = Trainer(page, server)
     trainer.open().train().show_own(MIXED)
     trainer.view.locator("[data-k]").nth(1).tap()
@@ -157,8 +138,8 @@ def decode(page: Page, server, ids: list[int], encoding: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])
-def test_an_id_that_is_selected_leads_to_its_why(make_page, server, way):
-    page, encoding = make_page(), get_encoding("o200k_base")
+def test_an_id_that_is_selected_leads_to_its_why(tab, server, way):
+    page, encoding = tab(), get_encoding("o200k_base")
     ids = encoding.encode(MIXED)
     decode(page, server, ids, "o200k_base")
     grid = page.get_by_test_id("stDataFrame")
@@ -181,8 +162,8 @@ def test_an_id_that_is_selected_leads_to_its_why(make_page, server, way):
 # The box
 
 
-def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_page, server):
-    page = make_page()
+def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(tab, server):
+    page = tab()
     page.goto(f"{server.url}/why")
     expect_piece(page, "The")
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"

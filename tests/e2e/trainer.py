@@ -23,9 +23,7 @@ class Trainer:
     def __init__(self, page: Page, server: Server):
         self.page = page
         self.server = server
-        self.trouble: list[str] = []
-        self.dialogs: list[str] = []
-        watch(page, self.trouble, self.dialogs)
+        self.trouble, self.dialogs = watch(page)
         self.view = page.locator(".timeline .tokens")
         self.panel = page.locator(".timeline .panel")
         self.heading = self.panel.locator(".which")
