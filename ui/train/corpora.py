@@ -265,8 +265,7 @@ def _offer(public: downloads.PublicCorpus) -> None:
 
 
 SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest
-    "thai": ("Thai: our own text", partial(_own, "thai")),
-    "english": ("English: our own text", partial(_own, "english")),
+    **{one: (f"{one.title()}: our own text", partial(_own, one)) for one in reversed(own_corpora())},
     "mix": ("Thai and English, mixed", _mixed),
     "desk": ("The text on the desk", _desk_text),
     "own": ("My own text", _my_text),

@@ -48,7 +48,7 @@ def parts(text):
 
 
 def test_our_own_texts_are_a_few_thousand_words_each():
-    assert set(own_corpora()) == {"english", "thai"}
+    assert set(own_corpora()) >= {"english", "thai"}
     for text in own_corpora().values():
         assert len(paragraphs(text)) >= 30
         assert 10_000 < len(text) < 60_000
