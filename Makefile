@@ -20,7 +20,7 @@ test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 quick: $(VENV)/.dev ## Run the tests that take no browser and no long time
-	TESTS=quick $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev ## Read the code for faults and form
 	$(BIN)/python -m ruff check .

@@ -1,4 +1,4 @@
-"""What several test files need, and what `make quick` leaves to `make test`."""
+"""What several test files need."""
 
 import io
 from types import SimpleNamespace
@@ -9,18 +9,6 @@ from hypothesis import settings
 
 settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
 settings.load_profile("tokenloupe")
-
-
-def is_long(item) -> bool:
-    """Whether a test is for `make test` alone."""
-    return "e2e" in item.path.parts or item.get_closest_marker("slow") is not None
-
-
-def pytest_collection_modifyitems(config, items):
-    """Leaves out tests that are marked slow or in a browser, in `make quick`."""
-    if QUICK and (left_out := [item for item in items if is_long(item)]):
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not is_long(item)]
 
 
 @pytest.fixture

@@ -408,7 +408,7 @@ def test_a_bad_file_beside_is_named(trained, tmp_path):
 
 
 @pytest.mark.parametrize("form", PATHS)
-@examples(150)
+@examples(60)
 @given(data=st.data())
 def test_a_damaged_file_never_crashes(tmp_path_factory, form, data):
     enc = encoding_from_merges(train(CORPUS, 270, "gpt2"), "gpt2", ["<|end|>"], "a")
