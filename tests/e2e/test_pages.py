@@ -229,34 +229,34 @@ def test_a_model_in_a_link_is_understood(make_desk):
 # ---- files ----
 
 
-def upload(desk: Desk, name: str, data: bytes) -> None:
-    desk.page.get_by_role("button", name="Open a file").click()
+def put(desk: Desk, name: str, data: bytes) -> None:
     desk.page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
 
 
-@pytest.mark.parametrize(
-    ("data", "text"),
-    [
-        (b"one\r\ntwo\r\n", "one\r\ntwo\r\n"),
-        (b"\xef\xbb\xbfmarked\n", "\ufeffmarked\n"),
-        ("ที่ ยูทีเอฟ 16".encode("utf-16"), "ที่ ยูทีเอฟ 16"),
-        ("plain".encode("utf-16-le"), "plain"),
-        (MARKUP.encode(), MARKUP),
-        (b"", ""),
-    ],
-    ids=["CRLF", "UTF-8 mark", "UTF-16", "UTF-16 without mark", "markup", "empty"],
-)
-def test_an_opened_file_is_read_from_its_bytes(desk, data, text):
-    upload(desk, f"{MARKUP[:40]}.txt".replace("/", ""), data)
-    desk.expect_exact(text)
-    assert desk.page.locator("img[src=x]").count() == 0
-    assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
+FILES = {
+    "CRLF": (b"one\r\ntwo\r\n", "one\r\ntwo\r\n"),
+    "UTF-8 mark": (b"\xef\xbb\xbfmarked\n", "\ufeffmarked\n"),
+    "UTF-16": ("ที่ ยูทีเอฟ 16".encode("utf-16"), "ที่ ยูทีเอฟ 16"),
+    "UTF-16 without mark": ("plain".encode("utf-16-le"), "plain"),
+    "markup": (MARKUP.encode(), MARKUP),
+    "empty": (b"", ""),
+}
+
+
+def test_opened_files_are_read_from_their_bytes(desk):
+    desk.page.get_by_role("button", name="Open a file").click()
+    for name, (data, text) in FILES.items():
+        put(desk, f"{name}{MARKUP[:40]}.txt".replace("/", ""), data)
+        desk.expect_exact(text)
+        assert desk.page.locator("img[src=x]").count() == 0
+        assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
 
 
 def test_a_file_that_is_no_text_is_refused_and_the_text_stays(desk):
     desk.write("mine")
     desk.expect_exact("mine")
-    upload(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
+    desk.page.get_by_role("button", name="Open a file").click()
+    put(desk, "picture.png", b"\x89PNG\r\n\x1a\n\x00\xff\xfe" * 40)
     expect(desk.page.get_by_role("alert")).to_contain_text("not UTF-8 text: byte 0 is 0x89")
     desk.expect_exact("mine")
 
