@@ -47,6 +47,7 @@ def test_every_number_of_a_row_is_what_its_name_says():
     assert row["low"] < row["premium"] < row["high"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["en", "zh-Hans"])
 def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
     counts = {tag: (sum(map(len, lines)), len("".join(lines).encode())) for tag, lines in parallel_corpus().items()}
@@ -90,6 +91,7 @@ def test_other_kinds_of_text_are_counted_by_themselves():
     assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
 
 
+@pytest.mark.slow
 def test_it_is_said_how_often_the_declaration_lies_where_it_should():
     rows = few(tuple(languages()), ("o200k_base",)).query("tag != 'en' and tag != 'am'")
     assert len(rows) == 46
