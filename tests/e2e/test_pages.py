@@ -56,7 +56,7 @@ def test_a_page_opened_first_on_a_fresh_server_fits_every_screen_while_it_is_bui
         desk = make_desk(on=fresh, alone=True)
         page, (role, name) = desk.page, PAGES[path]
         page.add_init_script(WATCH_WIDTH)
-        for viewport, schemes in ((DESKTOP, ("light", "dark")), (PHONE, ("dark", "light"))):
+        for viewport, schemes in ((DESKTOP, ("dark", "light")), (PHONE, ("light", "dark"))):
             page.set_viewport_size(viewport)
             page.emulate_media(color_scheme=schemes[0])
             desk.open(path)
