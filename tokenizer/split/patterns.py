@@ -83,8 +83,8 @@ def pre_tokens(text: str, pattern: str | None, timeout: float | None = None) -> 
     ['Hello', ' world', ',', ' it', "'s", ' ', '202', '6']
     >>> pre_tokens("cafés", "s")
     Traceback (most recent call last):
-    tokenizer.errors.UnknownPattern: Unknown split pattern 's'. Known split patterns: gpt2, cl100k_base, o200k_base, llama3. \
-A regular expression works too.
+    tokenizer.errors.UnknownPattern: Unknown split pattern 's'. Known split patterns: gpt2, cl100k_base, o200k_base, \
+llama3. A regular expression works too.
     >>> pre_tokens("cafés", "[s]")
     [PreToken(text='café', start=0, end=5), PreToken(text='s', start=5, end=6)]
     """
