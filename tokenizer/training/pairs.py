@@ -9,7 +9,7 @@ Pair = tuple[int, int]
 
 GAP = 0  # the symbol between two pre-tokens, and in the place of a right half that has been merged away
 FEW = 24  # up to so many positions, plain loops are faster than vectors
-PART = 2  # of the bound is what it becomes when no pair reaches it any more
+PART = 16  # of the bound is what it becomes when no pair reaches it any more; 2 looked through the row too often
 
 
 class Found(NamedTuple):
