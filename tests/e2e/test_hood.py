@@ -109,6 +109,7 @@ def test_every_character_of_a_grapheme_is_told_with_name_and_bytes(hood):
 def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
     hood.open(f"a{FAMILY}ที่ b")
     radios = hood.choice.get_by_role("radio")
+    expect(radios).to_have_count(5)  # those of this text, not of the one that stood there before it
     expect(hood.card.locator("header")).to_contain_text("1 character:")
     radios.first.focus()
     for number, characters in ((1, "5 characters"), (2, "3 characters"), (3, "1 character"), (4, "1 character")):
