@@ -1,5 +1,6 @@
 """A component on a blank page, with a server that answers as ours does."""
 
+from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
 
 from paths import ROOT
@@ -38,14 +39,11 @@ class Stage:
 
     folder: str
     sheets: tuple[str, ...] = ()  # of ui/kit, before its own
+    answer: Callable[[str, dict[str, str], bytes], bytes]  # what the server answers, as a method
 
     def __init__(self, page: Page):
         self.page = page
         page.route("http://modules.test/api/**", self._respond)
-
-    def answer(self, name: str, query: dict[str, str], body: bytes) -> bytes:
-        """What the server answers."""
-        raise NotImplementedError
 
     def _respond(self, route) -> None:
         url, headers = urlsplit(route.request.url), {"x-tokenloupe": "1"}

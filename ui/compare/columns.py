@@ -1,12 +1,10 @@
 """The comparison: several encodings over one live text, their disagreements marked, without a rerun of the script."""
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
-from ui.desk import desk, messages
+from ui.desk import messages
 from ui.kit.component import TOKENS, component
-from ui.server.answers import ROUTE
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
@@ -21,17 +19,5 @@ def compare(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
     editor's does.
     """
-    _component(
-        key=KEY,
-        data={
-            "url": ROUTE,
-            "push": desk.push(),
-            "answer": messages.last_reply(KEY),
-            "encodings": [messages.facts(encoding, special) for encoding in encodings],
-            "baseline": baseline.key,
-        },
-        on_commit_change=partial(messages.take_commit, KEY),
-        on_ask_change=partial(messages.reply, KEY),
-        on_why_change=partial(messages.take_why, KEY),
-    )
-    messages.turn_to_why()
+    facts = [messages.facts(encoding, special) for encoding in encodings]
+    messages.draw(_component, KEY, {"encodings": facts, "baseline": baseline.key})

@@ -1,13 +1,15 @@
 """What components are told and send with a rerun, and answers to their questions where the route is out of reach."""
 
 import base64
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, own_text, pickers
 from ui.server import shelf
-from ui.server.answers import answer
+from ui.server.answers import ROUTE, answer
 
 
 def sent(key: str, trigger: str) -> dict | None:
@@ -34,6 +36,18 @@ def facts(entry: shelf.Entry, special: str) -> dict:
         "cuts": encoding.safe_cuts,
         "hash": encoding.fingerprint,
     }
+
+
+def draw(component: Callable, key: str, data: dict) -> None:
+    """Draws a component over the desk's text; what is typed, asked and wanted to be known in it comes back here."""
+    component(
+        key=key,
+        data={"url": ROUTE, "push": desk.push(), "answer": last_reply(key), **data},
+        on_commit_change=partial(take_commit, key),
+        on_ask_change=partial(reply, key),
+        on_why_change=partial(take_why, key),
+    )
+    turn_to_why()
 
 
 def take_commit(key: str) -> None:
