@@ -29,8 +29,8 @@ class Choice:
     """One thing that a reader chooses, by whatever widget: its name, what it begins as, how the address spells it.
 
     `begins` is spelled as in the address, `address` is the name there where it is not `name`. `read` makes a choice of
-    what stands there, or raises Unwanted; `spell` is the way back, and gives None for what does not stand there.
-    `is_made` says of what a widget holds whether it is a choice; if not, the one before stays.
+    what stands there, or raises Unwanted; `spell` is the way back. What would be read otherwise does not stand there,
+    nor what has no spelling. `is_made` tells whether what a widget holds is a choice; if not, the one before stays.
 
     >>> Choice("view", "map", one_of(["map", "list"])).of("tree")
     Traceback (most recent call last):
@@ -91,7 +91,7 @@ class Choice:
         """Chooses for the reader, on whatever page it is asked."""
         st.session_state.pop(self._problem, None)
         desk.choices()[self.name] = st.session_state[self.name] = chosen
-        address, asked = self.address or self.name, self.spell(chosen)
+        address, asked = self.address or self.name, self._spelled(chosen)
         if asked is None or address in st.query_params:
             put_in_address(address, asked)
         else:  # the address of the page that asks for it will have it
@@ -105,7 +105,14 @@ class Choice:
         """Keeps the address in step with what a widget holds, so that it can be copied at any time."""
         st.session_state.pop(self._problem, None)
         if (chosen := st.session_state[self.name]) is not None:
-            put_in_address(self.address or self.name, self.spell(chosen))
+            put_in_address(self.address or self.name, self._spelled(chosen))
+
+    def _spelled(self, chosen: Any) -> str | None:
+        try:
+            asked = self.spell(chosen)
+            return asked if asked is not None and self.read(asked) == chosen else None
+        except TokenizerError:
+            return None
 
     @property
     def _problem(self) -> str:
@@ -151,15 +158,6 @@ def some_of(
         return found
 
     return read
-
-
-def joined(separator: str = ",", least: int = 1) -> Callable[[list[str]], str | None]:
-    """Returns what spells a choice of several words in the address, if there are enough of them.
-
-    >>> joined()(["th", "en"]), joined(least=2)(["th"])
-    ('th,en', None)
-    """
-    return lambda chosen: separator.join(chosen) if len(chosen) >= least else None
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:

@@ -6,8 +6,6 @@ A text of its own was written there, or came from where somebody asked why; the 
 import hashlib
 import re
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -17,9 +15,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
 from ui.desk import choices, desk
+from ui.kit import cache
 
-MOST_IN_ADDRESS = 300  # characters; a longer text is kept in memory, and the address has its key
-MOST_KEPT = 20_000_000  # bytes of all texts that are kept so
+MOST_IN_ADDRESS = 300  # characters; a longer text is kept by the cache, and the address has its key
 WRITTEN, TIMELINE, IDS, SENTENCE = "written", "timeline", "ids", "sentence"
 IN_ADDRESS = ("at", "text", "kept")
 
@@ -142,9 +140,10 @@ def _text_asked(asked: Mapping[str, str]) -> OwnText | None:
         return read(asked["text"])
     if "kept" not in asked:
         return None
-    with _lock:
-        if found := _kept.get(asked["kept"]):
-            return found
+    return cache.kept(_is_gone, "own text", asked["kept"])
+
+
+def _is_gone() -> OwnText:
     raise TextIsGone
 
 
@@ -156,18 +155,12 @@ def _place_asked(asked: Mapping[str, str]) -> int | None:
     return int(asked["at"])
 
 
-# Texts that are too long for an address, those used last; who has the key may read the text
+# Texts that are too long for an address; who has the key may read the text
 
-_kept: OrderedDict[str, OwnText] = OrderedDict()
 _salt = secrets.token_bytes(16)  # so that the key cannot be told from the text
-_lock = threading.Lock()
 
 
 def _keep(found: OwnText) -> str:
-    key = hashlib.sha256(_salt + found.text.encode()).hexdigest()[:32]
-    with _lock:
-        _kept[key] = found
-        _kept.move_to_end(key)
-        while len(_kept) > 1 and sum(len(one.text.encode()) for one in _kept.values()) > MOST_KEPT:
-            _kept.popitem(last=False)
+    key = hashlib.sha256(_salt + "".join(found).encode()).hexdigest()[:32]
+    cache.kept(lambda: found, "own text", key)
     return key

@@ -30,14 +30,10 @@ def keep_own(pattern: str) -> None:
     st.session_state.pop("own_pattern", None)
 
 
-def use_own(pattern: str) -> dict[str, str]:
-    """Chooses it for the next training; returns what the address of the Train page says of it."""
+def use_own(pattern: str) -> None:
+    """Chooses it for the next training."""
     keep_own(pattern)
-    desk.choices()["pattern"] = OWN
-    desk.in_address().pop("pattern", None)
-    for widget in ("pattern", "pattern_problem"):
-        st.session_state.pop(widget, None)
-    return {"pattern": asked} if (asked := _own_in_address(pattern)) else {}
+    PATTERN.choose(OWN)
 
 
 def pattern_asked(asked: str) -> str:
@@ -66,14 +62,10 @@ def own_asked(asked: str) -> str:
         return OWN_START  # `pattern` says why
 
 
-def _own_in_address(pattern: str) -> str | None:
-    """It stands there in full, if it is one and not too long."""
-    return pattern if own_asked(pattern) == pattern else None
-
-
-def _in_address(chosen: str) -> str | None:
-    return chosen if chosen != OWN else _own_in_address(st.session_state.get("own_pattern") or own())
+def _in_address(chosen: str) -> str:
+    """One's own stands there in full."""
+    return chosen if chosen != OWN else st.session_state.get("own_pattern") or own()
 
 
 PATTERN = Choice("pattern", "cl100k_base", pattern_asked, _in_address)
-OWN_PATTERN = Choice("own_pattern", OWN_START, own_asked, _own_in_address, "pattern")
+OWN_PATTERN = Choice("own_pattern", OWN_START, own_asked, address="pattern")

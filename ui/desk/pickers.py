@@ -9,7 +9,7 @@ from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
 from tokenizer.text.files import read_text_file
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading
-from ui.desk.choices import Choice, Unwanted, joined, one_of, put_in_address
+from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.kit import notices
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -77,7 +77,7 @@ def _short_label(made: dict[str, Entry], key: str) -> str:
 def _key(asked: str) -> str:
     """The key of the encoding that an address asks for; one that was made here comes to the desk with it."""
     found = shelf.find(asked)
-    if shelf.is_made(asked):
+    if not desk.has(found.key):
         desk.take(found)
     return found.key
 
@@ -133,5 +133,5 @@ def _read_upload() -> None:
 
 
 ENCODING = Choice("encoding", DEFAULT, _key)
-ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, joined(), is_made=bool)
+ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, ",".join, is_made=bool)
 SPECIAL = Choice("special", "text", one_of(READ_AS))

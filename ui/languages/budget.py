@@ -13,7 +13,7 @@ from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.desk import pickers
-from ui.desk.choices import Choice, joined, some_of, whole
+from ui.desk.choices import Choice, some_of, whole
 from ui.kit import cache, charts, tables
 from ui.languages.chart import row_axis
 from ui.server import shelf
@@ -42,8 +42,8 @@ def show() -> None:
 
 
 def _languages() -> list[str]:
-    read = some_of(languages(), most=MOST_LANGUAGES)
-    chosen = Choice("languages", ",".join(FIRST), read, joined(), is_made=bool).ask(
+    read = some_of(languages(), least=1, most=MOST_LANGUAGES)
+    chosen = Choice("languages", ",".join(FIRST), read, ",".join, is_made=bool).ask(
         st.multiselect,
         "Languages",
         list(languages()),

@@ -11,7 +11,7 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from ui.desk.choices import Choice, joined, some_of
+from ui.desk.choices import Choice, some_of
 from ui.kit import cache, charts
 from ui.languages import sweep
 from ui.languages.chart import row_axis
@@ -133,7 +133,7 @@ def _languages() -> list[str]:
         "fair_languages",
         ",".join(FIRST),
         read,
-        joined(least=LEAST_LANGUAGES),
+        ",".join,
         is_made=lambda chosen: len(chosen or ()) >= LEAST_LANGUAGES,
     )
     chosen = choice.ask(

@@ -10,7 +10,7 @@ from tokenizer import parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui.desk import desk, messages, own_text, pickers
-from ui.desk.choices import Choice, joined, one_of, some_of, whole
+from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, charts, tables
 from ui.languages import chart, sentences
 from ui.languages.chart import SELECTION, legend
@@ -88,7 +88,7 @@ def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _some(key: str, label: str, known: list[str]) -> list[str]:
-    choice = Choice(key, "", some_of(known, ";"), joined(";"))
+    choice = Choice(key, "", some_of(known, ";"), lambda chosen: ";".join(chosen) or None)
     return choice.ask(st.multiselect, label, known, placeholder="all")
 
 

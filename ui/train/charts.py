@@ -16,7 +16,7 @@ from ui.kit import cache, charts
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
 LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
 HEIGHT = 400  # pixels, axes included
-HEADROOM = 0.22  # of the height, above the data: there the milestones have a line of text each
+HEADROOM = 0.22  # of the height, above the data: there the milestones have a line of text each, and no axis
 LINE = 20  # pixels
 DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
 MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
@@ -45,11 +45,11 @@ FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     """Shows the charts of the training of that key, one at a time, and the milestones in words."""
-    specs = cache.kept(lambda: [make(story, milestones).to_dict() for make, _ in CHARTS.values()], "charts", key)
-    for tab, spec, (_, about) in zip(st.tabs(list(CHARTS)), specs, CHARTS.values(), strict=True):
+    specs = cache.kept(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
+    for tab, spec in zip(st.tabs(list(CHARTS)), specs, strict=True):
         with tab:
             charts.show(spec)
-            st.caption(about(story))
+            st.caption(spec["usermeta"]["words"])
     if milestones:
         st.html(in_words(story, milestones))
 
@@ -66,6 +66,7 @@ def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
 
 
 # The charts. Each has a frame with a row a point: `at` is its place from left to right, `value` its height.
+# What is said under each travels with it; no text of a visitor's is in that.
 
 
 def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -78,12 +79,16 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     if other := len(story.held_out):
         frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
     values = frame[["value", "other"] if other else ["value"]]
-    low, high = values.min().min(), values.max().max()
     x = _x("vocabulary size, tokens", frame, len(story))
-    y = _y("bytes per token", low, high)
+    y = _y("bytes per token", values.min().min(), values.max().max())
     about = (
         f"Line chart. With a vocabulary of {frame['at'].iloc[0]:,} tokens, a token of the corpus holds"
         f" {frame['value'].iloc[0]:.2f} bytes on average; with {frame['at'].iloc[-1]:,}, {frame['value'].iloc[-1]:.2f}."
+    )
+    words = (
+        "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
+        f" The corpus has {story.num_bytes:,} bytes: {story.num_tokens[0]:,} tokens before the first merge,"
+        f" {story.num_tokens[-1]:,} after the last."
     )
     tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
     layers = [*_rules(story, milestones, x, base + 1), alt.Chart().mark_line(strokeWidth=2.5).encode(x, y)]
@@ -92,8 +97,14 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(x, y_other))
         tips["held-out part, bytes per token"] = ".3f"
         about += f" Of the held-out part it holds {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
-    layers += [_end(frame, x, y), _hover(x, y, tips)]
-    return _layered(frame, layers, about)
+        words += (
+            f" Dashed, in orange: the held-out part of {story.held_out_bytes:,} bytes, {story.held_out[0]:,} tokens"
+            f" before the first merge, {story.held_out[-1]:,} after the last."
+        )
+    end = alt.Chart().transform_filter(alt.datum.at == int(frame["at"].iloc[-1]))
+    end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600)  # over the line, within the chart
+    layers += [end.encode(x, y, alt.Text("value:Q", format=",.2f")), _hover(x, y, tips)]
+    return _layered(frame, layers, about, words)
 
 
 def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -104,26 +115,29 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     frame = _facts(story, steps, steps + 1, np.maximum(low, saved))
     x = _x("merge", frame, len(story))
     y = _y("tokens saved", low, high, "log")
-    none = alt.FieldEqualPredicate(field="tokens saved", equal=0)
-    some = alt.FieldGTPredicate(field="tokens saved", gt=0)
     about = (
         f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {story.saved[:1].sum():,} tokens"
         f" of the corpus, the last one {story.saved[-1:].sum():,}."
     )
+    words = "How many tokens fewer the corpus has after each merge; one line up is ten times as many."
+    if none := int((story.saved == 0).sum()):
+        words += f" {none:,} of the merges saved no token: the triangles at the bottom."
+    some = alt.datum["tokens saved"] > 0
     layers = [
         *_rules(story, milestones, x, 1),
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(x, y),
-        alt.Chart().transform_filter(none).mark_point(shape="triangle-up", size=50).encode(x, y),
+        alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(x, y),
         _hover(x, y, FACTS),
     ]
-    return _layered(frame, layers, about)
+    return _layered(frame, layers, about, words)
 
 
 def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     """Returns the length in bytes of each new token, and the mean of the last ones."""
     steps = shown_steps(len(story), [one.step for one in milestones])
     sizes = np.fromiter(map(len, story.tokens[len(story.base) :]), dtype=np.int64)
-    mean = running_mean(sizes, window(len(sizes)))
+    window = min(500, max(5, len(sizes) // 20))  # merges
+    mean = pd.Series(sizes).rolling(window, min_periods=1).mean()
     frame = _facts(story, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
     x = _x("merge", frame, len(story))
     y = _y("length, bytes", 0, max(frame["value"], default=1))
@@ -131,47 +145,19 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f"Dot chart with a line. The tokens that {len(story):,} merges made have {sizes.sum() / max(1, len(sizes)):.2f}"
         f" bytes on average; the longest has {sizes.max(initial=0):,}."
     )
+    words = (
+        "Dots: the bytes of each new token, which is two older ones together."
+        f" Line: the mean of the last {window:,} of them."
+    )
     layers = [
         *_rules(story, milestones, x, 1),
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(x, y),
         alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(x, alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
     ]
-    return _layered(frame, layers, about)
+    return _layered(frame, layers, about, words)
 
 
-def _about_compression(story: Story) -> str:
-    words = (
-        "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
-        f" The corpus has {story.num_bytes:,} bytes: {story.num_tokens[0]:,} tokens before the first merge,"
-        f" {story.num_tokens[-1]:,} after the last."
-    )
-    if len(story.held_out):
-        words += (
-            f" Dashed, in orange: the held-out part of {story.held_out_bytes:,} bytes, {story.held_out[0]:,} tokens"
-            f" before the first merge, {story.held_out[-1]:,} after the last."
-        )
-    return words
-
-
-def _about_savings(story: Story) -> str:
-    words = "How many tokens fewer the corpus has after each merge; one line up is ten times as many."
-    if none := int((story.saved == 0).sum()):
-        words += f" {none:,} of the merges saved no token: the triangles at the bottom."
-    return words
-
-
-def _about_lengths(story: Story) -> str:
-    return (
-        "Dots: the bytes of each new token, which is two older ones together."
-        f" Line: the mean of the last {window(len(story)):,} of them."
-    )
-
-
-CHARTS = {  # how each is made, and what is said under it; no text of a visitor's in that
-    "Compression": (compression, _about_compression),
-    "Tokens saved": (savings, _about_savings),
-    "Token length": (lengths, _about_lengths),
-}
+CHARTS = {"Compression": compression, "Tokens saved": savings, "Token length": lengths}
 
 
 # What they show
@@ -190,37 +176,6 @@ def shown_steps(count: int, kept: Sequence[int] = (), most: int = MOST_POINTS) -
     half = (most - len(kept)) // 2
     even, by_logarithm = np.linspace(0, count - 1, half), np.geomspace(1, count, half) - 1
     return np.unique(np.concatenate([even, by_logarithm.round(), kept]).astype(np.int64))
-
-
-def window(num_merges: int) -> int:
-    """Returns over how many merges a running mean goes: a twentieth of all, from 5 to 500.
-
-    >>> window(256), window(10), window(30_000)
-    (12, 5, 500)
-    """
-    return min(500, max(5, num_merges // 20))
-
-
-def running_mean(values: np.ndarray, window: int) -> np.ndarray:
-    """Returns the mean of each value and those before it, `window` of them, or as many as there are.
-
-    >>> running_mean(np.array([1, 3, 5, 7]), 2).tolist()
-    [1.0, 2.0, 4.0, 6.0]
-    """
-    sums, ends = np.concatenate(([0], np.cumsum(values))), np.arange(1, len(values) + 1)
-    starts = np.maximum(0, ends - window)
-    return (sums[ends] - sums[starts]) / (ends - starts)
-
-
-def ticks(low: float, high: float, most: int = 7) -> list[float]:
-    """Returns round numbers from `low` to `high`, at most `most`.
-
-    >>> ticks(1, 4.47), ticks(0, 20)
-    ([1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0], [0, 5, 10, 15, 20])
-    """
-    steps = (10**power * digit for power in range(-3, 19) for digit in (1, 2, 5))
-    step = next(step for step in steps if high // step - -(-low // step) < most)
-    return [round(i * step, 3) for i in range(int(-(-low // step)), int(high // step) + 1)]
 
 
 def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -> pd.DataFrame:
@@ -249,22 +204,11 @@ def _x(title: str, frame: pd.DataFrame, num_merges: int) -> alt.X:
 
 
 def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
-    """The axis of `value`: lines up to the data's top, and above it room for the milestones."""
-    if kind == "log":
-        marks = [10**i for i in range(19) if low <= 10**i <= high]
-        top = low * (high / low) ** (1 / (1 - HEADROOM))
-    else:
-        marks = ticks(low, high)
-        top = low + (high - low or 1) / (1 - HEADROOM)
-    scale = alt.Scale(type=kind, domain=[float(low), float(top)], nice=False)
-    return alt.Y("value:Q", title=title, axis=alt.Axis(values=marks, format=",~r"), scale=scale)
-
-
-def _end(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The last value, written over the line and within the chart."""
-    end = frame.iloc[[-1]][["at", "value"]]
-    text = alt.Chart(end.assign(label=[f"{value:,.2f}" for value in end["value"]]))
-    return text.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600).encode(x, y, alt.Text("label:N"))
+    """The axis of `value`: up to the data's top, and above it room for the milestones."""
+    lines = [10**i for i in range(19) if low <= 10**i <= high] if kind == "log" else alt.Undefined
+    room = [alt.expr("height"), alt.expr(f"{HEADROOM} * height")]
+    scale = alt.Scale(type=kind, domain=[float(low), float(high)], range=room, nice=False)
+    return alt.Y("value:Q", title=title, axis=alt.Axis(values=lines, tickCount=6, format=",~r"), scale=scale)
 
 
 def _hover(x: alt.X, y: alt.Y, tips: dict[str, str]) -> alt.Chart:
@@ -301,5 +245,6 @@ def _rules(story: Story, milestones: Sequence[Milestone], x: alt.X, first: int) 
     return layers
 
 
-def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str) -> alt.LayerChart:
-    return alt.layer(*layers, data=frame).properties(height=HEIGHT, description=about)
+def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str, words: str) -> alt.LayerChart:
+    chart = alt.layer(*layers, data=frame)
+    return chart.properties(height=HEIGHT, description=about, usermeta={"words": words})

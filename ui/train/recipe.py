@@ -90,38 +90,18 @@ def _vocab_size() -> int:
 
 def _pattern(sample: str) -> str | None | object:
     words = "It cuts the text into pre-tokens. No merge crosses from one to the next."
-    chosen = PATTERN.select("Split pattern", PATTERN_LABELS, help=words)
-    own = _own_pattern(sample) if chosen == OWN else _spare_pattern(sample)
+    chosen, typed = PATTERN.select("Split pattern", PATTERN_LABELS, help=words), patterns.own()
+    if chosen == OWN:
+        words = "In the dialect of Python’s `regex` module. What it does not match is a pre-token, too."
+        typed = OWN_PATTERN.ask(st.text_input, "My own regex", max_chars=LONGEST_PATTERN, help=words)
+    own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # while another is chosen, it does no harm
     if sample:
-        _lanes(sample, chosen, own)
+        compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
+        if own is not WRONG and (chosen == OWN or own != OWN_START):
+            compared.append((PATTERN_LABELS[OWN], own))
+        st.caption(f"What each makes of the first {len(sample):,} characters of the text:")
+        st.html(lanes(sample, compared, PATTERN_LABELS[OWN] if chosen == OWN else chosen))
     return {NONE: None, OWN: own}.get(chosen, chosen)
-
-
-def _own_pattern(sample: str) -> str | object:
-    typed = OWN_PATTERN.ask(
-        st.text_input,
-        "My own regex",
-        max_chars=LONGEST_PATTERN,
-        help="In the dialect of Python’s `regex` module. What it does not match is a pre-token, too.",
-    )
-    return _checked(usable_pattern, typed, sample)
-
-
-def _spare_pattern(sample: str) -> str | object:
-    """One's own pattern while another is chosen, for comparison; then it does no harm if it is wrong."""
-    try:
-        own = usable_pattern(patterns.own(), sample)
-    except TokenizerError:
-        return WRONG
-    return WRONG if own == OWN_START else own
-
-
-def _lanes(sample: str, chosen: str, own: str | object) -> None:
-    compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
-    if own is not WRONG:
-        compared.append((PATTERN_LABELS[OWN], own))
-    st.caption(f"What each makes of the first {len(sample):,} characters of the text:")
-    st.html(lanes(sample, compared, PATTERN_LABELS[OWN] if chosen == OWN else chosen))
 
 
 def _alphabet() -> str:
@@ -165,21 +145,15 @@ def _specials_asked(asked: str) -> str:
     return asked
 
 
-def _specials_in_address(typed: str) -> str | None:
-    try:
-        return _specials_asked(typed)
-    except TokenizerError:
-        return None
-
-
-def _checked(check: Callable[..., Any], *typed: Any) -> Any:
+def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
     """What a check makes of what was typed; WRONG if it finds a fault, which is said here."""
     if any(value is WRONG for value in typed):
         return WRONG
     try:
         return check(*typed)
     except TokenizerError as error:
-        notices.say(str(error))
+        if say:
+            notices.say(str(error))
         return WRONG
 
 
@@ -188,4 +162,4 @@ KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))
 MIN_COUNT = Choice("min_count", "2", lambda asked: one_of(("1", "2"))(asked) == "2", MIN_COUNTS.get)
-SPECIALS = Choice("specials", "<|endoftext|>", _specials_asked, _specials_in_address)
+SPECIALS = Choice("specials", "<|endoftext|>", _specials_asked)

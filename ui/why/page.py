@@ -221,7 +221,8 @@ def lab(text: str) -> None:
             "Train on it", key="train_on_it", icon=":material/model_training:", disabled=not isinstance(found, Lane)
         ):
             st.session_state.more_choices = True
-            st.switch_page("train.py", query_params=chosen_patterns.use_own(typed))
+            chosen_patterns.use_own(typed)
+            st.switch_page("train.py")
 
 
 def caret(pattern: str, position: int) -> str:

@@ -118,14 +118,6 @@ def test_what_is_written_stands_against_an_address_that_is_older(drawn):
     assert app.text_area(key="why_text").value == "second" and asked(app) == {"text": "second"}
 
 
-def test_texts_that_are_kept_take_only_so_much_room(monkeypatch):
-    monkeypatch.setattr(own_text, "MOST_KEPT", 1000)
-    monkeypatch.setattr(own_text, "_kept", type(own_text._kept)())
-    keys = [own_text._keep(own_text.OwnText(str(i) * 300)) for i in range(5)]
-    assert list(own_text._kept) == keys[-3:]
-    assert own_text._keep(own_text.OwnText("x" * 5000)) in own_text._kept and len(own_text._kept) == 1
-
-
 def test_a_text_beyond_all_bounds_is_refused_and_the_one_before_kept(drawn):
     app = wrote(opened(), "before")
     wrote(app, "ก" * (MOST_BYTES // 3 + 1))
