@@ -6,16 +6,24 @@ from html import unescape
 from pathlib import Path
 
 from paths import FRAME
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
+
+COMPONENTS = BidiComponentManager()  # as a server has one; each run would else read what every installed package says
+
+
+def made(script: Path | Callable, *args: object, **query: str) -> AppTest:
+    """A script, or a function with arguments, at an address and not yet run."""
+    app = AppTest.from_file(script) if isinstance(script, Path) else AppTest.from_function(script, args=args)
+    app.default_timeout = 60
+    app._bidi_component_manager = COMPONENTS
+    app.query_params.update(query)
+    return app
 
 
 def started(script: Path | Callable, *args: object, **query: str) -> AppTest:
-    """A script, or a function with arguments, run from an address."""
-    made = AppTest.from_file(script) if isinstance(script, Path) else AppTest.from_function(script, args=args)
-    made.default_timeout = 60
-    for name, value in query.items():
-        made.query_params[name] = value
-    return ran(made.run())
+    """The same, run."""
+    return ran(made(script, *args, **query).run())
 
 
 def opened(page: str, **query: str) -> AppTest:

@@ -6,8 +6,8 @@ from base64 import b64encode
 from weakref import WeakValueDictionary
 
 import pytest
+from apps import alerts, pressed, ran, started
 from paths import FRAME
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import (
     TokenizerError,
@@ -117,45 +117,34 @@ def renamed_encoding(name):
 # In the page
 
 
-def opened(**address):
-    app = AppTest.from_file(FRAME, default_timeout=60)
-    app.query_params.update(address)
-    return ran(app.run())
-
-
-def ran(app):
-    assert not app.exception, app.exception
-    return app
-
-
 def with_files(app, files):
     """AppTest's own upload gives the widget its files; our callback reads them from there."""
     app.file_uploader(key="tokenizer_files").set_value([(name, data, "") for name, data in files.items()])
     ran(app.run())
-    return ran(app.button(key="load_tokenizer").click().run())
+    return pressed(app, "load_tokenizer")
 
 
 def test_a_loaded_one_is_chosen_lasts_and_comes_with_a_link():
-    app = with_files(opened(), encoding_files(TOY, "huggingface", "toy"))
+    app = with_files(started(FRAME), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
     assert key.startswith(shelf.LOADED) and app.query_params["encoding"] == key
     assert any(option.startswith("toy ") for option in app.selectbox(key="encoding").options)
     other = ran(app.switch_page("compare.py").run())
     assert any("toy" in option for option in other.multiselect(key="encodings").options)
-    assert opened(encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
+    assert started(FRAME, encoding=key).selectbox(key="encoding").value == key  # as long as the server remembers
 
 
 @pytest.mark.parametrize("train_kind", [train_characters, train_words])
 def test_characters_and_words_that_were_saved_are_loaded_again(train_kind):
     saved = train_kind(TEXT).with_special_tokens({"<|end|>": 900})
-    app = with_files(opened(), encoding_files(saved, "tokenloupe"))
+    app = with_files(started(FRAME), encoding_files(saved, "tokenloupe"))
     found = shelf.find(app.selectbox(key="encoding").value).encoding
     assert (found.kind, found.fingerprint, found.special_tokens) == (saved.kind, saved.fingerprint, {"<|end|>": 900})
     assert found.encode(TEXT, "special") == saved.encode(TEXT, "special")
 
 
 def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
-    app = with_files(opened(encoding="gpt2"), {"<b>.json": b"{}"})
+    app = with_files(started(FRAME, encoding="gpt2"), {"<b>.json": b"{}"})
     assert app.selectbox(key="encoding").value == "gpt2"
     [said] = [one.value for one in app.html if 'role="alert"' in one.value]
     assert "Cannot load" in said and "<b>" not in said
@@ -163,9 +152,9 @@ def test_a_file_that_cannot_be_read_is_said_and_loses_nothing():
 
 @pytest.mark.parametrize("base", ["gpt2", "o200k_harmony"])
 def test_special_tokens_are_added_by_hand(base):
-    app = opened(encoding=base)
+    app = started(FRAME, encoding=base)
     app.text_input(key="added_specials").set_value("<|im_start|> <|im_end|>").run()
-    ran(app.button(key=f"add_to_{base}").click().run())
+    pressed(app, f"add_to_{base}")
     key = app.selectbox(key="encoding").value
     made, known = shelf.find(key).encoding, get_encoding(base)
     text = "<|im_start|>user\nสวัสดี<|im_end|>"
@@ -178,7 +167,7 @@ def test_special_tokens_are_added_by_hand(base):
 
 @pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])
 def test_special_tokens_that_cannot_be_added_are_said(typed):
-    app = opened(encoding="gpt2")
+    app = started(FRAME, encoding="gpt2")
     app.text_input(key="added_specials").set_value(typed).run()
-    ran(app.button(key="add_to_gpt2").click().run())
-    assert app.selectbox(key="encoding").value == "gpt2" and any('role="alert"' in one.value for one in app.html)
+    pressed(app, "add_to_gpt2")
+    assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)

@@ -1,13 +1,10 @@
 """Several trainings one after the other: begun, followed, stopped, changed on the way; one that fails is said."""
 
-import re
 import unicodedata
-from html import unescape
 
 import pytest
 import sweeping
-from apps import keys, pressed, ran
-from streamlit.testing.v1 import AppTest
+from apps import keys, made, pressed, ran, said
 
 from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
@@ -33,17 +30,13 @@ def page():
 
 
 def opened(**runs):
-    app = AppTest.from_function(page, default_timeout=30)
+    app = made(page)
     app.session_state["runs"] = runs
     return ran(app.run())
 
 
 def ended(app, key="a"):
     return sweeping.ended(app, key)
-
-
-def said(app):
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html.value)) for html in app.html if 'role="alert"' in html.value)
 
 
 def job_of(app, key="a"):

@@ -6,9 +6,8 @@ import zipfile
 
 import apps
 import pytest
-from apps import asked, captions, pressed, ran, said, started
+from apps import asked, captions, made, pressed, ran, said, started
 from paths import FRAME
-from streamlit.testing.v1 import AppTest
 
 from tokenizer import (
     encoding_from_merges,
@@ -267,7 +266,7 @@ def test_another_training_waits_for_the_first(monkeypatch):
         trainer.fork(next(iter(desk.trained().values())), 5, 101, 32)
 
     running = app.session_state.training["job"]
-    fork = AppTest.from_function(ask_for_a_fork)
+    fork = made(ask_for_a_fork)
     fork.session_state["desk"] = app.session_state.desk
     fork.session_state["training"] = app.session_state.training
     ran(fork.run())
@@ -291,7 +290,7 @@ def test_a_fork_knows_what_was_chosen_by_hand():
             trainer.shown()
 
     app = trained(opened())
-    fork = AppTest.from_function(fork_twice, default_timeout=30)
+    fork = made(fork_twice)
     fork.session_state["desk"] = app.session_state.desk
     ran(fork.run())
     first, second, third = fork.session_state.desk["made"].values()

@@ -6,9 +6,9 @@ from html.parser import HTMLParser
 
 import pytest
 from amounts import examples
+from apps import ran, started
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
 from test_charts import HOSTILE, story_of
 
 from tokenizer import count_graphemes, count_pre_tokens
@@ -237,9 +237,7 @@ def test_a_page_shows_charts_and_vocabulary_and_keeps_what_took_time(monkeypatch
 
     made = []
     monkeypatch.setattr(module, "table", lambda story: made.append(1) or table(story))
-    app = AppTest.from_function(page, default_timeout=30).run()
-    app.run()
-    assert not app.exception, app.exception
+    app = ran(started(page).run())
     assert [tab.label for tab in app.tabs] == ["Compression", "Tokens saved", "Token length"]
     assert any("&lt;b&gt;name" in html.value for html in app.html)
     assert len(app.dataframe[0].value) > 256
