@@ -7,8 +7,8 @@ import numpy as np
 import tiktoken
 
 from tokenizer.encoding.bpe import Merge, Ranks
-from tokenizer.encoding.composed import Composed
-from tokenizer.encoding.interface import Merges, Read
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.model import Merges, Read
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
@@ -24,7 +24,7 @@ def byte_bpe(
     ranks: Ranks,
     special_tokens: Mapping[str, int] = {},
     rank_table_sha256: str | None = None,
-) -> Composed:
+) -> Encoding:
     """Returns the encoding that a rank table makes.
 
     `pattern` is a known name, a regular expression, or None: then the whole text is one pre-token. Text that the
@@ -34,7 +34,7 @@ def byte_bpe(
     >>> toy.encode("ab abc"), toy.engine
     ([256, 32, 256, 99], 'our own splitting, then tiktoken')
     """
-    return Composed(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
+    return Encoding(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
 
 
 class RankModel:
@@ -88,9 +88,6 @@ class RankModel:
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         return pieces_of(text, self.pattern)
-
-    def normalize(self, piece: str) -> str:
-        return piece
 
     @cached_property
     def tokens(self) -> list[bytes | None]:

@@ -5,16 +5,16 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.encoding.composed import Composed
 from tokenizer.encoding.from_merges import base_symbols
-from tokenizer.encoding.interface import Read
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.model import Read
 from tokenizer.encoding.pair_merging import UNKNOWN
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 
-def train_characters(texts: str | Iterable[str], name: str = "characters") -> Composed:
+def train_characters(texts: str | Iterable[str], name: str = "characters") -> Encoding:
     """Returns the encoding of the characters in these texts, by code point; all others are unknown.
 
     >>> enc = train_characters("hello")
@@ -29,9 +29,9 @@ def train_characters(texts: str | Iterable[str], name: str = "characters") -> Co
     return characters_encoding(characters, {}, name)
 
 
-def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, int], name: str) -> Composed:
+def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, int], name: str) -> Encoding:
     """Returns the encoding of these characters; raises BadAlphabet."""
-    encoding = Composed(name, CharacterModel(sorted(map(bytes.decode, base_symbols(characters, [])))), {})
+    encoding = Encoding(name, CharacterModel(sorted(map(bytes.decode, base_symbols(characters, [])))), {})
     return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
 
 
@@ -54,9 +54,6 @@ class CharacterModel:
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         yield from [(0, text)] if text else []
-
-    def normalize(self, piece: str) -> str:
-        return piece
 
     @cached_property
     def fingerprint(self) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.byte_bpe import RankModel
-from tokenizer.encoding.composed import LARGEST_ID, Composed, is_id
-from tokenizer.encoding.interface import Pairs
+from tokenizer.encoding.interface import LARGEST_ID, Encoding, is_id
+from tokenizer.encoding.model import Pairs
 from tokenizer.encoding.pair_merging import PairModel, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge
 
@@ -21,7 +21,7 @@ def encoding_from_merges(
     name: str = "trained",
     alphabet: str | Iterable[str] = "bytes",
     unknown_id: int | None = None,
-) -> Composed:
+) -> Encoding:
     """Returns the encoding that these merges make; special tokens get the ids after them.
 
     `alphabet` is "bytes", "characters" (those in the merges, which must be all), or the characters themselves; the
@@ -52,7 +52,7 @@ def encoding_of(
     unknown_id: int | None,
     unknown_name: str = "<unk>",
     is_words: bool = False,
-) -> Composed:
+) -> Encoding:
     """Returns the encoding of merges that have their ids, by tiktoken's code where that gives the same."""
     pairs = id_pairs(base, merges)
     tokens = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in merges}
@@ -60,7 +60,7 @@ def encoding_of(
         model = RankModel(pattern, {token: id for id, token in tokens.items()}, learned=merges)
     else:
         model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words)
-    encoding = Composed(name, model, {})
+    encoding = Encoding(name, model, {})
     return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
 
 

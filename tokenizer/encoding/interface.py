@@ -1,174 +1,274 @@
-"""What may be asked of any encoding, whatever its kind. Ask whether `merges` or `split` is None, never for a class."""
+"""Encodings of every kind: a model and special tokens, with spans, decoding and all that is alike in each kind.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+Ask whether `merges` or `split` is None, never for a class.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property, wraps
 
 import numpy as np
 
-from tokenizer.encoding.bpe import Merge, Ranks, recover_merges
-from tokenizer.encoding.tokens import Tokens
+from tokenizer.encoding.model import Merges, Model
+from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
+from tokenizer.text.well_formed import well_formed
 
-Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they become; lower ids are merged first
-
-
-class Split(NamedTuple):
-    """The split pattern, and its name where it is one of ours."""
-
-    pattern: str
-    name: str | None
+# No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
+LARGEST_ID = 999_999
 
 
-class Stage(NamedTuple):
-    """What stands after one stage: "normalize", "split" or "model"."""
-
-    name: str
-    parts: list[str]
+def is_id(id: object) -> bool:
+    """Whether this may be an id at all."""
+    return isinstance(id, int) and not isinstance(id, bool) and 0 <= id <= LARGEST_ID
 
 
-@dataclass(frozen=True, eq=False)
-class Merges:
-    """What merging starts from and what it makes: all that is needed to replay it.
+def in_words(method):
+    """Says in words that a text takes more memory than there is."""
 
-    `learned` are the merges in their order, or None where only a rank table is known. Without `pairs`, two parts become
-    the token that has their joined bytes, which is tiktoken's way.
-    """
+    @wraps(method)
+    def said(self, text, special="text"):
+        try:
+            return method(self, text, special)
+        except MemoryError:
+            raise OutOfMemory(self.name, len(text)) from None
 
-    alphabet: str  # "bytes" or "characters"
-    base: Mapping[bytes, int]
-    ranks: Ranks
-    tokens: Sequence[bytes | None]  # by id
-    learned: Sequence[Merge] | None = None
-    pairs: Pairs | None = None
-
-    def joined(self, left: int, right: int) -> int | None:
-        """Returns the id that two neighbors become, which is its rank too, or None where no merge joins them."""
-        if self.pairs is None:
-            return self.ranks.get(self.tokens[left] + self.tokens[right])
-        return self.pairs.get((left, right))
-
-    def in_order(self) -> list[Merge]:
-        """Returns the merges by id: those learned, or those that the ranks imply; raises NotMadeOfTwo.
-
-        >>> from tokenizer import get_encoding
-        >>> [(merge.rank, merge.token) for merge in get_encoding("gpt2").merges.in_order()[:2]]
-        [(256, b' t'), (257, b' a')]
-        """
-        if self.learned is not None:
-            return list(self.learned)
-        halves = recover_merges(self.ranks)
-        return [Merge(self.ranks[left + right], left, right, left + right, 0, 0) for left, right in halves]
+    return said
 
 
-class Encoding(Protocol):
+class Encoding:
     """A named, ready tokenizer.
 
     `special` says what the name of a special token is when a text contains it: "text" (ordinary text), "special" (the
-    token itself) or "error" (SpecialTokenInText is raised).
+    token itself) or "error" (SpecialTokenInText is raised). `unknown_id` is the token of what the vocabulary lacks.
+
+    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
+    >>> toy.encode("abc"), toy.encode("ab<|end|>", special="special")
+    ([256, 99], [256, 257])
+    >>> toy.piece(256), toy.piece(32), toy.spells_special("the end"), toy.byte_lengths([256, 99]).tolist()
+    ('ab', 'Ġ', False, [2, 1])
     """
 
-    name: str
-    kind: str  # "bpe", "characters", "words"
-    special_tokens: dict[str, int]
-    unknown_id: int | None  # the token of what the vocabulary does not have
-    split: Split | None  # None: a text is not split
-    merges: Merges | None  # None: there is nothing to replay
+    def __init__(self, name: str, model: Model, special_tokens: Mapping[str, int]):
+        self.name, self.model, self.special_tokens = name, model, dict(special_tokens)
+        self.kind, self.engine, self.unknown_id = model.kind, model.engine, model.unknown_id
+        self.split = model.split
+
+    def __repr__(self) -> str:
+        return f"<Encoding {self.name!r}>"
+
+    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> "Encoding":
+        """Returns an encoding of the same name and tokens that knows these special tokens too."""
+        for token, id in special_tokens.items():
+            self._check_new_special_token(token, id, special_tokens)
+        return Encoding(self.name, self.model, self.special_tokens | dict(special_tokens))
+
+    # From text
+
+    def encode(self, text: str, special: str = "text") -> list[int]:
+        """Returns the ids of a text."""
+        return self.encode_array(text, special).tolist()
+
+    @in_words
+    def encode_array(self, text: str, special: str = "text") -> np.ndarray:
+        """Returns the ids of a text as a uint32 array, made without a Python list."""
+        found = [
+            self.model.encode(stretch).ids if id is None else np.array([id], dtype=np.uint32)
+            for stretch, id in self._stretches(well_formed(text)[0], special)
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    @in_words
+    def tokenize(self, text: str, special: str = "text") -> Tokens:
+        """Returns the tokens of a text with the UTF-8 bytes that each covers."""
+        text, replaced = well_formed(text)
+        parts = [self._tokens(stretch, id) for stretch, id in self._stretches(text, special)]
+        found = parts[0] if len(parts) == 1 else Tokens.joined(parts)
+        found.replaced = replaced
+        return found
+
+    def _tokens(self, stretch: str, special_id: int | None) -> Tokens:
+        if special_id is not None:
+            size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
+            return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
+        ids, lengths, starts, changed = self.model.encode(stretch)
+        kinds = None if self.unknown_id is None else (ids == self.unknown_id) * np.uint8(UNKNOWN)
+        return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
+
+    @in_words
+    def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
+        """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
+        spans, start = [], 0
+        for stretch, id in self._stretches(well_formed(text)[0], special):
+            at = 0
+            for position, piece in self.model.pieces(stretch) if id is None else [(0, stretch)]:
+                start += len(stretch[at:position].encode())
+                spans.append((start, start + len(piece.encode())))
+                start, at = spans[-1][1], position + len(piece)
+            start += len(stretch[at:].encode())
+        return spans
+
+    def spells_special(self, text: str) -> bool:
+        """Whether the text contains the name of a special token."""
+        return self._special_token.search(text) is not None
+
+    def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
+        """Returns what became the unknown token, with its position in characters."""
+        tokens = self.tokenize(text, special)
+        data, found, end, position = tokens.text.encode(), [], 0, 0
+        for i in np.flatnonzero(tokens.kinds == UNKNOWN).tolist():
+            start = int(tokens.starts[i])
+            position += len(data[end:start].decode())
+            end = int(tokens.ends[i])
+            found.append((position, data[start:end].decode()))
+            position += len(found[-1][1])
+        return found
+
+    # To text
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
+        return self.decode_bytes(ids).decode(errors="replace")
+
+    def decode_bytes(self, ids: Sequence[int]) -> bytes:
+        """Returns the bytes of the ids, one after the other; raises UnknownTokenIds."""
+        ids, table = list(ids), self._table
+        try:
+            if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0:
+                return b"".join(map(table.__getitem__, ids))
+        except (IndexError, TypeError):
+            pass  # some are unknown: which ones?
+        unknown = {position: id for position, id in enumerate(ids) if not self.knows(id)}
+        if unknown:
+            raise UnknownTokenIds(unknown, self.name, self.id_limit)
+        return b"".join(map(table.__getitem__, ids))
+
+    def token_bytes(self, id: int) -> bytes:
+        """Returns the bytes that one token decodes to; raises UnknownTokenIds."""
+        return self.decode_bytes([id])
+
+    def bytes_of(self, id: int) -> bytes | None:
+        """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
+        return self._table[id] if self.knows(id) and id != self.unknown_id else None
+
+    def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
+        """Returns how many bytes each of these ids decodes to; all must be known."""
+        return self._length_table.take(ids)
+
+    def piece(self, id: int) -> str:
+        """Returns a token as the vocabulary spells it: `Ġhello`, `<unk>`; raises UnknownTokenIds."""
+        token = self.token_bytes(id)
+        name = self.model.unknown_name if id == self.unknown_id else self._names.get(id)
+        return self.model.spell(token) if name is None else name
+
+    # Facts
+
+    @property
+    def merges(self) -> Merges | None:
+        """What it takes to replay merges; None where there are none."""
+        return self.model.merges
+
+    @property
+    def ranks(self):
+        """The bytes of each token that is not special, and its id; None where there are no merges."""
+        return self.merges and self.merges.ranks
+
+    @property
+    def pattern(self) -> str | None:
+        """The split pattern."""
+        return self.split and self.split.pattern
+
+    @property
+    def pattern_name(self) -> str | None:
+        """The name of the split pattern, where it is one of ours."""
+        return self.split and self.split.name
 
     @property
     def fingerprint(self) -> str:
         """The sha256 of all tokens but the special ones, as a .tiktoken file has them, and of merges that say more."""
+        return self.model.fingerprint
 
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, special ones too."""
+        return int(np.count_nonzero(self._length_table))
 
     @property
     def id_limit(self) -> int:
         """The largest id + 1; some ids below may stand for nothing."""
+        return len(self._table)
 
     @property
     def safe_cuts(self) -> bool:
         """Whether a text may be cut at SAFE_CUT and tokenized piece by piece, special tokens included."""
+        return self.model.safe_cuts and not any(
+            re.search(r"[\s/。，、！？；：]", token) for token in self.special_tokens
+        )
 
-    def tokenize(self, text: str, special: str = "text") -> Tokens:
-        """Returns the tokens of a text with the UTF-8 bytes that each covers."""
-
-    def encode(self, text: str, special: str = "text") -> list[int]:
-        """Returns the ids of a text."""
-
-    def encode_array(self, text: str, special: str = "text") -> np.ndarray:
-        """Returns the ids of a text as a uint32 array, made without a Python list."""
-
-    def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
-        """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
-
-    def stages(self, text: str) -> list[Stage]:
-        """Returns what becomes of a text, stage by stage; one that an encoding does not have is left out."""
-
-    def spells_special(self, text: str) -> bool:
-        """Whether the text contains the name of a special token."""
-
-    def unknown_characters(self, text: str, special: str = "text") -> list[tuple[int, str]]:
-        """Returns what became the unknown token, with its position in characters."""
-
-    def decode(self, ids: Sequence[int]) -> str:
-        """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
-
-    def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """Returns the bytes of the ids, one after the other; raises UnknownTokenIds."""
-
-    def token_bytes(self, id: int) -> bytes:
-        """Returns the bytes that one token decodes to; raises UnknownTokenIds."""
-
-    def bytes_of(self, id: int) -> bytes | None:
-        """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
-
-    def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
-        """Returns how many bytes each of these ids decodes to; all must be known."""
-
-    def piece(self, id: int) -> str:
-        """Returns a token as the vocabulary spells it: `Ġhello`, `<unk>`; raises UnknownTokenIds."""
-
-    def ids(self) -> Iterable[int]:
+    def ids(self) -> list[int]:
         """Returns the ids that stand for a token, in order."""
+        return np.flatnonzero(self._length_table).tolist()
 
     def knows(self, id: object) -> bool:
         """Whether `id` is a token of this encoding."""
+        whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
+        return whole and 0 <= id < len(self._table) and self._table[id] is not None
 
-    def with_special_tokens(self, special_tokens: Mapping[str, int]) -> "Encoding":
-        """Returns an encoding of the same name and tokens that knows these special tokens too."""
+    # Private
 
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """The special tokens by id; of two names of one id the first, which is the one it decodes to."""
+        return {id: token for token, id in reversed(self.special_tokens.items())}
 
-class Read(NamedTuple):
-    """What a model makes of a text: ids; spans where they are not the tokens' own lengths side by side."""
+    @cached_property
+    def _table(self) -> Sequence[bytes | None]:
+        table = self.model.tokens
+        if self._names:
+            table = [*table, *[None] * (max(self._names) + 1 - len(table))]
+            for id, name in self._names.items():
+                table[id] = table[id] or name.encode()
+        return table
 
-    ids: np.ndarray
-    lengths: np.ndarray | None = None
-    starts: np.ndarray | None = None
-    normalized: str | None = None
+    @cached_property
+    def _length_table(self) -> np.ndarray:
+        return np.fromiter((len(token or b"") for token in self._table), dtype=np.int32, count=len(self._table))
 
+    @cached_property
+    def _special_token(self) -> re.Pattern:
+        longest_first = sorted(self.special_tokens, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
-class Model(Protocol):
-    """What differs from kind to kind; `Composed` makes an encoding of it. It knows nothing of special tokens."""
+    def _stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
+        """The text as ordinary stretches, and the special tokens between them with their ids."""
+        if special == "text":
+            return [(text, None)]
+        if special not in ("special", "error"):
+            raise BadSpecialMode(special)
+        found, end = [], 0
+        for match in self._special_token.finditer(text):
+            start = match.start()
+            if special == "error":
+                raise SpecialTokenInText(match.group(), start, len(text[:start].encode()))
+            found += [(text[end:start], None), (match.group(), self.special_tokens[match.group()])]
+            end = match.end()
+        return [*found, (text[end:], None)]
 
-    kind: str
-    engine: str  # what makes the ids, in words
-    split: Split | None
-    merges: Merges | None
-    tokens: Sequence[bytes | None]  # by id; the unknown one has what it decodes to
-    unknown_id: int | None
-    unknown_name: str
-    fingerprint: str
-    safe_cuts: bool
-
-    def encode(self, text: str) -> Read:
-        """Returns the tokens of a text that is well-formed and holds no special tokens."""
-
-    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
-        """Yields the stretches that are encoded one by one, each with its position in characters."""
-
-    def normalize(self, piece: str) -> str:
-        """Returns one stretch as the model reads it."""
-
-    def spell(self, token: bytes) -> str:
-        """Returns a token as the vocabulary spells it."""
+    def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
+        if not isinstance(token, str) or not token:
+            raise BadSpecialTokens(token, id, "its name must be a str that is not empty")
+        if token != well_formed(token)[0]:
+            raise BadSpecialTokens(token, id, "its name contains surrogates")
+        if not is_id(id):
+            raise BadSpecialTokens(token, id, f"its id must be a whole number from 0 to {LARGEST_ID}")
+        if token in self.special_tokens:
+            raise BadSpecialTokens(token, id, f"this encoding has it, with id {self.special_tokens[token]}")
+        if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
+            raise BadSpecialTokens(token, id, f"this id belongs to the token {self.token_bytes(id)!r}")
+        for other, other_id in (self.special_tokens | dict(added)).items():
+            if other != token and other_id == id:
+                raise BadSpecialTokens(token, id, f"this id goes to {other!r} too")
+            if other != token and (other.startswith(token) or token.startswith(other)):
+                # programs try them in no known order, and might find either
+                raise BadSpecialTokens(token, id, f"one of it and {other!r} begins with the other")

@@ -1,5 +1,6 @@
 """The story of one pre-token, in any encoding: its base parts, every merge, what else could merge, why it ends."""
 
+from bisect import bisect, insort
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -135,37 +136,10 @@ def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[Part]]:
     ([(0, 1), (0, 2)], [Part(id=2, bytes=b'aaa', start=0)])
     """
     parts: list[Part | None] = list(base)
-    gone, steps = Gone(len(base)), []
+    gone, steps = [], []  # the places of parts that are no more, in order
     for i, j, rank in merge_events([part.id for part in base], rule):
         left, right = parts[i], parts[j]
-        steps.append(MergeStep(i - gone.before(i), left.bytes, right.bytes, rank))
-        gone.add(j)
+        steps.append(MergeStep(i - bisect(gone, i), left.bytes, right.bytes, rank))
+        insort(gone, j)
         parts[i], parts[j] = Part(rank, left.bytes + right.bytes, left.start), None
     return steps, [part for part in parts if part]
-
-
-class Gone:
-    """Counts the places that are gone before a place: a Fenwick tree, where both take a few steps at most.
-
-    >>> gone = Gone(10)
-    >>> gone.add(3)
-    >>> gone.add(7)
-    >>> gone.before(3), gone.before(7), gone.before(8)
-    (0, 1, 2)
-    """
-
-    def __init__(self, size: int):
-        self._sums = [0] * (size + 1)
-
-    def add(self, place: int) -> None:
-        place += 1
-        while place < len(self._sums):
-            self._sums[place] += 1
-            place += place & -place
-
-    def before(self, place: int) -> int:
-        count = 0
-        while place:
-            count += self._sums[place]
-            place -= place & -place
-        return count

@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.interface import Merges, Pairs, Read
+from tokenizer.encoding.model import Merges, Pairs, Read
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint

@@ -12,7 +12,7 @@ from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding
 
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.byte_bpe import RankModel
-from tokenizer.encoding.composed import Composed
+from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
 
 FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
@@ -104,7 +104,7 @@ def read_table(path: Path, expected: str) -> bytes:
     return data
 
 
-_loaded: dict[str, Composed] = {}
+_loaded: dict[str, Encoding] = {}
 _loading = threading.Lock()
 
 
@@ -117,7 +117,7 @@ def list_encoding_names() -> list[str]:
     return list(ENCODINGS)
 
 
-def get_encoding(name: str) -> Composed:
+def get_encoding(name: str) -> Encoding:
     """Returns the encoding of this name, or the one that a model of this name uses; each is loaded once.
 
     >>> get_encoding("gpt-4").name
@@ -128,7 +128,7 @@ def get_encoding(name: str) -> Composed:
         with _loading:
             if name not in _loaded:
                 pattern, table, special_tokens = ENCODINGS[name]
-                _loaded[name] = Composed(name, model(pattern, table), special_tokens)
+                _loaded[name] = Encoding(name, model(pattern, table), special_tokens)
     return _loaded[name]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tokenizer.encoding.interface import Split
+from tokenizer.encoding.model import Split
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, pieces
 

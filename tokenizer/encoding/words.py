@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.composed import Composed
 from tokenizer.encoding.from_merges import base_symbols, encoding_of, numbered
+from tokenizer.encoding.interface import Encoding
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import matches
 from tokenizer.text.well_formed import well_formed
@@ -39,7 +39,7 @@ def words_encoding(
     merges: Iterable[Merge | tuple[bytes, bytes]],
     special_tokens: Iterable[str] | Mapping[str, int] = (),
     name: str = "words",
-) -> Composed:
+) -> Encoding:
     """Returns the encoding of these merges: of lower-cased words, from these characters; others become `<unk>`.
 
     >>> enc = words_encoding("hugp", [(b"u", b"g"), (b"h", b"ug")])

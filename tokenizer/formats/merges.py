@@ -3,9 +3,9 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
-from tokenizer.encoding.composed import Composed
 from tokenizer.encoding.from_merges import encoding_of, id_pairs, numbered
-from tokenizer.encoding.interface import Encoding, Merges
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.model import Merges
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 
 
@@ -39,7 +39,7 @@ def build(
     special_tokens: Mapping[str, int],
     line_of_merge: Callable[[int], int | None],
     unknown: tuple[int | None, str] = (None, "<unk>"),
-) -> Composed:
+) -> Encoding:
     """Returns the encoding a file describes; `line_of_merge` says where a merge stands, for the error that names it.
 
     `unknown` are the id and the name of the token of what is unknown.

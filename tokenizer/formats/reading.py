@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenizer.encoding.composed import LARGEST_ID, is_id
+from tokenizer.encoding.interface import LARGEST_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 
 MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million

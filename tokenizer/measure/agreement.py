@@ -25,13 +25,6 @@ class Agreement(NamedTuple):
     jaccard: np.ndarray
 
 
-class Disagreements(NamedTuple):
-    """The boundaries that not all share: their byte offsets, and a row for each that says which encodings have it."""
-
-    offsets: np.ndarray
-    has: np.ndarray
-
-
 def boundaries(tokens: Tokens) -> np.ndarray:
     """Returns the byte offsets where a token begins or ends, in order: neither the text's start nor its end.
 
@@ -51,35 +44,16 @@ def agreement(all_boundaries: Sequence[np.ndarray]) -> Agreement:
     >>> found.total, found.shared, found.disputed, found.jaccard[0].round(3).tolist()
     (3, 1, 2, [1.0, 0.667, 0.333])
     """
-    offsets, has = _table(all_boundaries)
-    shared = int(np.count_nonzero(has.all(axis=0)))
+    if not len(all_boundaries):
+        raise NothingToCompare
+    size = 1 + max((int(array.max()) for array in all_boundaries if len(array)), default=0)
+    has = np.zeros((len(all_boundaries), size), dtype=bool)
+    for row, array in zip(has, all_boundaries, strict=True):
+        row[array] = True
+    has = has[:, has.any(axis=0)]
+    total, shared = has.shape[1], int(np.count_nonzero(has.all(axis=0)))
     sizes = np.count_nonzero(has, axis=1)
     both = np.array([[np.count_nonzero(one & other) for other in has] for one in has])
     either = sizes[:, None] + sizes - both
     jaccard = np.where(either == 0, 1.0, both / np.maximum(either, 1))
-    return Agreement(len(offsets), shared, len(offsets) - shared, jaccard)
-
-
-def disagreements(all_boundaries: Sequence[np.ndarray]) -> Disagreements:
-    """Returns where some encodings have a boundary and others have none.
-
-    >>> found = disagreements([np.array([1, 2]), np.array([2, 4])])
-    >>> found.offsets.tolist(), found.has.tolist()
-    ([1, 4], [[True, False], [False, True]])
-    """
-    offsets, has = _table(all_boundaries)
-    disputed = ~has.all(axis=0)
-    return Disagreements(offsets[disputed], has[:, disputed].T)
-
-
-def _table(all_boundaries: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Every offset that is a boundary, in order, and a row for each encoding that says which of them it has."""
-    if not len(all_boundaries):
-        raise NothingToCompare
-    arrays = [np.asarray(array, dtype=np.int64) for array in all_boundaries]
-    size = 1 + max((int(array.max()) for array in arrays if len(array)), default=0)
-    marks = np.zeros((len(arrays), size), dtype=bool)
-    for row, array in zip(marks, arrays, strict=True):
-        row[array] = True
-    offsets = np.flatnonzero(marks.any(axis=0))
-    return offsets, marks[:, offsets]
+    return Agreement(total, shared, total - shared, jaccard)

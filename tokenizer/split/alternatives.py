@@ -3,14 +3,12 @@
 import time
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import regex
 
-from tokenizer.errors import BadPattern
-from tokenizer.split.patterns import PATTERNS, as_seen, compiled, has_safe_cuts, matches
+from tokenizer.split.patterns import PATTERNS, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
@@ -23,14 +21,6 @@ LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
 _category = regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match
-
-
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One of the alternatives that a pattern tries in order; `words` say what it matches, if that can be said."""
-
-    source: str
-    words: str | None
 
 
 class Character(NamedTuple):
@@ -50,34 +40,20 @@ class Character(NamedTuple):
         return f"{facts[0]} ({', '.join(filter(None, facts[1:]))})"
 
 
-class Stop(NamedTuple):
-    """What ends a pre-token: a kind, a sentence, and the character after it; that is None at the end of the text.
-
-    The kinds: "end" of the text, "class" (the next character is of another one), "limit" (of a count), "lookahead",
-    "complete" (the alternative takes no more), "shortest" (it takes as few as it may), "line end" (only what ends in
-    one), "rest" (the rest of the alternative fits here only), "unmatched", "unknown".
-    """
-
-    kind: str
-    words: str
-    next: Character | None
-
-
 class PieceReason(NamedTuple):
-    """A pre-token with its span in UTF-8 bytes, the number of the alternative that matched, and what stopped it.
+    """A pre-token with its span in bytes of UTF-8, the number of the alternative that matched, and what stopped it.
 
-    `alternative` counts from 0; it is None where no alternative matches (the stop is "unmatched" then, or the end of
-    the text), and where it cannot be told which one did.
+    `alternative` counts from 0; it is None where no alternative matches, and where it cannot be told which one did.
     """
 
     text: str
     start: int
     end: int
     alternative: int | None
-    stop: Stop
+    stop: str
 
 
-def alternatives(pattern: str | None) -> list[Alternative]:
+def alternatives(pattern: str | None) -> "list[Alternative]":
     """Returns the alternatives of a pattern, given by its name or in full, in the order in which they are tried.
 
     >>> [(found.source, found.words) for found in alternatives("[0-9]{1,3}|[a-z|]+")]
@@ -89,7 +65,7 @@ def alternatives(pattern: str | None) -> list[Alternative]:
     if pattern is None:
         return []
     compiled(pattern)  # a bad one is an error now
-    return [Alternative(branch.source, branch.words) for branch in branches(PATTERNS.get(pattern, pattern))]
+    return branches(PATTERNS.get(pattern, pattern))
 
 
 def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -98,18 +74,18 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     `timeout` seconds guard against a pattern of a user's own that never comes back.
 
     >>> for piece in explain("ที่ 2026", "cl100k_base"):
-    ...     print(repr(piece.text), piece.alternative, piece.stop.kind)
-    'ท' 1 class
-    'ี่' 3 class
-    ' ' 7 complete
-    '202' 2 limit
-    '6' 2 end
-    >>> explain("ที่", "cl100k_base")[0].stop.words
+    ...     print(repr(piece.text), piece.alternative)
+    'ท' 1
+    'ี่' 3
+    ' ' 7
+    '202' 2
+    '6' 2
+    >>> explain("ที่", "cl100k_base")[0].stop
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\\p{L})'
     """
     text = well_formed(text)[0]
     if pattern is None:
-        whole = Stop("end", "no split pattern: the whole text is one pre-token", None)
+        whole = "no split pattern: the whole text is one pre-token"
         return [PieceReason(text, 0, len(text.encode()), None, whole)] if text else []
     clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
     source, seen = PATTERNS.get(pattern, pattern), as_seen(text, pattern)
@@ -136,8 +112,7 @@ def character(text: str, seen: str | None = None) -> Character:
     >>> print(character("a"), character(" "), sep="; ")
     a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
     """
-    found = _category(seen or text)
-    category = found.lastgroup
+    category = _category(seen or text).lastgroup
     kind = CATEGORIES[category]
     if seen not in (None, text) and category == "Cn":
         kind = "unassigned in the Unicode that tiktoken knows"
@@ -159,20 +134,14 @@ class Clock:
         """Returns the pattern's match at a place of a text, or raises BadPattern when the time is over."""
         if self.until is None:
             return getattr(pattern, method)(text, start)
-        try:
-            left = self.until - time.monotonic()
-            if left <= 0:
+        with bounded(self.pattern, self.timeout):
+            if (left := self.until - time.monotonic()) <= 0:
                 raise TimeoutError
             return getattr(pattern, method)(text, start, timeout=left, concurrent=True)
-        except TimeoutError:
-            reason = f"it took longer than {self.timeout:.1f} seconds on this text"
-            raise BadPattern(self.pattern, reason) from None
-        except MemoryError:
-            raise BadPattern(self.pattern, "it needs more memory on this text than there is for it") from None
 
 
-class Branch:
-    """An alternative with what is needed to see whether it matched and how far it went."""
+class Alternative:
+    """One of the alternatives that a pattern tries in order, with what tells whether it matched and how far it went."""
 
     def __init__(self, source: str, bare: str, flags: str, found: list[Item] | None, alone: Callable[[], str] | None):
         self.source, self.bare, self.flags = source, bare, flags  # without the flags it begins with; all that hold
@@ -180,7 +149,7 @@ class Branch:
 
     @cached_property
     def words(self) -> str | None:
-        """What it matches, in words."""
+        """What it matches, in words, if that can be said."""
         words = described(self.bare, self._items)
         if "-" in self.flags or not (letters := set(self.flags) & set("aiswf")):
             return words if "-" not in self.flags else None
@@ -225,7 +194,7 @@ def or_none(source: str) -> regex.Pattern | None:
 
 
 @lru_cache(maxsize=16)
-def branches(source: str) -> list[Branch]:
+def branches(source: str) -> list[Alternative]:
     """Returns the alternatives of a pattern that compiles."""
     parts = list(constructs(source))
     cuts = [part.start for part in parts if part.kind == "or" and part.depth == 0]
@@ -234,7 +203,7 @@ def branches(source: str) -> list[Branch]:
     set_flags = compiled(source).flags
     flags = "(?V1)" if set_flags & regex.VERSION1 else ""
     if len(spans) * len(source) > MOST_TO_COMPILE:
-        return [Branch(source[start:end], source[start:end], "", None, None) for start, end in spans]
+        return [Alternative(source[start:end], source[start:end], "", None, None) for start, end in spans]
     found = []
     for i, (start, end) in enumerate(spans):
         within = [part for part in parts if start <= part.start < end]
@@ -244,7 +213,7 @@ def branches(source: str) -> list[Branch]:
             within = within[1:]
         known = None if set_flags & ODD_FLAGS else items(source, within)
         alone = partial("|".join, [*off[:i], source[start:end], *off[i + 1 :]])
-        found.append(Branch(source[start:end], source[bare:end], flags, known, alone))
+        found.append(Alternative(source[start:end], source[bare:end], flags, known, alone))
         # flags without a colon hold from where they stand on, in the alternatives after this one too
         flags += "".join([source[p.start : p.end] for p in within if p.kind == "flags" and p.depth == 0])
     return found
@@ -271,33 +240,24 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
-def gap(text: str, seen: str, end: int) -> Stop:
+def gap(text: str, seen: str, end: int) -> str:
     """Returns what stops a stretch that no alternative matches."""
     if end == len(text):
-        return Stop("end", "no alternative matches here, up to the end of the text", None)
-    following = character(text[end], seen[end])
-    return Stop("unmatched", f"no alternative matches here; one does from {following} on", following)
+        return "no alternative matches here, up to the end of the text"
+    return f"no alternative matches here; one does from {character(text[end], seen[end])} on"
 
 
-def stopped(text: str, seen: str, span: tuple[int, int], branch: Branch | None, clock: Clock) -> Stop:
+def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock) -> str:
     """Returns what stops a match; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return Stop("end", "stops at the end of the text", None)
+        return "stops at the end of the text"
     following = character(text[end], seen[end])
     if branch and branch.bare in LAST_LINE_END:
-        words = f"stops after the last line end of this white space, before {following}"
-        return Stop("line end", words, following)
+        return f"stops after the last line end of this white space, before {following}"
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        return Stop("unknown", f"stops before {following}, where this alternative goes no further", following)
-    kind, words = why(seen, groups, branch, following, clock)
-    return Stop(kind, words, following)
-
-
-def why(seen: str, groups: regex.Match, branch: Branch, following: Character, clock: Clock) -> tuple[str, str]:
-    """Returns the kind and the sentence of a stop within the text."""
-    end = groups.end()
+        return f"stops before {following}, where this alternative goes no further"
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
     taken = groups.end(last + 1) - groups.start(last + 1)
@@ -306,25 +266,21 @@ def why(seen: str, groups: regex.Match, branch: Branch, following: Character, cl
     fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
-        return "limit", f"the limit of {limit} is reached, before {following}"
+        return f"the limit of {limit} is reached, before {following}"
     if fits and branch.looks:
-        return "lookahead", looked_ahead(branch.looks[-1].source, following)
+        look = branch.looks[-1].source
+        if look == r"(?!\S)":
+            return f"lookahead {look}: the last white space, {following}, is left for what comes after it"
+        return f"stops before {following}: the lookahead {look} allows no more"
     if any(step.mode == "?" for step in fits):
-        return "shortest", f"stops before {following}: {fits[0].quantifier} takes as few as it may"
+        return f"stops before {following}: {fits[0].quantifier} takes as few as it may"
     if fits:
-        return "rest", f"stops before {following}: only so the rest of the alternative finds its place"
+        return f"stops before {following}: only so the rest of the alternative finds its place"
     if not open_steps:
         amount = f"takes {count(item)} and no more" if len(branch.steps) == 1 else "is complete"
-        return "complete", f"stops before {following}: this alternative {amount}"
+        return f"stops before {following}: this alternative {amount}"
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
-    return "class", f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
-
-
-def looked_ahead(source: str, following: Character) -> str:
-    """Returns the sentence for a stop that a lookahead made."""
-    if source == r"(?!\S)":
-        return f"lookahead {source}: the last white space, {following}, is left for what comes after it"
-    return f"stops before {following}: the lookahead {source} allows no more"
+    return f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
 
 
 def unfit(item: Item, flags: str, seen: str) -> str:

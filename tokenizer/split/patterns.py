@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -113,9 +114,16 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
     """Yields the pattern's matches; `timeout` seconds guard against a pattern that never comes back."""
     if pattern is None:
         return
-    try:
+    with bounded(pattern, timeout):
         # where a pattern may take long, others shall go on meanwhile: without Python's lock
         yield from compiled(pattern).finditer(as_seen(text, pattern), timeout=timeout, concurrent=timeout is not None)
+
+
+@contextmanager
+def bounded(pattern: str, timeout: float | None) -> Iterator[None]:
+    """Raises BadPattern where a pattern takes more than these seconds, or more memory than there is."""
+    try:
+        yield
     except TimeoutError:
         raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
     except MemoryError:

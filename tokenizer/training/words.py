@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from tokenizer.encoding.composed import Composed
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.words import count_words, words_encoding
 from tokenizer.training.train import checked, train
 
@@ -13,7 +13,7 @@ def train_words(
     ties: str = "first-seen",
     min_count: int = 1,
     name: str = "words",
-) -> Composed:
+) -> Encoding:
     """Returns the encoding of words learned from texts, or from words with their counts.
 
     `vocab_size` counts characters and merges; the unknown token comes after them.

@@ -88,7 +88,7 @@ def facts(piece: PieceReason, lane: Lane) -> dict:
         "numAlternatives": len(known),
         "source": which and which.source,
         "words": which and which.words,
-        "isUnmatched": piece.stop.words.startswith("no alternative"),
+        "isUnmatched": piece.stop.startswith("no alternative"),
     }
 
 

@@ -249,7 +249,7 @@ def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
         f"<td>{counts[i]:,}</td></tr>"
         for i, one in enumerate(known[:MOST_LISTED])
     ]
-    left = sum(piece.alternative is None and piece.stop.words.startswith("no alternative") for piece in pieces)
+    left = sum(piece.alternative is None and piece.stop.startswith("no alternative") for piece in pieces)
     unsure = len(pieces) - sum(counts) - left
     more = (
         [(f"{len(known) - MOST_LISTED:,} more alternatives", sum(counts[MOST_LISTED:]))] if known[MOST_LISTED:] else []

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tokenizer import PATTERNS, TokenizerError
+from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
-from tokenizer.split.alternatives import Clock, PieceReason, branches, explain
+from tokenizer.split.alternatives import Clock, PieceReason, alternatives, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
@@ -75,7 +75,7 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
 
 def told(lane: Lane, piece: PieceReason) -> str:
     """Returns what stopped a piece, as a sentence about its pattern."""
-    words = piece.stop.words
+    words = piece.stop
     return f"{lane.name} {words}." if words.startswith("stops") else f"{lane.name} stops here: {words}."
 
 
@@ -89,7 +89,7 @@ def walls_within(lane: Lane, piece: PieceReason) -> str:
     if not inner:
         return ""
     walls = f"{len(inner):,} walls" if len(inner) > 1 else "a wall"
-    words = inner[0].stop.words
+    words = inner[0].stop
     it = "it " if words.startswith("stops") else ""
     return f"{walls} within this piece: {'first ' if len(inner) > 1 else ''}{it}{words}"
 
@@ -105,7 +105,7 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
         return "none of its alternatives matches here, and what they leave stays together"
-    branch = branches(PATTERNS.get(lane.pattern, lane.pattern))[piece.alternative]
+    branch = alternatives(lane.pattern)[piece.alternative]
     item = taker(text, lane.pattern, piece, branch, place)
     character = text.encode()[place:].decode()[0]
     return (item and in_class(item.source, branch.flags, character)) or (

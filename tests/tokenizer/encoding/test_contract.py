@@ -162,10 +162,9 @@ def test_a_replay_ends_in_the_encoders_ids_and_safe_cuts_change_none(name, text)
         with pytest.raises(NothingToReplay):
             ladder(b"a", enc)
     else:
-        stages = {stage.name: stage.parts for stage in enc.stages(text)}
-        parts = stages.get("split", [text])
-        assert sum((ladder(part.encode(), enc).ids for part in parts), []) == enc.encode(text)
-        assert stages["model"] == list(map(enc.piece, enc.encode(text)))
+        parts = [text.encode()[start:end].decode() for start, end in enc.pre_tokens(text)]
+        read = map(str.lower, parts) if enc.kind == "words" else parts
+        assert sum((ladder(part.encode(), enc).ids for part in read), []) == enc.encode(text)
     if enc.safe_cuts:
         cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
         parts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]

@@ -289,8 +289,8 @@ def nothing_loaded(monkeypatch):
 
 def test_forty_threads_load_an_encoding_once(nothing_loaded, monkeypatch):
     made = []
-    make = registry.Composed
-    monkeypatch.setattr(registry, "Composed", lambda *facts: made.append(1) or make(*facts))
+    make = registry.Encoding
+    monkeypatch.setattr(registry, "Encoding", lambda *facts: made.append(1) or make(*facts))
     with ThreadPoolExecutor(40) as threads:
         found = set(threads.map(get_encoding, ["gpt2"] * 40))
     assert len(found) == len(made) == 1

@@ -9,7 +9,7 @@ from texts import TEXTS
 
 from tokenizer import Tokens, get_encoding
 from tokenizer.errors import TokenizerError
-from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries, disagreements
+from tokenizer.measure.agreement import NothingToCompare, agreement, boundaries
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 SETS = st.lists(st.sets(st.integers(1, 60)), min_size=1, max_size=5)
@@ -43,9 +43,6 @@ def test_agreement_by_hand():
     ]
     without_third = agreement(arrays([sets[0], sets[1], sets[3]]))
     assert (without_third.total, without_third.shared, without_third.disputed) == (3, 1, 2)
-    found = disagreements(arrays([sets[0], sets[1], sets[3]]))
-    assert found.offsets.tolist() == [7, 8]
-    assert found.has.tolist() == [[True, False, True], [False, False, True]]
 
 
 def test_encodings_without_boundaries_agree():
@@ -53,20 +50,16 @@ def test_encodings_without_boundaries_agree():
     assert (found.total, found.shared, found.disputed) == (0, 0, 0)
     assert found.jaccard.tolist() == [[1, 1], [1, 1]]
     assert agreement(arrays([set(), {4}])).jaccard.tolist() == [[1, 0], [0, 1]]
-    found = disagreements(arrays([set(), set()]))
-    assert (found.offsets.shape, found.has.shape) == ((0,), (0, 2))
 
 
 def test_one_encoding_agrees_with_itself():
     found = agreement(arrays([{1, 5}]))
     assert (found.total, found.shared, found.disputed) == (2, 2, 0)
-    assert disagreements(arrays([{1, 5}])).offsets.tolist() == []
 
 
-@pytest.mark.parametrize("ask", [agreement, disagreements])
-def test_nothing_to_compare(ask):
+def test_nothing_to_compare():
     with pytest.raises(NothingToCompare, match="Pass those of one encoding at least") as error:
-        ask([])
+        agreement([])
     assert isinstance(error.value, TokenizerError)
 
 
@@ -82,22 +75,11 @@ def test_agreement_equals_sets(sets):
             assert found.jaccard[i, j] == expected
 
 
-@examples(500)
-@given(SETS)
-def test_disagreements_equal_sets(sets):
-    found = disagreements(arrays(sets))
-    expected = sorted(set().union(*sets) - set.intersection(*sets))
-    assert found.offsets.tolist() == expected
-    assert found.has.tolist() == [[offset in one for one in sets] for offset in expected]
-    assert found.has.shape == (len(expected), len(sets)) and found.has.dtype == bool
-    assert all(0 < sum(row) < len(sets) for row in found.has.tolist())
-
-
 @examples(150)
 @given(text=TEXTS, special=st.sampled_from(["text", "special"]))
 def test_real_encodings_equal_sets(text, special):
     all_tokens = [get_encoding(name).tokenize(text, special) for name in NAMES]
     sets = [{token.start for token in tokens} - {0} for tokens in all_tokens]
-    found = disagreements([boundaries(tokens) for tokens in all_tokens])
-    assert found.offsets.tolist() == sorted(set().union(*sets) - set.intersection(*sets))
-    assert agreement([boundaries(tokens) for tokens in all_tokens]).shared == len(set.intersection(*sets))
+    union, common = set().union(*sets), set.intersection(*sets)
+    found = agreement([boundaries(tokens) for tokens in all_tokens])
+    assert (found.total, found.shared, found.disputed) == (len(union), len(common), len(union - common))

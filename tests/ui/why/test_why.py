@@ -166,7 +166,7 @@ def test_what_is_said_of_other_patterns_is_what_they_do():
             others = [other for other in lanes if other is not chosen]
             for piece in chosen.pieces:
                 said = sentences(text, piece, chosen, others)
-                assert said[0].startswith(chosen.name) and piece.stop.words in said[0]
+                assert said[0].startswith(chosen.name) and piece.stop in said[0]
                 if piece.end == len(text.encode()):
                     continue
                 walled = named(said, " a wall here, too.")

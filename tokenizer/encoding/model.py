@@ -1,0 +1,84 @@
+"""What differs between kinds of encodings: how text is split, and what merges it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from tokenizer.encoding.bpe import Merge, Ranks, recover_merges
+
+Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they become; lower ids are merged first
+
+
+class Split(NamedTuple):
+    """The split pattern, and its name where it is one of ours."""
+
+    pattern: str
+    name: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Merges:
+    """What merging starts from and what it makes: all that is needed to replay it.
+
+    `learned` are the merges in their order, or None where only a rank table is known. Without `pairs`, two parts become
+    the token that has their joined bytes, which is tiktoken's way.
+    """
+
+    alphabet: str  # "bytes" or "characters"
+    base: Mapping[bytes, int]
+    ranks: Ranks
+    tokens: Sequence[bytes | None]  # by id
+    learned: Sequence[Merge] | None = None
+    pairs: Pairs | None = None
+
+    def joined(self, left: int, right: int) -> int | None:
+        """Returns the id that two neighbors become, which is its rank too, or None where no merge joins them."""
+        if self.pairs is None:
+            return self.ranks.get(self.tokens[left] + self.tokens[right])
+        return self.pairs.get((left, right))
+
+    def in_order(self) -> list[Merge]:
+        """Returns the merges by id: those learned, or those that the ranks imply; raises NotMadeOfTwo.
+
+        >>> from tokenizer import get_encoding
+        >>> [(merge.rank, merge.token) for merge in get_encoding("gpt2").merges.in_order()[:2]]
+        [(256, b' t'), (257, b' a')]
+        """
+        if self.learned is not None:
+            return list(self.learned)
+        halves = recover_merges(self.ranks)
+        return [Merge(self.ranks[left + right], left, right, left + right, 0, 0) for left, right in halves]
+
+
+class Read(NamedTuple):
+    """What a model makes of a text: ids; spans where they are not the tokens' own lengths side by side."""
+
+    ids: np.ndarray
+    lengths: np.ndarray | None = None
+    starts: np.ndarray | None = None
+    normalized: str | None = None
+
+
+class Model(Protocol):
+    """What differs from kind to kind; `Encoding` makes an encoding of it. It knows nothing of special tokens."""
+
+    kind: str
+    engine: str  # what makes the ids, in words
+    split: Split | None
+    merges: Merges | None
+    tokens: Sequence[bytes | None]  # by id; the unknown one has what it decodes to
+    unknown_id: int | None
+    unknown_name: str
+    fingerprint: str
+    safe_cuts: bool
+
+    def encode(self, text: str) -> Read:
+        """Returns the tokens of a text that is well-formed and holds no special tokens."""
+
+    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
+        """Yields the stretches that are encoded one by one, each with its position in characters."""
+
+    def spell(self, token: bytes) -> str:
+        """Returns a token as the vocabulary spells it."""
