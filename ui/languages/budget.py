@@ -13,8 +13,9 @@ from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.desk import pickers
-from ui.desk.choices import Choice, some_of, whole
+from ui.desk.choices import Choice, whole
 from ui.kit import cache, charts, tables
+from ui.languages import asking
 from ui.languages.chart import row_axis
 from ui.server import shelf
 
@@ -33,24 +34,13 @@ WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
 def show() -> None:
     """Draws the view: choices, the filled windows, the chart of all languages, what it means for a context window."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        entry, chosen = pickers.encoding(), _languages()
+        entry = pickers.encoding()
+        chosen = asking.several_languages("languages", "Languages", FIRST, 1, MOST_LANGUAGES)
         budget = BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160)
     st.html(windows(chosen, entry.encoding, budget))
     rows = frame(line_tokens(entry.key), budget)
     _chart(rows, entry.key, budget)
     _context(rows)
-
-
-def _languages() -> list[str]:
-    read = some_of(languages(), least=1, most=MOST_LANGUAGES)
-    chosen = Choice("languages", ",".join(FIRST), read, ",".join, is_made=bool).ask(
-        st.multiselect,
-        "Languages",
-        list(languages()),
-        format_func=lambda tag: languages()[tag].name,
-        max_selections=MOST_LANGUAGES,
-    )
-    return chosen or FIRST
 
 
 # The windows
@@ -94,23 +84,18 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 
     `counts` are the tokens of each sentence.
     """
-    known, base = languages(), counts[BASE]
+    known = languages()
     characters = np.cumsum([0, *map(len, parallel_corpus()[BASE])])
-    rows = []
-    for tag, tokens in counts.items():
-        whole = whole_sentences(tokens, budget)
-        rows.append(
-            {
-                "tag": tag,
-                "language": known[tag].name,
-                "autonym": known[tag].autonym,
-                "sentences": whole,
-                "share": characters[whole] / characters[-1],
-                "tokens": int(tokens.sum()),
-                "premium": tokens.sum() / base.sum(),
-            }
-        )
-    return pd.DataFrame(rows).sort_values(["sentences", "premium"], ascending=[False, True], ignore_index=True)
+    rows = pd.DataFrame(
+        [
+            (tag, known[tag].name, known[tag].autonym, whole_sentences(tokens, budget), int(tokens.sum()))
+            for tag, tokens in counts.items()
+        ],
+        columns=["tag", "language", "autonym", "sentences", "tokens"],
+    )
+    rows["share"] = characters[rows["sentences"]] / characters[-1]
+    rows["premium"] = rows["tokens"] / counts[BASE].sum()
+    return rows.sort_values(["sentences", "premium"], ascending=[False, True], ignore_index=True)
 
 
 def _chart(rows: pd.DataFrame, key: str, budget: int) -> None:

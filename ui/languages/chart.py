@@ -1,15 +1,18 @@
-"""The chart of the Languages page: a row a language, its premium as a bar of two factors on a logarithmic scale."""
+"""Charts of the Languages page: a row a language, its premium as a bar of two factors on a logarithmic scale."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from html import escape
 from typing import NamedTuple
 
 import altair as alt
 import numpy as np
 import pandas as pd
+import streamlit as st
 
-from ui.languages.table import SHOWN
+from ui.kit.charts import show
+from ui.languages.table import COLUMNS, SHOWN
 
 ROW, AXES = 18, 52  # pixels: of a row, and of the axis
 LABEL = 140  # pixels for the names of languages; assets/style.css cuts them off where charts stand side by side
@@ -35,9 +38,15 @@ MARKS = {  # over the bars; the last two where other kinds of text were counted
     "kinds": "from the cheapest kind of sentence to the dearest",
     "declared": "Declaration of Human Rights",
 }
-PLAIN = "#3f7fc1"  # bars that are of one number
-Drawn = tuple[pd.DataFrame, list[alt.Chart], str]  # the table of a chart, its layers, and what it shows in words
 BEYOND = ["least_kind", "most_kind", "declared"]  # a reader's own text has none of them
+PLAIN = "#3f7fc1"  # bars that are of one number
+TIPS = {  # what a tooltip says of a row, by its columns, and how numbers are written
+    **dict.fromkeys(["language", "autonym", "encoding"], ""),
+    "tokens": ",d",
+    **dict.fromkeys(["premium", *FACTORS, "held", "byte_premium", "low", "high", *BEYOND], ".3f"),
+    **dict.fromkeys(["per_word", "per_grapheme"], ".3f"),
+}
+Drawn = tuple[pd.DataFrame, list[alt.Chart], str]  # the table of a chart, its layers, and what it shows in words
 
 
 def legend(beyond: bool = False) -> str:
@@ -51,8 +60,19 @@ def legend(beyond: bool = False) -> str:
     return f'<ul class="factor-marks">{items}</ul>'
 
 
+def draw(
+    made: Sequence[tuple[str, dict]], key: str, keys: Sequence[str], take: Callable[[str], None] | None = None
+) -> None:
+    """Draws the charts of encodings side by side; `take` hears in which of them, by its key, a row was clicked."""
+    with st.container(horizontal=True, key=f"{key}_charts"):
+        for i, (of, (name, spec)) in enumerate(zip(keys, made, strict=True)):
+            with st.container(gap="xxsmall", key=f"{key}_chart_{i}"):
+                st.html(f'<h3 class="lens">{escape(name)}</h3>')
+                show(spec, key=f"{key}_of_{of}", on_select=take and partial(take, of))
+
+
 def charts(rows: pd.DataFrame, measure: str, order: str, kept: Collection[str]) -> list[tuple[str, dict]]:
-    """Returns, for each encoding, its name and its chart for `charts.show`; all have the same rows and axis.
+    """Returns, for each encoding, its name and its chart for `draw`; all have the same rows and axis.
 
     `order` is "cost", the dearest in the first encoding on top, or a column's name.
     """
@@ -188,21 +208,9 @@ def _y(rows: pd.DataFrame) -> alt.Y:
 
 
 def _tips(rows: pd.DataFrame) -> list[alt.Tooltip]:
-    facts = [
-        alt.Tooltip("language:N"),
-        alt.Tooltip("autonym:N", title="its own name"),
-        alt.Tooltip("encoding:N"),
-        alt.Tooltip("tokens:Q", format=",d"),
-        alt.Tooltip("premium:Q", format=".3f"),
-        *(alt.Tooltip(f"{name}:Q", title=factor.label, format=".3f") for name, factor in FACTORS.items()),
-        alt.Tooltip("held:Q", title="characters per token", format=".3f"),
-        alt.Tooltip("byte_premium:Q", title="UTF-8 bytes, times", format=".3f"),
-        alt.Tooltip("low:Q", title="other sentences, 95 % from", format=".3f"),
-        alt.Tooltip("high:Q", title="other sentences, 95 % to", format=".3f"),
-        alt.Tooltip("least_kind:Q", title="the cheapest kind of sentence", format=".3f"),
-        alt.Tooltip("most_kind:Q", title="the dearest kind of sentence", format=".3f"),
-        alt.Tooltip("declared:Q", title="the Declaration", format=".3f"),
-        alt.Tooltip("per_word:Q", title="tokens per word (ICU)", format=".3f"),
-        alt.Tooltip("per_grapheme:Q", title="tokens per grapheme", format=".3f"),
+    titles = COLUMNS | {name: factor.label for name, factor in FACTORS.items()}
+    return [
+        alt.Tooltip(f"{name}:{'Q' if form else 'N'}", title=titles[name], format=form or alt.Undefined)
+        for name, form in TIPS.items()
+        if name in rows
     ]
-    return [tip for tip in facts if tip["shorthand"].rpartition(":")[0] in rows.columns]

@@ -51,9 +51,9 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.vocab_size("mix", SIZES), sweep.pattern("mix")
         shown = SHOWS.segmented("The curves show", LABELS)
-    tasks = {share: (Order(size, pattern), (_mix(share).text,)) for share in SHARES}
-    sweep.run("mix", f"Train {len(SHARES)} tokenizers", list(tasks.values()))
-    jobs = {share: job for share, task in tasks.items() if (job := sweep.finished(task))}
+    tasks = [(Order(size, pattern), (_mix(share).text,)) for share in SHARES]
+    found = sweep.run("mix", f"Train {len(SHARES)} tokenizers", tasks)
+    jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
     points = {
         share: cache.kept(lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key)
         for share, job in jobs.items()
@@ -92,12 +92,10 @@ def crossing(shares: Sequence[float], values: Sequence[float]) -> float | None:
     (25.0, None)
     """
     points = list(zip(shares, values, strict=True))
-    for (x, y), (next_x, next_y) in pairwise(points):
-        if y == 0:
-            return float(x)
-        if y * next_y < 0:
-            return x + (next_x - x) * y / (y - next_y)
-    return float(shares[-1]) if points and points[-1][1] == 0 else None
+    for (x, y), (next_x, next_y) in pairwise([*points, *points[-1:]]):  # the last one may be the zero itself
+        if y * next_y <= 0:
+            return float(x if y == next_y else x + (next_x - x) * y / (y - next_y))
+    return None
 
 
 def parities(points: Sequence[Point]) -> dict[str, float | None]:
@@ -115,18 +113,10 @@ def parities(points: Sequence[Point]) -> dict[str, float | None]:
 
 def chart(points: Sequence[Point], shown: str) -> dict:
     """Returns the curves, with the tutorial's advice and the point of parity marked."""
-    curves = CURVES[shown]
-    rows = pd.DataFrame(
-        [
-            {"share": one.share, "value": getattr(one, column), "curve": name}
-            for one in sorted(points)
-            for column, (name, *_) in curves.items()
-        ]
-    )
-    names = [name for name, *_ in curves.values()]
-    scale = alt.Scale(domain=names, range=[color for _, color, _ in curves.values()])
+    names, colors, dashes = zip(*CURVES[shown].values(), strict=True)
+    curves = pd.DataFrame(sorted(points)).rename(columns=dict(zip(CURVES[shown], names, strict=True)))
+    rows = curves.melt("share", list(names), "curve")
     legend = alt.Legend(orient="top", labelFontSize=13) if len(names) > 1 else None
-    dashes = alt.Scale(domain=names, range=[dash for *_, dash in curves.values()])
     x = alt.X(
         "share:Q",
         title="Thai in the training text, percent of the characters",
@@ -134,7 +124,8 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         axis=alt.Axis(tickCount=10),
     )
     y = alt.Y("value:Q", title=LABELS[shown], scale=alt.Scale(zero=shown == "bytes", nice=True))
-    color = alt.Color("curve:N", title=None, scale=scale, legend=legend)
+    color = alt.Color("curve:N", title=None, scale=alt.Scale(domain=names, range=colors), legend=legend)
+    dash = alt.StrokeDash("curve:N", title=None, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     base = alt.Chart(rows).encode(x, y, color)
     tips = [
         alt.Tooltip("curve:N", title="curve"),
@@ -143,7 +134,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     ]
     layers = [
         *_mark(ADVICE, "a tutorial’s advice (2 : 1)", 12, [2, 4]),
-        base.mark_line(strokeWidth=3).encode(alt.StrokeDash("curve:N", title=None, scale=dashes, legend=legend)),
+        base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
         ),

@@ -1,8 +1,9 @@
 """Your own parallel text: columns that say the same, what is wrong with them, what each line costs, and why."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
+from itertools import groupby, zip_longest
 
 import numpy as np
 import pandas as pd
@@ -29,10 +30,10 @@ from tokenizer.languages.aligned import (
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields
-from ui.desk import messages, own_text, pickers
+from ui.desk import messages, pickers
 from ui.desk.choices import Choice, one_of, whole
-from ui.kit import cache, charts, notices, tables
-from ui.languages import chart, sentences
+from ui.kit import cache, notices, tables
+from ui.languages import asking, chart, sentences
 from ui.languages.table import numbers
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -100,20 +101,16 @@ def _table() -> Parallel | None:
         placeholder="English\tThai\nHello\tสวัสดี",
     )
     has_head = st.checkbox("The first row has the names of the columns", True, key="own_head", persist_state="session")
-    rows = [line.split("\t") for line in lines(text or "")]
-    if not rows:
+    columns = list(zip_longest(*(line.split("\t") for line in lines(text or ""))))
+    if not columns:
         return _nothing()
-    width = max(map(len, rows))
-    if not LEAST <= width <= MOST:
-        notices.say(f"This table has {counted(width, 'column')}; {LEAST} to {MOST} can be compared.")
+    if not LEAST <= len(columns) <= MOST:
+        notices.say(f"This table has {counted(len(columns), 'column')}; {LEAST} to {MOST} can be compared.")
         return None
-    names = rows.pop(0) if has_head else []
-    names = [
-        name.strip()[:LONGEST_NAME] or f"Column {j + 1}"
-        for j, name in enumerate([*names, *[""] * (width - len(names))])
-    ]
-    columns = [[row[j] if j < len(row) else None for row in rows] for j in range(width)]
-    return align(tables.apart(names), columns) if rows else _nothing()
+    heads = [(column[0] or "").strip()[:LONGEST_NAME] if has_head else "" for column in columns]
+    names = [head or f"Column {j}" for j, head in enumerate(heads, 1)]
+    columns = [column[int(has_head) :] for column in columns]
+    return align(tables.apart(names), columns) if columns[0] else _nothing()
 
 
 def _nothing() -> None:
@@ -139,11 +136,16 @@ def _file() -> Parallel | None:
         return _texts(kept)
     name, data = kept[0]
     if name.lower().endswith((".jsonl", ".ndjson")) and is_declarations(data):
-        return _declaration(_declarations(name, data))
+        sections = _declarations(name, data)
+        chosen = _some("language", "own_languages", list(sections))
+        return by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
         notices.say("A plain text is one column. Open two to six of them together, a language each.")
         return None
-    return _chosen_columns(*_columns(name, data))
+    names, columns = _columns(name, data)
+    cells = dict(zip(tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names]), columns, strict=True))
+    chosen = _some("column", "own_which", list(cells))
+    return align(chosen, [cells[name] for name in chosen]) if chosen else None
 
 
 def _keep_files() -> None:
@@ -152,41 +154,26 @@ def _keep_files() -> None:
         st.session_state.own_kept = [(file.name, file.getvalue()) for file in files]
 
 
-def _chosen_columns(names: list[str], columns: list[list[str | None]]) -> Parallel | None:
+def _some(what: str, key: str, names: Sequence[str]) -> list[str]:
+    """Which of the names were chosen, if enough were; they are kept by place: none of a visitor's words is a key."""
     if len(names) < LEAST:
-        notices.say(f"This file has {len(names)} column; there must be at least {LEAST} to compare.")
-        return None
-    names = tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names])
-    places = _some("Columns to compare", "own_which", names)
-    return align([names[j] for j in places], [columns[j] for j in places]) if places else None
-
-
-def _declaration(found: Mapping[str, Mapping[str, str]]) -> Parallel | None:
-    titles = list(found)
-    if len(titles) < LEAST:
-        notices.say("This file has one language; there must be at least two to compare.")
-        return None
-    places = _some("Languages to compare", "own_languages", titles)
-    return by_section({titles[j]: found[titles[j]] for j in places}) if places else None
-
-
-def _some(label: str, key: str, names: Sequence[str]) -> list[int]:
-    """Which of the names were chosen, by their places; None of a visitor's words is a key."""
-    places = range(len(names))
-    if st.session_state.get(key) is None or any(place not in places for place in st.session_state[key]):
-        st.session_state[key] = list(places[:LEAST])
+        notices.say(f"This file has {counted(len(names), what)}; there must be at least {LEAST} to compare.")
+        return []
+    places = list(range(len(names)))
+    if not set(st.session_state.get(key) or [-1]) <= set(places):
+        st.session_state[key] = places[:LEAST]
     chosen = st.multiselect(
-        label,
-        list(places),
+        f"{what.capitalize()}s to compare",
+        places,
         key=key,
-        format_func=lambda place: names[place],
+        format_func=names.__getitem__,
         max_selections=MOST,
         persist_state="session",
     )
     if len(chosen) < LEAST:
         st.caption(f"Choose at least {LEAST}.")
         return []
-    return chosen
+    return [names[place] for place in chosen]
 
 
 def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
@@ -209,7 +196,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 
 
 def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
-    base = _place("Compared with", "own_base", found.names)
+    base = _base(found.names)
     wrong = problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
@@ -218,13 +205,15 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
         return
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
-    measured = _costs(columns, keys)
+    sizes, costs = _costs(columns, keys)
     names = tables.apart([entry.name for entry in encodings])
-    rows = frame(found.names, names, measured, base)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
     st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
-    _charts(rows, found.names, base, names)
-    _rows(found, complete, wrong, measured, base, encodings, names)
+    rows = frame(found.names, names, sizes, costs, base)
+    st.html(chart.legend())
+    chart.draw(chart.charts(rows, "premium", "cost", [str(j) for j in range(len(found.names))]), "own", keys)
+    _factors(rows, found.names, base)
+    _rows(found, row_table(found, wrong, costs, base, names), base, encodings)
 
 
 @cache.once
@@ -233,12 +222,13 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
 
 
-def _place(label: str, key: str, names: Sequence[str]) -> int:
-    """Asks for one of the names, and returns its place; none of a visitor's words is a key."""
+def _base(names: Sequence[str]) -> int:
+    """Asks with which column the others are compared, and returns its place."""
     places = list(range(len(names)))
-    if st.session_state.get(key) not in places:
-        st.session_state[key] = 0
-    return st.selectbox(label, places, key=key, format_func=names.__getitem__, persist_state="session", width=260)
+    if st.session_state.get("own_base") not in places:
+        st.session_state.own_base = 0
+    label = names.__getitem__
+    return st.selectbox("Compared with", places, key="own_base", format_func=label, persist_state="session", width=260)
 
 
 def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
@@ -263,28 +253,21 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
 
 
 def frame(
-    names: Sequence[str], encodings: Sequence[str], measured: tuple[list[Size], list[list[Cost]]], base: int
+    names: Sequence[str], encodings: Sequence[str], sizes: Sequence[Size], costs: Sequence[Sequence[Cost]], base: int
 ) -> pd.DataFrame:
     """Returns a row for each encoding and column: its premium over the base column, with its factors."""
-    sizes, costs = measured
-    rows = [
-        {"tag": str(j), "language": name, "encoding": encoding}
-        | numbers(sizes[j], own[j], sizes[base], own[base])
-        | {"median": float(np.median(own[j].tokens / own[base].tokens))}
-        for encoding, own in zip(encodings, costs, strict=True)
-        for j, name in enumerate(names)
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(
+        [
+            {"tag": str(j), "language": name, "encoding": encoding}
+            | numbers(sizes[j], own[j], sizes[base], own[base])
+            | {"median": float(np.median(own[j].tokens / own[base].tokens))}
+            for encoding, own in zip(encodings, costs, strict=True)
+            for j, name in enumerate(names)
+        ]
+    )
 
 
-def _charts(rows: pd.DataFrame, names: Sequence[str], base: int, encodings: Sequence[str]) -> None:
-    st.html(chart.legend())
-    tags = [str(j) for j in range(len(names))]
-    with st.container(horizontal=True, key="own_charts"):
-        for i, (name, spec) in enumerate(chart.charts(rows, "premium", "cost", tags)):
-            with st.container(gap="xxsmall", key=f"own_chart_of_{i}"):
-                st.html(f'<h3 class="lens">{escape(name)}</h3>')
-                charts.show(spec, key=f"own_chart_{i}")
+def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
     for j, name in enumerate(names):
         if j != base:
             own = rows[rows["tag"] == str(j)].to_dict("records")
@@ -295,57 +278,46 @@ def _charts(rows: pd.DataFrame, names: Sequence[str], base: int, encodings: Sequ
             )
 
 
-def _rows(
-    found: Parallel,
-    complete: Sequence[int],
-    wrong: Sequence[Problem],
-    measured: tuple[list[Size], list[list[Cost]]],
-    base: int,
-    encodings: Sequence[Entry],
-    names: Sequence[str],
-) -> None:
-    _, costs = measured
-    table = row_table(found, complete, wrong, costs, base, names)
+def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[Entry]) -> None:
     st.html('<h3 class="lens">Row by row</h3>')
     chosen = st.dataframe(table, hide_index=True, key="own_rows", on_select="rerun", selection_mode="single-row")
-    selected = [row for row in chosen.selection.rows if row < len(found.rows)]
-    if selected:
-        _detail(found, selected[0], base, encodings, names)
+    if selected := [row for row in chosen.selection.rows if row < len(found.rows)]:
+        entry = asking.seen_in("own_seen_in", encodings)
+        texts = found.rows[selected[0]]
+        sides = [sentences.Side(name, text or "") for name, text in zip(found.names, texts, strict=True)]
+        for j, side in enumerate(sides):
+            if j != base:
+                st.html(sentences.pair(sides[base], side, entry.encoding))
+                asking.why_button(f"own_why_{j}", entry, side.text)
     else:
         st.caption("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it.")
     tables.download("Download the rows (CSV)", lambda: to_csv(found, table), "parallel.csv")
 
 
 def row_table(
-    found: Parallel,
-    complete: Sequence[int],
-    wrong: Sequence[Problem],
-    costs: Sequence[Sequence[Cost]],
-    base: int,
-    encodings: Sequence[str],
+    found: Parallel, wrong: Sequence[Problem], costs: Sequence[Sequence[Cost]], base: int, encodings: Sequence[str]
 ) -> pd.DataFrame:
     """Returns a row for each row of the text: its problems, tokens and ratios, the beginnings of its texts."""
-    said: dict[int, list[str]] = {}
-    for one in wrong:
-        said.setdefault(one.row, []).append(f"{found.names[one.column]}: {one.kind}")
-    columns: dict[str, object] = {
-        "row": found.labels,
-        "to look at": ["; ".join(said.get(i, [])) for i in range(len(found.rows))],
+    said = {
+        row: "; ".join(f"{found.names[one.column]}: {one.kind}" for one in own)
+        for row, own in groupby(wrong, lambda one: one.row)
     }
-    place = {row: k for k, row in enumerate(complete)}
+    columns: dict[str, Sequence] = {
+        "row": found.labels,
+        "to look at": [said.get(i, "") for i in range(len(found.rows))],
+    }
+    base_name, complete = found.names[base], found.complete()
     for encoding, own in zip(encodings, costs, strict=True):
-        for j, name in enumerate(found.names):
-            tokens = [own[j].tokens[place[i]] if i in place else None for i in range(len(found.rows))]
-            columns[f"tokens, {name}, {encoding}"] = pd.array(tokens, dtype="Int64")
-        for j, name in enumerate(found.names):
-            if j != base:
-                ratios = [
-                    own[j].tokens[place[i]] / own[base].tokens[place[i]] if i in place else None
-                    for i in range(len(found.rows))
-                ]
-                columns[f"{name} / {found.names[base]}, {encoding}"] = ratios
-    for j, name in enumerate(found.names):
-        columns[f"text, {name}"] = [row[j][:200] if row[j] else row[j] for row in found.rows]
+        counts = {name: one.tokens for name, one in zip(found.names, own, strict=True)}
+        tokens = pd.DataFrame(counts, complete, dtype="Int64").reindex(range(len(found.rows)))
+        columns |= {f"tokens, {name}, {encoding}": tokens[name] for name in found.names}
+        columns |= {
+            f"{name} / {base_name}, {encoding}": tokens[name] / tokens[base_name]
+            for name in found.names
+            if name != base_name
+        }
+    for name, cells in zip(found.names, zip(*found.rows, strict=True), strict=True):
+        columns[f"text, {name}"] = [cell and cell[:200] for cell in cells]
     return pd.DataFrame(columns)
 
 
@@ -357,17 +329,3 @@ def to_csv(found: Parallel, table: pd.DataFrame) -> str:
     whole["to look at"] = [json.dumps(words, ensure_ascii=False) for words in whole["to look at"]]
     whole.columns = [json.dumps(name, ensure_ascii=False) for name in whole.columns]
     return tables.to_csv(whole)
-
-
-def _detail(found: Parallel, row: int, base: int, encodings: Sequence[Entry], names: Sequence[str]) -> None:
-    chosen = _place("Tokens of", "own_seen_in", names)
-    sides = [sentences.Side(name, found.rows[row][j] or "") for j, name in enumerate(found.names)]
-    for j, side in enumerate(sides):
-        if j != base:
-            st.html(sentences.pair(sides[base], side, encodings[chosen].encoding))
-            st.button(
-                "Why this split?",
-                key=f"own_why_{j}",
-                on_click=messages.ask_why,
-                args=(encodings[chosen].key, 0, own_text.read(side.text, own_text.SENTENCE)),
-            )

@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.languages.parallel import BASE, languages
+from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from ui.desk.choices import Choice, some_of
 from ui.kit import cache, charts
-from ui.languages import sweep
+from ui.languages import asking, sweep
 from ui.languages.chart import row_axis
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
@@ -44,14 +43,16 @@ def show() -> None:
         " measured on the other third."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        tags, size, pattern = _languages(), sweep.vocab_size("fair", SIZES), sweep.pattern("fair")
+        label = "Languages, two or more"
+        chosen = asking.several_languages("fair_languages", label, FIRST, LEAST_LANGUAGES, MOST_LANGUAGES)
+        size, pattern = sweep.vocab_size("fair", SIZES), sweep.pattern("fair")
+    tags = [tag for tag in languages() if tag in chosen]
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
-    tasks = {way: (Order(size, pattern, parity=way == "parity"), texts) for way in WAYS}
-    sweep.run("fair", "Train both ways", list(tasks.values()))
+    jobs = sweep.run("fair", "Train both ways", [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS])
     found = {
         way: cache.kept(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
-        for way, task in tasks.items()
-        if (job := sweep.finished(task))
+        for way, job in zip(WAYS, jobs, strict=True)
+        if job
     }
     if len(found) == len(WAYS):
         charts.show(chart(found), key="fair_chart")
@@ -94,16 +95,10 @@ def table(found: Mapping[str, Outcome]) -> pd.DataFrame:
 
 def chart(found: Mapping[str, Outcome]) -> dict:
     """Returns the chart: a row a language, its tokens by either way, and a line between the two."""
-    known = languages()
-    rows = pd.DataFrame(
-        [
-            {"language": known[tag].name, "way": WAYS[way], "tokens": count}
-            for way, one in found.items()
-            for tag, count in one.tokens.items()
-        ]
-    )
-    classic = found["classic"].tokens
-    order = [known[tag].name for tag in sorted(classic, key=classic.get, reverse=True)]
+    counts = pd.DataFrame({WAYS[way]: one.tokens for way, one in found.items()})
+    counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
+    rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
+    order = counts[WAYS["classic"]].sort_values(ascending=False, kind="stable").index
     y = row_axis("language", order, labelFlush=False)
     x = alt.X("tokens:Q", title="tokens of the held-out sentences", scale=alt.Scale(zero=True))
     names = list(WAYS.values())
@@ -122,25 +117,3 @@ def chart(found: Mapping[str, Outcome]) -> dict:
     ]
     about = f"Tokens of the same held-out sentences in {len(order)} languages, by classic and by parity-aware BPE."
     return alt.layer(*layers).properties(height=AXES + ROW * len(order), description=about).to_dict(validate=False)
-
-
-# The choices
-
-
-def _languages() -> list[str]:
-    read = some_of(languages(), least=LEAST_LANGUAGES, most=MOST_LANGUAGES)
-    choice = Choice(
-        "fair_languages",
-        ",".join(FIRST),
-        read,
-        ",".join,
-        is_made=lambda chosen: len(chosen or ()) >= LEAST_LANGUAGES,
-    )
-    chosen = choice.ask(
-        st.multiselect,
-        "Languages, two or more",
-        list(languages()),
-        format_func=lambda tag: languages()[tag].name,
-        max_selections=MOST_LANGUAGES,
-    )
-    return [tag for tag in languages() if tag in chosen] or [BASE, *FIRST]

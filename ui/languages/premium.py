@@ -1,6 +1,7 @@
 """What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 
 import pandas as pd
@@ -9,45 +10,16 @@ import streamlit as st
 from tokenizer import parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from ui.desk import desk, messages, own_text, pickers
+from ui.desk import desk, messages, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
-from ui.kit import cache, charts, tables
-from ui.languages import chart, sentences
-from ui.languages.chart import SELECTION, legend
-from ui.languages.table import SHOWN, frame, in_words
+from ui.kit import cache, tables
+from ui.languages import asking, chart, sentences
+from ui.languages.table import COLUMNS, SHOWN, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-FIRST = "th"  # the language that is shown before one is chosen
 ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}
-COLUMNS = {  # of the table, by what they are called there
-    "language": "language",
-    "autonym": "its own name",
-    "tag": "tag",
-    "script": "script",
-    "family": "family",
-    "encoding": "encoding",
-    "tokens": "tokens",
-    "premium": "premium",
-    "length": "characters, ratio",
-    "density": "tokens per character, ratio",
-    "held": "characters per token",
-    "byte_premium": "UTF-8 bytes, ratio",
-    "low": "other sentences, 95 % from",
-    "high": "other sentences, 95 % to",
-    "least_kind": "cheapest kind of sentence",
-    "most_kind": "dearest kind of sentence",
-    "declared": "on the Declaration",
-    "per_word": "tokens per word (ICU)",
-    "split_words": "split words (ICU), share",
-    "per_grapheme": "tokens per grapheme",
-    "per_character": "tokens per code point",
-    "partial": "partial tokens, share",
-    "bytes": "bytes",
-    "characters": "code points",
-    "graphemes": "graphemes",
-    "words": "words (ICU)",
-}
+LANGUAGE = Choice("language", "th", one_of(languages()))
 
 
 def show() -> None:
@@ -64,11 +36,18 @@ def show() -> None:
         order = Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS, width=160, help=words)
         shown, chosen_kinds = _filter()
     keys = tuple(entry.key for entry in encodings)
+    asked = keys, base, chosen_kinds
+    rows = _premiums(*asked)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        _charts(keys, base, chosen_kinds, measure, order, shown)
+        if not shown:
+            st.caption("No language has both this script and this family. Take one of the two out of the filter.")
+        else:
+            if measure == "premium":
+                st.html(chart.legend(beyond=True))
+            make = partial(chart.charts, rows, measure, order, shown)
+            chart.draw(cache.kept(make, "premiums", *asked, measure, order, shown), "languages", keys, _take)
     with right, st.container(key="languages_detail"):
-        rows = _premiums(keys, base, chosen_kinds)
         _detail(rows, base, encodings)
     _about(rows, measure, chosen_kinds)
     _table(rows)
@@ -104,54 +83,17 @@ def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, 
     return frame(parallel_corpus(some_kinds), languages(), encodings, base, kinds(some_kinds))
 
 
-@cache.once
-def _specs(
-    encoding_keys: tuple[str, ...],
-    base: str,
-    some_kinds: tuple[str, ...],
-    measure: str,
-    order: str,
-    shown: tuple[str, ...],
-) -> list[tuple[str, dict]]:
-    return chart.charts(_premiums(encoding_keys, base, some_kinds), measure, order, shown)
-
-
-def _charts(
-    keys: tuple[str, ...],
-    base: str,
-    chosen_kinds: tuple[str, ...],
-    measure: str,
-    order: str,
-    shown: tuple[str, ...],
-) -> None:
-    if not shown:
-        st.caption("No language has both this script and this family. Take one of the two out of the filter.")
-        return
-    if measure == "premium":
-        st.html(legend(beyond=True))
-    specs = _specs(keys, base, chosen_kinds, measure, order, shown)
-    with st.container(horizontal=True, key="languages_charts"):
-        for i, (key, (name, spec)) in enumerate(zip(keys, specs, strict=True)):
-            with st.container(gap="xxsmall", key=f"languages_chart_{i}"):
-                st.html(f'<h3 class="lens">{escape(name)}</h3>')
-                charts.show(spec, key=f"languages_of_{key}", on_select=lambda key=key: _take(key))
-
-
 def _take(key: str) -> None:
     """A row of the chart of this encoding was clicked."""
-    found = st.session_state[f"languages_of_{key}"].selection.get(SELECTION)
+    found = st.session_state[f"languages_of_{key}"].selection.get(chart.SELECTION)
     if found and (tag := found[0].get("tag")) in languages():
-        _language().choose(tag)
+        LANGUAGE.choose(tag)
         st.session_state.seen_in = key
-
-
-def _language() -> Choice:
-    return Choice("language", FIRST, one_of(languages()))
 
 
 def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Entry]) -> None:
     known = languages()
-    tag = _language().ask(st.selectbox, "Language", list(known), format_func=_named)
+    tag = LANGUAGE.ask(st.selectbox, "Language", list(known), format_func=_named)
     own = rows[rows["tag"] == tag].to_dict("records")
     st.html(sentences.product(own))
     because, sentence = st.empty(), st.container()
@@ -164,33 +106,18 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     """Draws a sentence in both languages, and returns which of the encodings cuts it."""
     corpus = parallel_corpus()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        entry = _seen_in(encodings)
+        entry = asking.seen_in("seen_in", encodings)
         count = len(corpus[BASE])
         number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, "Sentence", 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     st.html(sentences.pair(*sides, entry.encoding))
     st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
     with st.container(horizontal=True):
-        st.button(
-            "Why this split?",
-            key="languages_why",
-            on_click=messages.ask_why,
-            args=(entry.key, 0, own_text.read(sides[1].text, own_text.SENTENCE)),
-        )
+        asking.why_button("languages_why", entry, sides[1].text)
         if st.button("Compare encodings on it", key="languages_to_compare"):
             desk.put(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
-
-
-def _seen_in(encodings: Sequence[Entry]) -> Entry:
-    by_key = {entry.key: entry for entry in encodings}
-    if st.session_state.get("seen_in") not in by_key:
-        st.session_state.seen_in = next(iter(by_key))
-    chosen = st.selectbox(
-        "Tokens of", list(by_key), key="seen_in", format_func=lambda key: by_key[key].name, persist_state="session"
-    )
-    return by_key[chosen]
 
 
 def _about(rows: pd.DataFrame, measure: str, chosen_kinds: tuple[str, ...]) -> None:

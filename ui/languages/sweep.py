@@ -32,13 +32,9 @@ def vocab_size(key: str, sizes: Sequence[int]) -> int:
 
 def pattern(key: str) -> str | None:
     """Asks for the split pattern of the trainings; `key` begins the choice's name."""
-    chosen = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS)).ask(
-        st.selectbox,
-        "Split pattern",
-        PATTERNS,
-        format_func=PATTERN_LABELS.get,
-        width=280,
-        help=HELP,
+    labels = {name: PATTERN_LABELS[name] for name in PATTERNS}
+    chosen = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS)).select(
+        "Split pattern", labels, width=280, help=HELP
     )
     return None if chosen == NONE else chosen
 
@@ -48,70 +44,65 @@ def finished(task: Task) -> jobs.Job | None:
     return jobs.finished(*task)
 
 
-def run(key: str, label: str, tasks: Sequence[Task]) -> None:
-    """Draws the button that begins what is missing of `tasks`, or how far it is; `key` tells several runs apart."""
-    left = [task for task in tasks if not finished(task)]
-    under_way = st.session_state.get(_name(key))
+def run(key: str, label: str, tasks: Sequence[Task]) -> list[jobs.Job | None]:
+    """Draws the button that begins what is missing of `tasks`, or how far it is, and returns those that are there.
+
+    `key` tells several runs on a page apart.
+    """
+    found = [finished(task) for task in tasks]
+    under_way = st.session_state.get(f"{key}_sweep")
     if under_way and under_way["tasks"] != tasks:  # the reader chose something else meanwhile
         _stop(key)
         under_way = None
     if under_way:
         _progress(key)
-    elif left:
+    elif not all(found):
         st.button(
             label, key=f"{key}_train", type="primary", icon=":material/play_arrow:", on_click=_begin, args=(key, tasks)
         )
-    problem, of_tasks = st.session_state.get(_name(key, "problem"), ("", []))
+    problem, of_tasks = st.session_state.get(f"{key}_problem", ("", []))
     if problem and of_tasks == tasks:
         notices.say(problem)
-
-
-def _name(key: str, what: str = "sweep") -> str:
-    return f"{key}_{what}"
+    return found
 
 
 def _begin(key: str, tasks: Sequence[Task]) -> None:
-    st.session_state.pop(_name(key, "problem"), None)
-    st.session_state[_name(key)] = {"tasks": tasks, "job": None}
+    st.session_state.pop(f"{key}_problem", None)
+    st.session_state[f"{key}_sweep"] = {"tasks": tasks, "job": None}
     _go_on(key)
 
 
 def _go_on(key: str) -> bool:
     """Begins the next training where none is under way; returns whether one ended since the last look."""
-    state = st.session_state[_name(key)]
+    state = st.session_state[f"{key}_sweep"]
     job = state["job"]
     if job and not job.over:
         return False
-    if job and job.problem:
-        return _end(key, job.problem)
+    problem = job.problem if job else ""
     left = [task for task in state["tasks"] if not finished(task)]
-    if not left:
-        return _end(key)
-    try:
-        state["job"] = jobs.begin(*left[0], desk.visitor(), desk.is_here())
-    except TokenizerError as error:
-        return _end(key, str(error))
-    return job is not None
-
-
-def _end(key: str, problem: str = "") -> bool:
-    state = st.session_state.pop(_name(key))
-    st.session_state[_name(key, "problem")] = problem, state["tasks"]
+    if left and not problem:
+        try:
+            state["job"] = jobs.begin(*left[0], desk.visitor(), desk.is_here())
+            return job is not None
+        except TokenizerError as error:
+            problem = str(error)
+    del st.session_state[f"{key}_sweep"]
+    st.session_state[f"{key}_problem"] = problem, state["tasks"]
     return True
 
 
 def _stop(key: str) -> None:
-    state = st.session_state.pop(_name(key), None)
+    state = st.session_state.pop(f"{key}_sweep", None)
     if state and state["job"]:
         jobs.let_go(state["job"], desk.visitor())
 
 
 @st.fragment(run_every=STEP)
 def _progress(key: str) -> None:
-    if _name(key) not in st.session_state or _go_on(key):
+    if f"{key}_sweep" not in st.session_state or _go_on(key):
         st.rerun()
-    state = st.session_state[_name(key)]
-    done = sum(finished(task) is not None for task in state["tasks"])
-    with st.container(horizontal=True, vertical_alignment="center", key=_name(key, "progress")):
-        st.progress(done / len(state["tasks"]), f"{done} of {len(state['tasks'])} trainings")
+    tasks = st.session_state[f"{key}_sweep"]["tasks"]
+    done = sum(finished(task) is not None for task in tasks)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_progress"):
+        st.progress(done / len(tasks), f"{done} of {len(tasks)} trainings")
         st.button("Cancel", key=f"{key}_cancel", on_click=_stop, args=(key,))

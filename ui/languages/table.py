@@ -50,6 +50,35 @@ SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know
     ),
 }
 
+COLUMNS = {  # by what a table or a tooltip calls them
+    "language": "language",
+    "autonym": "its own name",
+    "tag": "tag",
+    "script": "script",
+    "family": "family",
+    "encoding": "encoding",
+    "tokens": "tokens",
+    "premium": "premium",
+    "length": "characters, ratio",
+    "density": "tokens per character, ratio",
+    "held": "characters per token",
+    "byte_premium": "UTF-8 bytes, ratio",
+    "low": "other sentences, 95 % from",
+    "high": "other sentences, 95 % to",
+    "least_kind": "cheapest kind of sentence",
+    "most_kind": "dearest kind of sentence",
+    "declared": "on the Declaration",
+    "per_word": "tokens per word (ICU)",
+    "split_words": "split words (ICU), share",
+    "per_grapheme": "tokens per grapheme",
+    "per_character": "tokens per code point",
+    "partial": "partial tokens, share",
+    "bytes": "bytes",
+    "characters": "code points",
+    "graphemes": "graphemes",
+    "words": "words (ICU)",
+}
+
 
 def frame(
     corpus: Mapping[str, Sequence[str]],
@@ -97,27 +126,22 @@ def _elsewhere(
 
 def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, float | int | None]:
     """Returns all numbers of one language in one encoding: totals, the premium and its factors, ratios by unit."""
-    tokens, words = int(cost.tokens.sum()), int(own.words.sum())
-    graphemes, characters = int(own.graphemes.sum()), int(own.characters.sum())
+    totals = {unit: int(column.sum()) for unit, column in [("tokens", cost.tokens), *own._asdict().items()]}
+    tokens = totals["tokens"]
     found = premium(own, cost.tokens, base, base_cost.tokens)
     low, high = interval(cost.tokens, base_cost.tokens)
-    return {
-        "tokens": tokens,
-        "bytes": int(own.bytes.sum()),
-        "characters": characters,
-        "graphemes": graphemes,
-        "words": words,
+    return totals | {
         "premium": found.tokens,
         "low": low,
         "high": high,
         "length": found.length,
         "density": found.density,
-        "held": ratio(characters, tokens),
+        "held": ratio(totals["characters"], tokens),
         "byte_premium": found.bytes,
-        "per_word": ratio(tokens, words),
-        "split_words": ratio(cost.split_words, words),
-        "per_grapheme": ratio(tokens, graphemes),
-        "per_character": ratio(tokens, characters),
+        "per_word": ratio(tokens, totals["words"]),
+        "split_words": ratio(cost.split_words, totals["words"]),
+        "per_grapheme": ratio(tokens, totals["graphemes"]),
+        "per_character": ratio(tokens, totals["characters"]),
         "partial": ratio(cost.partial_tokens, tokens),
     }
 

@@ -25,11 +25,8 @@ def made(base=0, names=("English", "Thai")):
     found = align(names, ROWS)
     complete = found.complete()
     columns = [found.column(j, complete) for j in range(2)]
-    measured = (
-        [size(column) for column in columns],
-        [[cost(column, one) for column in columns] for one in (GPT2, O200K)],
-    )
-    return found, complete, measured, own.frame(names, ["gpt2", "o200k_base"], measured, base)
+    sizes, costs = map(size, columns), [[cost(column, one) for column in columns] for one in (GPT2, O200K)]
+    return found, complete, costs, own.frame(names, ["gpt2", "o200k_base"], list(sizes), costs, base)
 
 
 # ---- the numbers ----
@@ -47,8 +44,8 @@ def test_only_complete_rows_are_counted():
 
 
 def test_the_table_has_every_row_and_says_what_is_wrong():
-    found, complete, (_, costs), _ = made()
-    table = own.row_table(found, complete, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
+    found, _, costs, _ = made()
+    table = own.row_table(found, problems(found, 0), costs, 0, ["gpt2", "o200k_base"])
     assert table["row"].tolist() == ["1", "2", "3", "4"]
     assert table["to look at"].tolist() == ["", "English: empty", "", "Thai: missing"]
     assert table["tokens, Thai, gpt2"].isna().tolist() == [False, True, False, True]
@@ -60,7 +57,7 @@ def test_the_file_has_the_whole_texts_and_no_formula():
     found = align(["=cmd()", "b"], [["=1+1", "x" * 500], ["@a", None]])
     complete = found.complete()
     costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
-    table = own.row_table(found, complete, problems(found, 0), costs, 0, ["gpt2"])
+    table = own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
     rows = list(csv.DictReader(io.StringIO(own.to_csv(found, table))))
     assert json.loads(rows[1]['"text, =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text, b"']) is None
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
