@@ -13,7 +13,7 @@ messages.turn_to_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
-    view = anatomy.view()
+    view = anatomy.VIEW.segmented("Look at", anatomy.VIEWS, width="content")
 
 if view == "bytes":
     source = anatomy.hex_source()
@@ -25,7 +25,8 @@ if view == "bytes":
 else:
     pickers.examples()
     if view == "forms":
-        anatomy.look_alikes()
+        args = (anatomy.LOOKALIKES,)
+        st.button("Put a text with look-alikes on the desk", key="look_alikes", on_click=desk.put, args=args)
     if (text := desk.text()) and view == "list":
         anatomy.listed(well_formed(text)[0])
     elif text:

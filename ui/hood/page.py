@@ -14,32 +14,9 @@ from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import code_points, html, strip
 from tokenizer.encoding.lanes import CHARACTERS, lanes, words_among
 from tokenizer.errors import counted
-from tokenizer.text.anatomy import (
-    BIDI_CLASSES,
-    CATEGORIES,
-    FORMS,
-    NORMAL_FORMS,
-    Paragraph,
-    Sample,
-    Stretch,
-    bidi_class,
-    category,
-    changes,
-    code_point,
-    code_units,
-    count_bidi_classes,
-    graphemes,
-    lost,
-    name,
-    normalized,
-    numbers,
-    paragraphs,
-    script,
-    script_runs,
-    sizes,
-)
+from tokenizer.text import anatomy
+from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
-from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 
 VIEWS = {
@@ -77,22 +54,15 @@ DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
 MOST_CHANGES = 20
 MOST_EXAMPLES = 12
+UNDECIDED = "none: left to right, unless the page says otherwise"
+
+LONG = ' class="long"'  # a cell that may break lines; numbers and single words may not
 
 unseen = regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch
 begins_with_mark = regex.compile(r"\p{M}").match
 
 
 # What is asked
-
-
-def view() -> str:
-    """Which of `VIEWS` is looked at; `?view=` in the address names it, too."""
-    return VIEW.segmented("Look at", VIEWS, width="content")
-
-
-def look_alikes() -> None:
-    """A text of ours that every normal form changes, one click away."""
-    st.button("Put a text with look-alikes on the desk", key="look_alikes", on_click=desk.put, args=(LOOKALIKES,))
 
 
 def hex_source() -> str:
@@ -121,7 +91,7 @@ def listed(text: str) -> None:
     with st.container(horizontal=True):
         form = LISTED.segmented("What", {"code points": "Code points"} | {form: f"Bytes of {form}" for form in FORMS})
         digits = DIGITS.segmented("Digits", {"hex": "Hex", "decimal": "Decimal"})
-    found = numbers(text[:MOST_LISTED], form)
+    found = anatomy.numbers(text[:MOST_LISTED], form)
     unit = "code point" if form == "code points" else "byte"
     cut = f" of the first {MOST_LISTED:,} characters of {len(text):,}" if len(text) > MOST_LISTED else ""
     st.caption(f"{counted(len(found), unit)}{cut}. {ORDER_MARKS.get(form, '')}")
@@ -156,7 +126,7 @@ def glyphs(text: str, most: int = 60) -> str:
     >>> glyphs("a b"), glyphs("abc", most=2)
     ('<bdi>a</bdi><i>·</i><bdi>b</bdi>', '<bdi>ab</bdi>…')
     """
-    runs = groupby(graphemes(text[:most]), lambda grapheme: bool(unseen(grapheme)))
+    runs = groupby(anatomy.graphemes(text[:most]), lambda grapheme: bool(unseen(grapheme)))
     return "".join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > most else "")
 
 
@@ -175,7 +145,7 @@ def about(sample: Sample) -> str:
 
 def order(sample: Sample) -> str:
     """Returns, in HTML, how boxes stand that a browser does not reorder; nothing where all runs from left to right."""
-    if all(one.direction == "left to right" for one in paragraphs(sample.text)):
+    if all(one.direction == "left to right" for one in anatomy.paragraphs(sample.text)):
         return ""
     words = "Boxes of characters and words stand in the order in which the text is stored: from the right where a"
     return f'<p class="about">{words} paragraph runs from right to left.</p>'
@@ -188,7 +158,10 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> s
     '<div class="sheet" role="region" tabindex="0" aria-label="c"><table><caption>c</caption>'
     """
     columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = "".join(f'<tr><th scope="row">{first}</th>{"".join(map(_cell, rest))}</tr>' for first, *rest in rows)
+    body = ""
+    for first, *rest in rows:
+        cells = "".join(f"<td{LONG if len(cell) > 24 else ''}>{cell}</td>" for cell in rest)
+        body += f'<tr><th scope="row">{first}</th>{cells}</tr>'
     return (
         f'<div class="sheet" role="region" tabindex="0" aria-label="{caption}"><table><caption>{caption}</caption>'
         f"<thead><tr>{columns}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -204,17 +177,12 @@ def in_paragraphs(drawn: Sequence[str], pieces: Sequence[str]) -> str:
     '<div dir="rtl"><b>x</b><b>n</b></div><div dir="ltr"><b>a</b></div>'
     """
     ends, rows, first, end = [0, *accumulate(map(len, pieces))], [], 0, 0
-    for paragraph in paragraphs("".join(pieces)):
+    for paragraph in anatomy.paragraphs("".join(pieces)):
         end += len(paragraph.text)
         last = bisect_left(ends, end, first)  # a piece belongs where it begins
         rows.append(f'<div dir="{_dir(paragraph)}">{"".join(drawn[first:last])}</div>')
         first = last
     return "".join(rows)
-
-
-def _cell(content: str) -> str:
-    long = ' class="long"' if len(content) > 24 else ""  # it may break lines; numbers and single words may not
-    return f"<td{long}>{content}</td>"
 
 
 # Characters
@@ -228,37 +196,28 @@ def characters(sample: Sample, encoding: Encoding) -> str:
     counts = Counter(sample.graphemes)
     cards = {grapheme: i for i, grapheme in enumerate(counts)}
     chosen = ",".join(f".hood:has(.of-{i}:checked) #anatomy-{i}" for i in cards.values())
-    radios = [_radio(grapheme, cards[grapheme], at == 0) for at, grapheme in enumerate(sample.graphemes)]
+    radios = [
+        f'<label><input type="radio" name="grapheme" class="of-{cards[grapheme]}"'
+        f' aria-label="{html(", ".join(map(name, grapheme[:8])))}"{"" if at else " checked"}>{glyph(grapheme)}</label>'
+        for at, grapheme in enumerate(sample.graphemes)
+    ]
     rows = in_paragraphs(radios, sample.graphemes)
     drawn = "".join(_card(grapheme, i, counts[grapheme]) for grapheme, i in cards.items())
+    units = {"UTF-16": " in {:,} code units"}
+    sizes = "".join(
+        f"<li><b>{form}</b> {counted(size, 'byte')}{units.get(form, '').format(count)}</li>"
+        for form, (count, size) in anatomy.sizes(sample.whole).items()
+    )
     return (
         f"<style>{chosen}{{display:block}}</style>"
-        f'<div class="hood">{_sizes(sample.whole)}{about(sample)}{order(sample)}'
+        f'<div class="hood"><ul class="facts"><li>The whole text:</li>{sizes}</ul>{about(sample)}{order(sample)}'
         f'<div class="graphemes" role="radiogroup" aria-label="Graphemes">{rows}</div>'
         f"{drawn}{KEY_TO_BITS}</div>"
     )
 
 
-def _sizes(whole: str) -> str:
-    units = {"UTF-8": "", "UTF-16": " in {:,} code units", "UTF-32": ""}
-    items = (
-        f"<li><b>{form}</b> {counted(size, 'byte')}{units[form].format(count)}</li>"
-        for form, (count, size) in sizes(whole).items()
-    )
-    return f'<ul class="facts"><li>The whole text:</li>{"".join(items)}</ul>'
-
-
-def _radio(grapheme: str, card: int, chosen: bool) -> str:
-    label = ", ".join(map(name, grapheme[:8]))
-    checked = " checked" if chosen else ""
-    return (
-        f'<label><input type="radio" name="grapheme" class="of-{card}" aria-label="{html(label)}"{checked}>'
-        f"{glyph(grapheme)}</label>"
-    )
-
-
 def _card(grapheme: str, i: int, count: int) -> str:
-    facts = ", ".join(f"{counted(size, 'byte')} in {form}" for form, (_, size) in sizes(grapheme).items())
+    facts = ", ".join(f"{counted(size, 'byte')} in {form}" for form, (_, size) in anatomy.sizes(grapheme).items())
     points = "".join(map(_point, grapheme))
     return (
         f'<section id="anatomy-{i}"><header><span class="large">{glyph(grapheme)}</span>'
@@ -269,20 +228,19 @@ def _card(grapheme: str, i: int, count: int) -> str:
 
 
 def _point(character: str) -> str:
-    kind, bidi = category(character), bidi_class(character)
-    forms = "".join(_form(character, form) for form in FORMS)
+    kind, bidi = anatomy.category(character), anatomy.bidi_class(character)
+    forms = "".join(
+        f"<div><dt>{form}</dt><dd><code>{' '.join(anatomy.code_units(character, form))}</code>"
+        f" {counted(size, 'byte')}</dd></div>"
+        for form, (_, size) in anatomy.sizes(character).items()
+    )
     shape = "" if unseen(character) and character not in MARKS else f"{glyph(character)} "  # it is the number again
     return (
         f"<article><h3>{shape}{code_point(character)} <small>{html(name(character))}</small></h3>"
-        f"<p>{CATEGORIES[kind]} ({kind}) · script {script(character)}"
+        f"<p>{anatomy.CATEGORIES[kind]} ({kind}) · script {anatomy.script(character)}"
         f" · direction {BIDI_CLASSES[bidi][1]} ({bidi})</p>"
         f"<dl>{forms}</dl>{bits(octets(character.encode()))}{joined(character)}</article>"
     )
-
-
-def _form(character: str, form: str) -> str:
-    units, size = " ".join(code_units(character, form)), sizes(character)[form][1]
-    return f"<div><dt>{form}</dt><dd><code>{units}</code> {counted(size, 'byte')}</dd></div>"
 
 
 MARK_CLASSES = {"10": "next", "11111": "never"}  # the last has no payload
@@ -331,29 +289,25 @@ KEY_TO_BITS = (
 
 def forms(sample: Sample, encoding: Encoding) -> str:
     """Returns a text in the four normal forms: what each changes, what it costs in tokens, what is lost."""
-    found = {form: normalized(sample.graphemes, form) for form in NORMAL_FORMS}
+    found = {form: anatomy.normalized(sample.graphemes, form) for form in NORMAL_FORMS}
     tokens = f"tokens of <bdi>{html(encoding.name)}</bdi>"
-    base = len(encoding.encode(sample.text))
-    rows = [["the text", *_costs(sample.text, base, base), ""]]
-    for form, stretches in found.items():
-        after = "".join(one.after for one in stretches)
-        same = "= equals the text" if after == sample.text else "≠ differs"
-        rows.append([form, *_costs(after, len(encoding.encode(after)), base), same])
+    texts = {"the text": sample.text} | {form: "".join(one.after for one in own) for form, own in found.items()}
+    rows, base = [], len(encoding.encode(sample.text))
+    for form, text in texts.items():
+        more = len(encoding.encode(text)) - base
+        costs = f"{base + more:,}" + (f" ({more:+,})".replace("-", "−") if more else "")
+        same = "= equals the text" if text == sample.text else "≠ differs"
+        rows.append([form, f"{len(text):,}", f"{len(text.encode()):,}", costs, same if form in found else ""])
     head = ["form", "characters", "bytes in UTF-8", tokens, "compared with the text"]
     drawn = "".join(_normal_form(form, stretches) for form, stretches in found.items())
     compared = table("Normal forms", head, rows)
     return f'<div class="hood">{about(sample)}{compared}<div class="pairs">{drawn}</div></div>'
 
 
-def _costs(text: str, tokens: int, base: int) -> list[str]:
-    more = f" ({tokens - base:+,})".replace("-", "−") if tokens != base else ""
-    return [f"{len(text):,}", f"{len(text.encode()):,}", f"{tokens:,}{more}"]
-
-
-def _normal_form(form: str, stretches: list[Stretch]) -> str:
+def _normal_form(form: str, stretches: list[anatomy.Stretch]) -> str:
     """What a form makes of a text: nothing more is drawn where that is the text itself."""
     title = f"<h3>{form} <small>{NORMAL_FORMS[form]}</small></h3>"
-    if not (found := changes(stretches)):
+    if not (found := anatomy.changes(stretches)):
         return f"<article>{title}<p>Nothing changes.</p></article>"
     marked = "".join(
         html(one.after) if one.before == one.after else f"<mark>{html(one.after)}</mark>" for one in stretches
@@ -364,9 +318,9 @@ def _normal_form(form: str, stretches: list[Stretch]) -> str:
     return f'<article>{title}<p class="text" dir="auto">{marked}</p><ul class="changes">{"".join(items)}</ul></article>'
 
 
-def _change(one: Stretch, count: int, form: str) -> str:
+def _change(one: anatomy.Stretch, count: int, form: str) -> str:
     times = f", {count:,} times" if count > 1 else ""
-    gone = lost(one.before) if "K" in form else []
+    gone = anatomy.lost(one.before) if "K" in form else []
     what = f"<b>lost: {', '.join(gone)}</b>" if gone else "canonically equal: the same text in other characters"
     return f"<li>{_numbered(one.before)} → {_numbered(one.after)}{times}: {what}</li>"
 
@@ -384,16 +338,16 @@ def scripts(sample: Sample, encoding: Encoding) -> str:
     runs = "".join(
         f"<li><b>{run.script}</b> <small>{counted(len(run.graphemes), 'grapheme')}</small>"
         f'<span class="text" dir="auto">{html(run.text)}</span></li>'
-        for run in script_runs(sample.graphemes)
+        for run in anatomy.script_runs(sample.graphemes)
     )
-    lines = (
+    lines = [
         [f"{i:,}", f'<span class="text" dir="{_dir(one)}">{_beginning(one.text)}</span>', one.direction]
-        + [_decides(one.decider)]
-        for i, one in enumerate(paragraphs(sample.text), start=1)
-    )
+        + [f"{glyph(one.decider)} {code_point(one.decider)} {html(name(one.decider))}" if one.decider else UNDECIDED]
+        for i, one in enumerate(anatomy.paragraphs(sample.text), start=1)
+    ]
     classes = (
-        [kind, BIDI_CLASSES[kind][0], BIDI_CLASSES[kind][1], f"{found.total():,}", _examples(found)]
-        for kind, found in count_bidi_classes(sample.text).items()
+        [kind, *BIDI_CLASSES[kind], f"{found.total():,}", _examples(found)]
+        for kind, found in anatomy.count_bidi_classes(sample.text).items()
     )
     return (
         f'<div class="hood">{about(sample)}'
@@ -404,19 +358,13 @@ def scripts(sample: Sample, encoding: Encoding) -> str:
     )
 
 
-def _dir(paragraph: Paragraph) -> str:
+def _dir(paragraph: anatomy.Paragraph) -> str:
     return "rtl" if paragraph.direction == "right to left" else "ltr"
 
 
 def _beginning(text: str, most: int = 80) -> str:
     """The beginning of a text as it runs: no elements within it, which would change its order from right to left."""
     return html(text[:most].rstrip("\r\n")) + ("…" if len(text) > most else "")
-
-
-def _decides(decider: str) -> str:
-    if not decider:
-        return "none: left to right, unless the page says otherwise"
-    return f"{glyph(decider)} {code_point(decider)} {html(name(decider))}"
 
 
 def _examples(found: dict[str, int]) -> str:
@@ -431,46 +379,52 @@ def _examples(found: dict[str, int]) -> str:
 def four_lanes(sample: Sample, encoding: Encoding) -> str:
     """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
     found = lanes(sample.text, encoding)
-    longest = max(len(lane.pieces) for lane in found.values())
-    drawn = {
-        "characters": in_paragraphs(boxes(map(glyph, found["characters"].pieces)), found["characters"].pieces),
-        "words": in_paragraphs(boxes(map(glyphs, found["words"].pieces)), found["words"].pieces),
-        "bytes": f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in found["bytes"].pieces))}</div>',
-        "BPE": strip(encoding.tokenize(sample.text), encoding),
-    }
-    last = "BPE" if encoding.merges else "tokens"
-    titles = {
-        "characters": "Characters <small>code points</small>",
-        "words": "Words <small>as ICU breaks them, with what stands between</small>",
-        "bytes": "Bytes <small>UTF-8, in hex</small>",
-        "BPE": f"{last} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
-    }
-    units = {"characters": "character", "words": "piece", "bytes": "byte", "BPE": "token"}
-    lengths = {lane: counted(len(cut.pieces), units[lane]) for lane, cut in found.items()}
-    sections = "".join(
-        f'<article class="lane"><h3>{titles[lane]} <b>{lengths[lane]}</b></h3>'
-        f'<div class="bar" style="width:{100 * len(cut.pieces) / longest:.2f}%"></div>'
-        f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
-        f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn[lane]}</div></article>'
-        for lane, cut in found.items()
-    )
-    lengths["words"] += f", of which {counted(len(words_among(found['words'].pieces)), 'word')}"
-    told = {  # of each lane: its vocabulary for any text, and what becomes of what was never seen before
+    pieces = {lane: cut.pieces for lane, cut in found.items()}
+    merged = "BPE" if encoding.merges else "tokens"
+    told = {  # of each lane: its title, its unit, how it is drawn; its vocabulary for any text, and what is not in that
         "characters": (
+            "Characters <small>code points</small>",
+            "character",
+            in_paragraphs(boxes(map(glyph, pieces["characters"])), pieces["characters"]),
             f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
             "nothing is unknown, but the vocabulary is larger than most texts to train on",
         ),
         "words": (
+            "Words <small>as ICU breaks them, with what stands between</small>",
+            "piece",
+            in_paragraphs(boxes(map(glyphs, pieces["words"])), pieces["words"]),
             "without end: every new word, name or slip needs one more",
             "a new word has no entry: it becomes “unknown”, and its letters are lost",
         ),
-        "bytes": ("256", "nothing is unknown"),
-        "BPE": (f"{encoding.vocab_size:,}: its own tokens, special ones too", _unseen_before(encoding, sample.text)),
+        "bytes": (
+            "Bytes <small>UTF-8, in hex</small>",
+            "byte",
+            f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in pieces["bytes"]))}</div>',
+            "256",
+            "nothing is unknown",
+        ),
+        "BPE": (
+            f"{merged} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
+            "token",
+            strip(encoding.tokenize(sample.text), encoding),
+            f"{encoding.vocab_size:,}: its own tokens, special ones too",
+            _unseen_before(encoding, sample.text),
+        ),
     }
-    rows = (
-        [last if lane == "BPE" else lane, lengths[lane], f"{cut.distinct:,}", *told[lane]]
-        for lane, cut in found.items()
-    )
+    sections, rows = "", []
+    longest = max(map(len, pieces.values()))
+    for lane, (title, unit, drawn, vocabulary, unknown) in told.items():
+        length = counted(len(pieces[lane]), unit)
+        sections += (
+            f'<article class="lane"><h3>{title} <b>{length}</b></h3>'
+            f'<div class="bar" style="width:{100 * len(pieces[lane]) / longest:.2f}%"></div>'
+            f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
+            f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div></article>'
+        )
+        if lane == "words":
+            length += f", of which {counted(len(words_among(pieces[lane])), 'word')}"
+        named = merged if lane == "BPE" else lane
+        rows.append([named, length, f"{found[lane].distinct:,}", vocabulary, unknown])
     head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
     summary = table("Length against vocabulary", head, rows)
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
@@ -500,7 +454,7 @@ def steps(data: bytes) -> str:
     """Returns how bytes are decoded, step by step: which become a character, which are refused and why."""
     found = list(decode_steps(data))
     refused = sum(bool(step.fault) for step in found)
-    text = "".join(_result(step) for step in found[:MOST_STEPS])
+    text = "".join(f"<mark>{one.text}</mark>" if one.fault else html(one.text) for one in found[:MOST_STEPS])
     cut = f" The first {MOST_STEPS:,} of {len(found):,} steps are shown." if len(found) > MOST_STEPS else ""
     counts = f"{counted(len(data), 'byte')}: {counted(len(found) - refused, 'character')}"
     counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else ", nothing is refused"
@@ -509,10 +463,6 @@ def steps(data: bytes) -> str:
         f'<div class="hood"><p class="about">{counts}.{cut}</p><p class="text decoded" dir="auto">{text}</p>'
         f'{KEY_TO_BITS}<ol class="steps">{items}</ol></div>'
     )
-
-
-def _result(step: Step) -> str:
-    return f"<mark>{step.text}</mark>" if step.fault else html(step.text)
 
 
 def _step(step: Step) -> str:
