@@ -1,5 +1,7 @@
 """Why this split: the text that is looked at, the lanes of all patterns, the chosen piece, a lab for patterns."""
 
+from functools import partial
+
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
@@ -99,39 +101,28 @@ def about(found: Source) -> None:
     if problem := own_text.problem():
         notices.say(problem)
     own = own_text.own()
+    row = partial(st.container, horizontal=True, vertical_alignment="center", gap="small")
+    button = partial(st.button, type="tertiary")
     with st.container(gap="xxsmall"):
         if own:
-            _say_origin(own)
+            with row(key="why_origin"):
+                st.caption(f"{ORIGINS[own.origin]}; the one on the desk is as it was.", width="content")
+                back, icon = "Back to the desk’s text", ":material/undo:"
+                button(back, key="use_desk", on_click=own_text.choose, args=(None,), icon=icon)
         if found.whole > len(found.text):
-            _say_part(found, "of this text" if own else "on the desk")
-
-
-def _say_origin(own: own_text.OwnText) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_origin"):
-        st.caption(f"{ORIGINS[own.origin]}; the one on the desk is as it was.", width="content")
-        st.button(
-            "Back to the desk’s text",
-            key="use_desk",
-            on_click=own_text.choose,
-            args=(None,),
-            type="tertiary",
-            icon=":material/undo:",
-        )
-
-
-def _say_part(found: Source, where: str) -> None:
-    from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="why_part"):
-        st.caption(
-            f"Shown: {len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
-            " A pattern of one’s own may cut the whole text differently at their ends.",
-            width="content",
-        )
-        if found.offset:
-            st.button("Earlier", key="part_before", on_click=_choose_before, args=(found,), type="tertiary")
-        if found.has_more:
-            after = found.offset + len(found.text.encode())
-            st.button("Later", key="part_after", on_click=choose, args=(after,), type="tertiary")
+            where = "of this text" if own else "on the desk"
+            from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
+            with row(key="why_part"):
+                st.caption(
+                    f"Shown: {len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
+                    " A pattern of one’s own may cut the whole text differently at their ends.",
+                    width="content",
+                )
+                if found.offset:
+                    button("Earlier", key="part_before", on_click=_choose_before, args=(found,))
+                if found.has_more:
+                    after = found.offset + len(found.text.encode())
+                    button("Later", key="part_after", on_click=choose, args=(after,))
 
 
 def _choose_before(found: Source) -> None:
@@ -150,7 +141,7 @@ def patterns(encoding: Encoding, text: str) -> tuple[list[tuple[str, str | None]
         chosen = f"{encoding.name}’s own"
         found.append((chosen, encoding.pattern))
     own = chosen_patterns.own()
-    if own != OWN_START and own != encoding.pattern and not isinstance(examined(own, text), TokenizerError):
+    if own != OWN_START and own != encoding.pattern and isinstance(lane(MY_OWN, text, own), Lane):
         found.append((MY_OWN, own))
     return found, chosen
 
@@ -161,7 +152,7 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption("No text yet. Write something above, or put a text on the desk in the playground.")
         return
     compared, chosen = patterns(encoding, found.text)
-    lanes = [one for name, pattern in compared if isinstance(one := examined(pattern, found.text, name), Lane)]
+    lanes = [one for name, pattern in compared if isinstance(one := lane(name, found.text, pattern), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
         notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
@@ -181,18 +172,6 @@ def split(found: Source, encoding: Encoding) -> None:
 # The pattern lab
 
 
-def examined(pattern: str | None, text: str, name: str = MY_OWN) -> Lane | TokenizerError:
-    """Returns what a pattern makes of a text, or what is wrong with it.
-
-    >>> str(examined("a(b", "text"))
-    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
-    """
-    try:
-        return lane(name, text, pattern)
-    except TokenizerError as error:
-        return error
-
-
 def lab(text: str) -> None:
     """A regular expression of one's own: what it makes of the text, and what each of its alternatives matches."""
     opened = st.expander("Try your own pattern", key="lab", icon=":material/science:", on_change="rerun")
@@ -209,7 +188,7 @@ def lab(text: str) -> None:
             persist_state="session",
             help="In the dialect of Python’s `regex` module. What it does not match is a piece, too.",
         )
-        found = examined(typed, text)
+        found = lane(MY_OWN, text, typed)
         if isinstance(found, TokenizerError):
             notices.say(str(found))
             if isinstance(found, BadPattern) and found.position is not None:

@@ -21,16 +21,16 @@ class Lane(NamedTuple):
     pieces: list[PieceReason]
 
 
-def lane(name: str, text: str, pattern: str | None) -> Lane:
-    """Returns the lane of a pattern; raises BadPattern if it cannot be used, or is not done in time.
+def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
+    """Returns the lane of a pattern, or what is wrong with it, such as that it is not done in time.
 
     >>> [piece.text for piece in lane("words", "a b", r"\\w+").pieces]
     ['a', ' ', 'b']
+    >>> str(lane("own", "text", "a(b"))
+    "Cannot split with the pattern 'a(b': missing ) (character 4). Correct it, or name a known pattern."
     """
     found = _examined(text, pattern)
-    if isinstance(found, TokenizerError):
-        raise found
-    return Lane(name, pattern, found)
+    return found if isinstance(found, TokenizerError) else Lane(name, pattern, found)
 
 
 @cache.once
@@ -61,26 +61,20 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     if has_more and piece.end == total:
         said = [said[0].replace("the end of the text", "the end of what is shown of the text")]
     if piece.end < total:
-        walled = [other.name for other in others if _wall(other, piece.end)]
-        if walled:
-            said.append(f"{they(walled, 'has', 'have')} a wall here, too.")
-        on = [(other.name, goes_on(text, other, piece.end)) for other in others if not _wall(other, piece.end)]
-        said += [f"{they(names, 'goes', 'go')} on: {how}." for names, how in grouped(on)]
+        walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
+        said += together((other.name, "a wall here, too") for other in others if walled[other.name])
+        how = ((other.name, f"on: {goes_on(text, other, piece.end)}") for other in others if not walled[other.name])
+        said += together(how, "goes", "go")
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
         said.append(f"The wall before it: {told(chosen, before)}")
-    inside = [(other.name, found) for other in others if (found := walls_within(other, piece))]
-    said += [f"{they(names, 'has', 'have')} {how}." for names, how in grouped(inside)]
-    return said
+    inside = ((other.name, walls_within(other, piece)) for other in others)
+    return said + together((name, walls) for name, walls in inside if walls)
 
 
 def told(lane: Lane, piece: PieceReason) -> str:
     """Returns what stopped a piece, as a sentence about its pattern."""
     words = piece.stop
     return f"{lane.name} {words}." if words.startswith("stops") else f"{lane.name} stops here: {words}."
-
-
-def _wall(lane: Lane, place: int) -> bool:
-    return any(piece.end == place for piece in lane.pieces)
 
 
 def walls_within(lane: Lane, piece: PieceReason) -> str:
@@ -145,25 +139,16 @@ def in_class(source: str, flags: str, character: str) -> str:
     return f"its {source} lists {found[1]} ({found[0]})" if found else ""
 
 
-def grouped(said: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
-    """Returns what is said of several names once, with all of these names.
+def together(said: Iterable[tuple[str, str]], one: str = "has", more: str = "have") -> list[str]:
+    """Returns what is said of several names, once for all of whom it is said, with the verb that fits as many.
 
-    >>> grouped([("a", "x"), ("b", "y"), ("c", "x")])
-    [(['a', 'c'], 'x'), (['b'], 'y')]
+    >>> together([("a", "x"), ("b", "y"), ("c", "x")])
+    ['a and c have x.', 'b has y.']
     """
     found: dict[str, list[str]] = {}
     for name, words in said:
         found.setdefault(words, []).append(name)
-    return [(names, words) for words, names in found.items()]
-
-
-def they(names: list[str], one: str, more: str) -> str:
-    """Returns names with the verb that fits as many.
-
-    >>> they(["a"], "has", "have"), they(["a", "b"], "has", "have")
-    ('a has', 'a and b have')
-    """
-    return f"{enumerated(names)} {one if len(names) == 1 else more}"
+    return [f"{enumerated(names)} {one if len(names) == 1 else more} {words}." for words, names in found.items()]
 
 
 def piece_at(pieces: list[PieceReason], place: int) -> int:

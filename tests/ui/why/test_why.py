@@ -399,7 +399,7 @@ ERRORS = [("a(b", "a(b", " "), ("a**", "a*", "*"), ("[z-a]x", "", ""), ("ab)", "
 @pytest.mark.parametrize("pattern, before, at", ERRORS)
 def test_an_error_is_shown_where_it_is(drawn, pattern, before, at):
     app = in_lab(pattern)
-    error = why.examined(pattern, "x")
+    error = lane("own", "x", pattern)
     position = int(re.search(r"\(character (\d+)\)", said(app))[1])
     assert error.position == position - 1
     [html] = [one.value for one in app.html if 'class="wrong"' in one.value]
@@ -417,7 +417,7 @@ def test_fifty_hostile_patterns_are_survived(drawn):
         before = time.monotonic()
         ran(app.text_input(key="lab_pattern").set_value(pattern).run())
         assert time.monotonic() - before < 5, pattern
-        usable = not isinstance(why.examined(pattern, well_formed(BAIT)[0]), TokenizerError)
+        usable = not isinstance(lane("own", well_formed(BAIT)[0], pattern), TokenizerError)
         assert app.button(key="train_on_it").disabled == (not usable)
         assert bool(said(app)) == (not usable), pattern
         if not usable and pattern:
@@ -440,7 +440,7 @@ def test_hostile_patterns_do_not_slow_others():
     visitor.start()
     cache.clear()
     for pattern in HOSTILE:
-        why.examined(pattern, BAIT + "!")
+        lane("own", BAIT + "!", pattern)
     over.set()
     visitor.join()
     assert len(gaps) > 100 and max(gaps) < 1, max(gaps)
@@ -448,9 +448,9 @@ def test_hostile_patterns_do_not_slow_others():
 
 def test_a_pattern_that_runs_away_does_so_once(monkeypatch):
     cache.clear()
-    first = why.examined("(a|a)+$", BAIT)
+    first = lane("own", BAIT, "(a|a)+$")
     monkeypatch.setattr(walls, "explain", lambda *_: pytest.fail("asked again"))
-    again = why.examined("(a|a)+$", BAIT)
+    again = lane("own", BAIT, "(a|a)+$")
     assert isinstance(first, TokenizerError) and vars(again) == vars(first) and str(again) == str(first)
 
 
