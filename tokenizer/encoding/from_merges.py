@@ -98,7 +98,7 @@ def halves(merge: Merge | tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     return (merge.left, merge.right) if isinstance(merge, Merge) else tuple(merge)
 
 
-def numbered(merges: Sequence[Merge | tuple[bytes, bytes]], base: Collection[bytes], ids: Iterable[int]) -> list[Merge]:
+def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[bytes], ids: Iterable[int]) -> list[Merge]:
     """Returns the merges as `Merge` with these ids; those given as pairs have not been counted: 0."""
     numbered, known, size = [], set(base), 0
     for position, (merge, id) in enumerate(zip(merges, ids, strict=True)):

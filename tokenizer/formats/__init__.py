@@ -6,7 +6,7 @@ from pathlib import Path
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline, tokenloupe
-from tokenizer.formats.reading import read_bytes, read_json
+from tokenizer.formats.reading import Source, read_bytes, read_json
 
 FORMS = {
     "minbpe": minbpe.files,
@@ -63,17 +63,18 @@ def load_encoding(
     """
     path = Path(path)
     if found := gpt2.find(path):
-        return gpt2.read(*found, pattern, special_tokens)
+        return gpt2.read(Source(found[0], read_bytes(found[0]), pattern, special_tokens), found[1])
     if path.is_dir():
         raise BadTokenizerFile(path, "there is no vocab.json with a merges.txt in this folder")
     data = read_bytes(path)
+    source = Source(path, data, pattern, special_tokens)
     for reader in (minbpe, timeline, rank_file):
         if reader.recognises(data):
-            return reader.read(path, data, pattern, special_tokens)
+            return reader.read(source)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         facts = read_json(path, data)
         if tokenloupe.recognises(facts):
-            return tokenloupe.read(path, data, facts, pattern, special_tokens)
+            return tokenloupe.read(source, facts)
         if "model" in facts:
-            return huggingface.read(path, data, facts, pattern, special_tokens)
+            return huggingface.read(source, facts)
     raise BadTokenizerFile(path, "it is no tokenizer in a form known here: " + ", ".join(FORMS), 1)

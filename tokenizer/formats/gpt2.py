@@ -1,7 +1,7 @@
 """GPT-2's two files: `vocab.json` and `merges.txt`; OpenAI's own are called `encoder.json` and `vocab.bpe`."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell, unspell
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import build, merges_of, spelled_vocabulary
-from tokenizer.formats.reading import line_of, read_bytes, read_id, read_json, read_lines
+from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
+from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"
@@ -39,60 +39,44 @@ def find(path: Path) -> tuple[Path, Path] | None:
     return None
 
 
-def read(path: Path, merges_path: Path, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+def read(source: Source, merges_path: Path) -> Encoding:
     """Returns the encoding that the two files hold; the pattern is GPT-2's unless it is said otherwise."""
-    data = read_bytes(path)
-    pairs, numbers = [], []
-    for number, line in enumerate(read_lines(merges_path, read_bytes(merges_path)), start=1):
-        if line and not (number == 1 and line.startswith("#version")):
-            pairs.append(line)
-            numbers.append(number)
-    facts = sidecar.read(path.with_name(BESIDE))
-    if pattern is None:
-        pattern = facts.pattern if facts else "gpt2"
-    name = facts.name if facts else "gpt2" if path.name == "encoder.json" else path.resolve().parent.name
-    found = facts.special_tokens if facts else None
-    return encoding_from_vocabulary(
-        path, data, name, pattern, read_json(path, data), pairs, found, special_tokens, True, None, merges_path, numbers
-    )
+    path = source.path
+    lines = enumerate(read_lines(merges_path, read_bytes(merges_path)), start=1)
+    merges = {number: line for number, line in lines if line and not (number == 1 and line.startswith("#version"))}
+    name = "gpt2" if path.name == "encoder.json" else path.resolve().parent.name
+    facts = sidecar.read(path.with_name(BESIDE)) or sidecar.Sidecar(name, "gpt2", None)
+    vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
+    with in_file(merges_path, line_of_merge):
+        found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
+        return build(source, facts.name, facts.pattern, *found)
 
 
-def encoding_from_vocabulary(
-    path: Path,
-    data: bytes,
-    name: str,
-    pattern: str | None,
+def vocabulary(
+    source: Source,
     vocab: object,
     merges: object,
-    found: Mapping[str, int] | None,
     special_tokens: Mapping[str, int] | None,
-    is_bytes: bool,
-    unknown: str | None,
-    merges_path: Path | None = None,
-    numbers: list[int] | None = None,
-) -> Encoding:
-    """Returns the encoding of a vocabulary, spelled token -> id, and of merges, spelled "left right" or [left, right].
+    merges_path: Path,
+    line_of_merge: Callable[[int], int | None],
+    is_bytes: bool = True,
+    unknown: str | None = None,
+) -> tuple[dict[bytes, int], list[tuple[bytes, bytes]], list[int], Mapping[str, int], tuple[int | None, str]]:
+    """Returns base symbols, merges, their ids, special tokens and the unknown token, as `build` takes them.
 
-    What is neither a base symbol nor made by a merge is a special token.
+    In the files stand a vocabulary, spelled token -> id, and merges, spelled "left right" or [left, right]. What is
+    neither a base symbol nor made by a merge is a special token, if these are not given.
     """
+    path, line = source.path, partial(line_of, source.data)
     if not isinstance(vocab, dict) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, "its vocabulary is no object, or its merges are no list", line_of(data, "vocab"))
+        raise BadTokenizerFile(path, "its vocabulary is no object, or its merges are no list", line("vocab"))
     if "" in vocab:
         raise BadTokenizerFile(path, "its vocabulary has a token without text")
-    ids = {token: read_id(path, id, partial(line_of, data, token)) for token, id in vocab.items()}
+    ids = {token: read_id(path, id, partial(line, token)) for token, id in vocab.items()}
     if len(set(ids.values())) < len(ids):
         seen: set[int] = set()
         token = next(token for token, id in ids.items() if id in seen or seen.add(id))
-        raise BadTokenizerFile(path, f"the id {ids[token]} comes twice, with {token!r} too", line_of(data, token))
-
-    where = merges_path or path
-
-    def line_of_merge(position: int) -> int | None:
-        if numbers is not None:
-            return numbers[position]
-        merge = merges[position]
-        halves = [merge] if isinstance(merge, str) else [half for half in merge if isinstance(half, str)]
-        return line_of(data, "merges", *halves)
+        raise BadTokenizerFile(path, f"the id {ids[token]} comes twice, with {token!r} too", line(token))
 
     pairs, pair_ids = [], []
     for position, merge in enumerate(merges):
@@ -102,44 +86,30 @@ def encoding_from_vocabulary(
             pair_ids.append(ids[left + right])
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
-            reason = "is not a merge of two spelled tokens into one that the vocabulary has"
-            line = line_of_merge(position) if isinstance(merge, str | list) else None
-            raise BadTokenizerFile(where, f"{str(merge)[:80]!r} {reason}", line) from None
+            reason = f"{str(merge)[:80]!r} is not a merge of two spelled tokens into one that the vocabulary has"
+            raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 
-    base, special = {}, {}
-    made = set(pair_ids)
+    made = {*pair_ids, *(ids.get(token) for token in special_tokens or ()), ids.get(unknown)}
+    base, others = {}, {}
     for token, id in ids.items():
-        if found is not None and token in found or id in made:
-            continue
-        if len(token) == 1 and token != unknown:
-            base[read_symbol(path, data, token, is_bytes)] = id
-        else:
-            special[token] = id
+        if id not in made:
+            if len(token) == 1:
+                base[read_symbol(path, token, is_bytes, line)] = id
+            else:
+                others[token] = id
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}")
-    special.pop(unknown, None)
-    if found is not None:
-        if special:
-            raise BadTokenizerFile(path, f"no merge makes the token {min(special)!r}", line_of(data, min(special)))
-        special = found
+    if special_tokens is not None and others:
+        raise BadTokenizerFile(path, f"no merge makes the token {min(others)!r}", line(min(others)))
     if unknown is not None and unknown not in ids:
-        raise BadTokenizerFile(path, f"it has no token {unknown!r} for what is unknown", line_of(data, "unk_token"))
-    return build(
-        where,
-        name,
-        pattern,
-        base,
-        pairs,
-        pair_ids,
-        special if special_tokens is None else special_tokens,
-        line_of_merge,
-        (None, "") if unknown is None else (ids[unknown], unknown),
-    )
+        raise BadTokenizerFile(path, f"it has no token {unknown!r} for what is unknown", line("unk_token"))
+    special_tokens = others if special_tokens is None else special_tokens
+    return base, pairs, pair_ids, special_tokens, (None, "") if unknown is None else (ids[unknown], unknown)
 
 
-def read_symbol(path: Path, data: bytes, token: str, is_bytes: bool) -> bytes:
+def read_symbol(path: Path, token: str, is_bytes: bool, line: Callable[[str], int | None]) -> bytes:
     """Returns the base symbol that one character spells."""
     try:
         return unspell(token) if is_bytes else token.encode()
     except (KeyError, UnicodeEncodeError):
-        raise BadTokenizerFile(path, f"{token!r} spells no byte, and no merge makes it", line_of(data, token)) from None
+        raise BadTokenizerFile(path, f"{token!r} spells no byte, and no merge makes it", line(token)) from None

@@ -8,9 +8,9 @@ from pathlib import Path
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave
-from tokenizer.formats.gpt2 import encoding_from_vocabulary
-from tokenizer.formats.merges import merges_of, spelled_vocabulary
-from tokenizer.formats.reading import line_of, read_id
+from tokenizer.formats.gpt2 import vocabulary
+from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
+from tokenizer.formats.reading import Source, line_of, read_id
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 
@@ -24,12 +24,17 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     is_bytes = found.alphabet == "bytes"
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
-    refuse_what_does_not_fit(encoding)
+    if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
+        raise CannotSave(encoding.name, "huggingface", "two of its special tokens have one id")
+    if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
+        reason = f"its regular expressions may read the split pattern {encoding.pattern!r} in another way"
+        raise CannotSave(encoding.name, "huggingface", reason)
     vocab = spelled_vocabulary(encoding, "huggingface", found, spelled)
-    others = encoding.special_tokens | ({} if unknown is None else {unknown: encoding.unknown_id})
     if unknown in vocab:
         raise CannotSave(encoding.name, "huggingface", f"{unknown!r} would be the name of two tokens")
-    vocab |= others  # an added token that the vocabulary has not is given the next free id there
+    vocab |= encoding.special_tokens | (
+        {} if unknown is None else {unknown: encoding.unknown_id}
+    )  # an added token that it has not gets the next free id
     added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     facts = {
         "version": "1.0",
@@ -60,17 +65,6 @@ def by_id(ids: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(ids.items(), key=lambda item: item[1])
 
 
-def refuse_what_does_not_fit(encoding: Encoding) -> None:
-    if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
-        raise CannotSave(encoding.name, "huggingface", "two of its special tokens have one id")
-    if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
-        raise CannotSave(
-            encoding.name,
-            "huggingface",
-            f"its regular expressions may read the split pattern {encoding.pattern!r} in another way",
-        )
-
-
 def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
     """Returns what splits a text there."""
     byte_level = [{**BYTE_LEVEL, "use_regex": False}] if is_bytes else []
@@ -81,10 +75,9 @@ def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
     return {"type": "Sequence", "pretokenizers": [split, *byte_level]}
 
 
-def read(
-    path: Path, data: bytes, facts: dict, pattern: str | None, special_tokens: Mapping[str, int] | None
-) -> Encoding:
+def read(source: Source, facts: dict) -> Encoding:
     """Returns the encoding that a `tokenizer.json` holds; what it adds around a text is left out."""
+    path, data, pattern, _ = source
     model = facts["model"]
     refuse_what_is_unknown(path, data, facts, model)
     is_bytes, own_pattern = splits(path, data, facts.get("pre_tokenizer"), pattern)
@@ -98,19 +91,16 @@ def read(
         if not isinstance(content, str) or content in found:
             raise BadTokenizerFile(path, f"the added token {content!r} is no new text", line())
         found[content] = read_id(path, token.get("id"), line)
-    unknown = model.get("unk_token") if not is_bytes else None
-    return encoding_from_vocabulary(
-        path,
-        data,
-        path.stem,
-        own_pattern if pattern is None else pattern,
-        model.get("vocab"),
-        model.get("merges"),
-        found,
-        special_tokens,
-        is_bytes,
-        unknown,
-    )
+    merges = model.get("merges")
+
+    def line_of_merge(position: int) -> int | None:
+        halves = merges[position] if isinstance(merges[position], list) else [merges[position]]
+        return line_of(data, "merges", *(half for half in halves if isinstance(half, str)))
+
+    unknown = None if is_bytes else model.get("unk_token")
+    with in_file(path, line_of_merge):
+        parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
+        return build(source, path.stem, own_pattern, *parts)
 
 
 def refuse_what_is_unknown(path: Path, data: bytes, facts: dict, model: object) -> None:

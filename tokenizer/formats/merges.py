@@ -1,12 +1,14 @@
 """The merges of any encoding, and encodings from what files say about merges."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from tokenizer.encoding.from_merges import encoding_of, id_pairs, numbered
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
+from tokenizer.formats.reading import Source
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
@@ -29,38 +31,40 @@ def spelled_vocabulary(encoding: Encoding, form: str, merges: Merges, spell: Cal
     return tokens
 
 
+@contextmanager
+def in_file(path: Path, line_of_merge: Callable[[int], int | None] = lambda position: None) -> Iterator[None]:
+    """Lets an error name the file, and the line of a wrong merge; one of the split pattern stays as it is."""
+    try:
+        yield
+    except (BadPattern, UnknownPattern, BadTokenizerFile):
+        raise
+    except BadMerge as error:
+        reason = f"the merge {error.merge!r}: {error.reason}"
+        raise BadTokenizerFile(path, reason, line_of_merge(error.position)) from None
+    except TokenizerError as error:
+        raise BadTokenizerFile(path, str(error).rstrip(".")) from None
+
+
 def build(
-    path: Path,
+    source: Source,
     name: str,
     pattern: str | None,
     base: Mapping[bytes, int],
-    pairs: Sequence[tuple[bytes, bytes]],
+    pairs: Iterable[tuple[bytes, bytes]],
     ids: Sequence[int],
     special_tokens: Mapping[str, int],
-    line_of_merge: Callable[[int], int | None],
     unknown: tuple[int | None, str] = (None, "<unk>"),
 ) -> Encoding:
-    """Returns the encoding a file describes; `line_of_merge` says where a merge stands, for the error that names it.
-
-    `unknown` are the id and the name of the token of what is unknown.
-    """
-    try:
-        merges = numbered(pairs, base, ids)
-        id_pairs(base, merges)
-        for position, (before, after) in enumerate(zip(ids, ids[1:], strict=False), start=1):
-            if before >= after:
-                raise BadMerge(position, pairs[position], f"its id {after} does not follow {before}")
-        if len({merge.token for merge in merges} | base.keys()) < len(merges) + len(base):
-            seen = set(base)
-            position = next(i for i, merge in enumerate(merges) if merge.token in seen or seen.add(merge.token))
-            raise BadMerge(position, pairs[position], f"the token {merges[position].token!r} is there already")
-    except BadMerge as error:
-        raise BadTokenizerFile(
-            path, f"the merge {error.merge!r}: {error.reason}", line_of_merge(error.position)
-        ) from None
-    try:
-        return encoding_of(name, pattern, base, merges, special_tokens, *unknown)
-    except (BadPattern, UnknownPattern):
-        raise
-    except TokenizerError as error:
-        raise BadTokenizerFile(path, str(error).rstrip(".")) from None
+    """Returns the encoding a file describes; `unknown` are the id and the name of the token of what is unknown."""
+    merges = numbered(pairs, base, ids)
+    id_pairs(base, merges)
+    seen = set(base)
+    for position, (merge, before) in enumerate(zip(merges, [-1, *ids], strict=False)):
+        if before >= merge.rank:
+            raise BadMerge(position, (merge.left, merge.right), f"its id {merge.rank} does not follow {before}")
+        if merge.token in seen:
+            raise BadMerge(position, (merge.left, merge.right), f"the token {merge.token!r} is there already")
+        seen.add(merge.token)
+    special_tokens = special_tokens if source.special_tokens is None else source.special_tokens
+    pattern = pattern if source.pattern is None else source.pattern
+    return encoding_of(name, pattern, base, merges, special_tokens, *unknown)

@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizer.encoding.from_merges import LONGEST_TOKEN, MOST_BYTES, SINGLE_BYTES
+from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
-from tokenizer.formats.merges import build, merges_of
-from tokenizer.formats.reading import read_id, read_lines
+from tokenizer.formats.merges import build, in_file, merges_of
+from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 
@@ -89,9 +89,9 @@ def recognises(data: bytes) -> bool:
     return data.lstrip(b"\xef\xbb\xbf").split(b"\n", 1)[0].strip().decode(errors="replace") in HEADERS
 
 
-def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+def read(source: Source) -> Encoding:
     """Returns the encoding that a `.model` file holds."""
-    lines = read_lines(path, data)
+    path, lines = source.path, read_lines(source.path, source.data)
     if len(lines) < 3:
         raise BadTokenizerFile(path, "it ends before the number of special tokens", len(lines))
     num_special = read_id(path, lines[2].strip(), 3)
@@ -103,17 +103,15 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
         if len(parts) != 2 or parts[0] in found:
             raise BadTokenizerFile(path, f"{line[:80]!r} is not a new special token and its id", number)
         found[parts[0]] = read_id(path, parts[1], number)
-    pairs, numbers = read_merges(path, lines, 3 + num_special)
-    ids = range(256, 256 + len(pairs))
-    if pattern is None:
-        pattern = read_pattern(lines[1].strip())
-    special_tokens = found if special_tokens is None else special_tokens
-    return build(path, path.stem, pattern, SINGLE_BYTES, pairs, ids, special_tokens, numbers.__getitem__)
+    numbers: list[int] = []
+    pairs, ids = pairs_of(path, lines, 3 + num_special, numbers), range(256, 253 + len(lines) - num_special)
+    with in_file(path, numbers.__getitem__):
+        return build(source, path.stem, read_pattern(lines[1].strip()), SINGLE_BYTES, pairs, ids, found)
 
 
-def read_merges(path: Path, lines: list[str], first: int) -> tuple[list[tuple[bytes, bytes]], list[int]]:
-    """Returns the merges from the lines `first` on, and the number of the line of each."""
-    tokens, pairs, numbers, size = list(SINGLE_BYTES), [], [], 0
+def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> Iterator[tuple[bytes, bytes]]:
+    """Yields the merges from the lines `first` on; the number of the line of each goes to `numbers`."""
+    tokens = list(SINGLE_BYTES)
     for number, line in enumerate(lines[first:], start=first + 1):
         parts = line.split()
         if len(parts) != 2:
@@ -122,10 +120,6 @@ def read_merges(path: Path, lines: list[str], first: int) -> tuple[list[tuple[by
         if max(ids) >= len(tokens):
             raise BadTokenizerFile(path, f"there is no token {max(ids)} yet; this merge makes {len(tokens)}", number)
         left, right = (tokens[id] for id in ids)
-        size += (length := len(left) + len(right))
-        if length > LONGEST_TOKEN or size > MOST_BYTES:
-            raise BadTokenizerFile(path, f"its tokens get too long: {length:,} bytes", number)
-        pairs.append((left, right))
         numbers.append(number)
+        yield left, right  # where it would become too long, nobody comes back
         tokens.append(left + right)
-    return pairs, numbers

@@ -2,17 +2,15 @@
 
 import re
 from binascii import Error, a2b_base64
-from collections.abc import Mapping
-from pathlib import Path
 
 from tokenizer.encoding.byte_bpe import byte_bpe
 from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.errors import BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
+from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
-from tokenizer.formats.merges import merges_of
-from tokenizer.formats.reading import read_id, read_lines
+from tokenizer.formats.merges import in_file, merges_of
+from tokenizer.formats.reading import Source, read_id, read_lines
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -29,11 +27,11 @@ def recognises(data: bytes) -> bool:
     return re.match(rb"[A-Za-z0-9+/]+=* \d+\r?(\n|$)", data) is not None
 
 
-def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+def read(source: Source) -> Encoding:
     """Returns the encoding that a rank table and the file beside it hold."""
-    ranks: dict[bytes, int] = {}
+    path, ranks = source.path, {}
     used: set[int] = set()
-    for number, line in enumerate(read_lines(path, data), start=1):
+    for number, line in enumerate(read_lines(path, source.data), start=1):
         parts = line.split(" ")
         try:
             token = a2b_base64(parts[0], strict_mode=True)
@@ -48,11 +46,6 @@ def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[s
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}", number)
-    facts = sidecar.beside(path, pattern, special_tokens)
-    try:
-        encoding = byte_bpe(facts.name, facts.pattern, ranks)
-        return encoding.with_special_tokens(facts.special_tokens) if facts.special_tokens else encoding
-    except (BadPattern, UnknownPattern):
-        raise
-    except TokenizerError as error:
-        raise BadTokenizerFile(path, str(error).rstrip(".")) from None
+    facts = sidecar.beside(source)
+    with in_file(path):
+        return byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)

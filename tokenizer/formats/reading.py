@@ -1,13 +1,23 @@
 """What every reader of a tokenizer file needs: bounds, lines, and JSON that is what it seems."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from tokenizer.encoding.interface import LARGEST_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 
 MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
+
+
+class Source(NamedTuple):
+    """A file, and what was given beside it: a split pattern and special tokens, which win over the file's own."""
+
+    path: Path
+    data: bytes
+    pattern: str | None = None
+    special_tokens: Mapping[str, int] | None = None
 
 
 def read_bytes(path: Path) -> bytes:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
-from tokenizer.formats.reading import read_bytes, read_id, read_json
+from tokenizer.formats.reading import Source, read_bytes, read_id, read_json
 from tokenizer.split.dialects import reads_alike, total
 from tokenizer.split.patterns import has_safe_cuts
 
@@ -19,14 +19,14 @@ class Sidecar(NamedTuple):
 
     name: str
     pattern: str | None
-    special_tokens: Mapping[str, int]
-    alphabet: str | None
-    unknown_id: int | None
+    special_tokens: Mapping[str, int] | None
+    alphabet: str | None = None
+    unknown_id: int | None = None
 
 
 def written(encoding: Encoding) -> bytes:
     """Returns the file: our own facts, and what to pass to tiktoken as pat_str, if tiktoken can do the same."""
-    pattern = encoding.split and encoding.split.pattern
+    pattern = encoding.pattern
     if pattern is None:
         pat_str = r"[\s\S]+"
     elif has_safe_cuts(pattern):
@@ -36,7 +36,7 @@ def written(encoding: Encoding) -> bytes:
     facts = {
         "form": FORM,
         "name": encoding.name,
-        "pattern": encoding.split and (encoding.split.name or pattern),
+        "pattern": encoding.pattern_name or pattern,
         "special_tokens": encoding.special_tokens,
         "alphabet": None,
         "rank_table_sha256": encoding.fingerprint,
@@ -48,14 +48,14 @@ def written(encoding: Encoding) -> bytes:
     return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def beside(path: Path, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Sidecar:
+def beside(source: Source) -> Sidecar:
     """Returns what is said beside a file that does not hold it; a pattern and special tokens that are given win."""
+    path, _, pattern, special_tokens = source
     facts = read(path.with_name(f"{path.name}.json"))
     if facts is None and pattern is None:
-        raise BadTokenizerFile(
-            path, f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
-        )
-    facts = facts or Sidecar(path.stem, None, {}, None, None)
+        reason = f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
+        raise BadTokenizerFile(path, reason)
+    facts = facts or Sidecar(path.stem, None, {})
     return facts._replace(
         pattern=facts.pattern if pattern is None else pattern,
         special_tokens=facts.special_tokens if special_tokens is None else special_tokens,

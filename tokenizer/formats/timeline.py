@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from tokenizer.encoding.bpe import Merge
@@ -11,7 +11,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import merges_of
-from tokenizer.formats.reading import read_id, read_lines
+from tokenizer.formats.reading import Source, read_id, read_lines
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
@@ -20,15 +20,12 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.csv and `name`.csv.json."""
     found = merges_of(encoding, "csv")
     merges, base = found.in_order(), found.base
-    in_order = sorted(base, key=base.get) == sorted(base) and not any(
-        merge.rank != len(base) + position for position, merge in enumerate(merges)
-    )
+    first = len(base)
+    in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
         raise CannotSave(encoding.name, "csv", "it drops unknown characters, and the form cannot say so")
-    if not in_order:
-        raise CannotSave(
-            encoding.name, "csv", "the ids of its base symbols or of its merges are not those of a training"
-        )
+    if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
+        raise CannotSave(encoding.name, "csv", "the ids of its base symbols or merges are not those of a training")
     return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
 
@@ -75,10 +72,9 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
     return merges
 
 
-def read(path: Path, data: bytes, pattern: str | None, special_tokens: Mapping[str, int] | None) -> Encoding:
+def read(source: Source) -> Encoding:
     """Returns the encoding that a timeline and the file beside it hold."""
-    merges = read_merges(path, data)
-    facts = sidecar.beside(path, pattern, special_tokens)
+    merges, facts = read_merges(source.path, source.data), sidecar.beside(source)
     alphabet = facts.alphabet
     if alphabet is None:
         alphabet = "characters" if merges and merges[0].rank != 256 else "bytes"

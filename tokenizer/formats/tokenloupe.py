@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 from tokenizer.encoding.characters import characters_encoding
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.words import words_encoding
-from tokenizer.errors import BadMerge, BadTokenizerFile, CannotSave, TokenizerError
-from tokenizer.formats.reading import line_of, read_id
+from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.formats.merges import in_file
+from tokenizer.formats.reading import Source, line_of, read_id
 
 FORM = "tokenloupe encoding 1"
 KINDS = ("characters", "words")
@@ -37,26 +37,21 @@ def recognises(facts: object) -> bool:
     return isinstance(facts, dict) and facts.get("form") == FORM
 
 
-def read(
-    path: Path, data: bytes, facts: dict, pattern: str | None, special_tokens: Mapping[str, int] | None
-) -> Encoding:
-    """Returns the encoding that a file holds; it has its own way to split, so `pattern` changes nothing."""
+def read(source: Source, facts: dict) -> Encoding:
+    """Returns the encoding that a file holds; it has its own way to split, so a pattern changes nothing."""
+    path, data, _, special = source
     kind, name, characters, merges = map(facts.get, ("kind", "name", "characters", "merges"))
-    special = facts.get("special_tokens") if special_tokens is None else special_tokens
+    special = facts.get("special_tokens") if special is None else special
     if kind not in KINDS or not isinstance(name, str) or not isinstance(characters, str):
         raise BadTokenizerFile(path, "its kind, its name or its characters are missing", line_of(data, "kind"))
     if not isinstance(special, Mapping) or not isinstance(merges, list):
         raise BadTokenizerFile(path, "its merges or its special tokens are missing", line_of(data, "merges"))
     special = {token: read_id(path, id, line_of(data, token)) for token, id in special.items()}
-    try:
+    with in_file(path, lambda position: line_of(data, "merges", *merges[position])):
         if kind == "characters":
             return characters_encoding(characters, special, name)
-        pairs = [(left.encode(), right.encode()) for left, right in merges]
+        try:
+            pairs = [(left.encode(), right.encode()) for left, right in merges]
+        except (TypeError, ValueError, AttributeError):
+            raise BadTokenizerFile(path, "a merge is not two texts", line_of(data, "merges")) from None
         return words_encoding(characters, pairs, special, name)
-    except BadMerge as error:
-        line = line_of(data, "merges", *merges[error.position])
-        raise BadTokenizerFile(path, f"the merge {error.merge!r}: {error.reason}", line) from None
-    except TokenizerError as error:
-        raise BadTokenizerFile(path, str(error).rstrip(".")) from None
-    except (TypeError, ValueError, AttributeError):
-        raise BadTokenizerFile(path, "a merge is not two texts", line_of(data, "merges")) from None
