@@ -31,6 +31,7 @@ def test_every_token_is_reached_by_merges(name):
         assert merge_by_merge(token, ranks) == [ranks[token]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
 def test_a_long_pre_token(name, unit):

@@ -163,6 +163,7 @@ def test_tiktoken_gives_up_with_a_value_error():
         get_encoding("gpt2").model.tiktoken.encode_to_numpy(" " * LONG + "x", disallowed_special=())
 
 
+@pytest.mark.slow
 def test_special_tokens_in_a_text_that_is_too_much():
     enc, text = get_encoding("o200k_base"), "a<|endoftext|>" + " " * LONG + "b<|endoftext|>"
     ids = enc.encode(text, special="special")

@@ -1,6 +1,5 @@
 """Merge ladders end in the encoder's ids, each step is the lowest candidate, and rank tables give their merges back."""
 
-import time
 from functools import cache
 
 import pytest
@@ -234,13 +233,12 @@ def test_nothing_to_merge(pre_token):
 # Long pre-tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", "characters"])
 @pytest.mark.parametrize("unit", ["a", " ", "ก", "👍", "the quick brown fox "])
 def test_a_long_pre_token(name, unit):
     encoding, pre_token = MAKERS[name](), (unit * 10_000).encode()[: 10_000 // len(unit.encode()) * len(unit.encode())]
-    start = time.process_time()
     story = ladder(pre_token, encoding)
-    assert time.process_time() - start < 1
     if name == "characters":
         assert story.ids == [id for id, *_ in encoding.model._encode_piece(pre_token.decode())]
     else:
@@ -255,18 +253,14 @@ def test_a_pre_token_can_be_too_long():
 
 # Merges recovered from ranks
 
-LARGE = pytest.param("o200k_base", marks=pytest.mark.slow)
-
 
 @cache
 def recovered(name):
-    start = time.process_time()
-    merges = recover_merges(get_encoding(name).ranks)
-    assert time.process_time() - start < 10  # 200,000 tokens take 2 seconds
-    return merges
+    return recover_merges(get_encoding(name).ranks)
 
 
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", LARGE])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
 def test_recovered_merges_rebuild_the_rank_table(name):
     ranks = get_encoding(name).ranks
     rebuilt = {token: id for token, id in ranks.items() if len(token) == 1}
@@ -276,7 +270,8 @@ def test_recovered_merges_rebuild_the_rank_table(name):
     assert rebuilt == ranks
 
 
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", LARGE])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
 def test_recovered_merges_are_an_encoding_that_tiktoken_agrees_with(name):
     known = get_encoding(name)
     base = known.merges.base

@@ -184,6 +184,7 @@ def test_characters_in_hugging_face(tmp_path):
     assert theirs.encode(TEXT + "Ωé").ids == enc.encode(TEXT + "Ωé", "special")
 
 
+@pytest.mark.slow
 def test_openais_own_files(tmp_path):
     # byte for byte what OpenAI published for GPT-2; the hashes are those in tiktoken_ext/openai_public.py
     files = encoding_files(get_encoding("gpt2"), "gpt2")
@@ -203,6 +204,7 @@ def test_openais_own_files(tmp_path):
     assert back.name == "gpt2"
 
 
+@pytest.mark.slow
 def test_gpt2_in_hugging_face(tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
     gpt2, text = get_encoding("gpt2"), TEXT + "<|endoftext|>"

@@ -22,6 +22,8 @@ from tokenizer.languages.premium import (
     spread,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def of(num_bytes, num_characters):
     one = np.array([1])

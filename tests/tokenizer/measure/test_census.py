@@ -11,6 +11,8 @@ from tokenizer.measure.census import SPECIAL, census, could_only_be
 from tokenizer.text.scripts import PART, SCRIPTS, WITH_PART
 from ui.languages import vocabulary
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
 

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 import regex
-from amounts import QUICK, examples
+from amounts import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 from regex import _main, _regex_core
@@ -13,7 +13,7 @@ from regex import _main, _regex_core
 from tokenizer import PATTERNS, pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import guards, patterns
-from tokenizer.split.alternatives import explain
+from tokenizer.split.alternatives import Clock, explain
 from tokenizer.split.guards import repeated_depth
 from tokenizer.split.patterns import compiled, usable_pattern
 from tokenizer.split.regexes import constructs
@@ -75,6 +75,25 @@ def test_a_pattern_that_fills_the_memory_is_an_error_with_words(work, monkeypatc
         list(work("abab", "(?:(a)|(b))*"))
 
 
+@pytest.mark.parametrize(
+    "work", [lambda: pre_tokens("ab", "(?:a|b)", 0.5), lambda: Clock("a", 0.5).match(patterns.compiled(""), "", 0)]
+)
+def test_a_pattern_of_ones_own_has_a_time_and_lets_others_go_on(work, monkeypatch):
+    asked = []
+
+    class Watched:
+        def finditer(self, *_, **how):
+            asked.append(how)
+            return []
+
+        match = finditer
+
+    monkeypatch.setattr(patterns, "compiled", lambda pattern: Watched())
+    work()
+    [how] = asked
+    assert 0 < how["timeout"] <= 0.5 and how["concurrent"]  # `regex` then works without Python's lock
+
+
 @examples(500)
 @given(st.lists(st.sampled_from([*PARTS.split(), " ", "\n"]), max_size=9).map("".join))
 @example("[(?V1)(?R)")
@@ -92,13 +111,11 @@ def test_calls_and_repeats_are_what_the_engine_reads(pattern):
     assert counts <= {guards.most_repeats(pattern[part.start : part.end]) for part in found}
 
 
-LONG = 10_000 if QUICK else 40_000
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["", "a", "}", "]", " " * 20_000 + "a", "1" * 20_000])
 def test_a_long_hostile_pattern_is_judged_at_once(end):  # for hours, where an expression gives back what it took
     for part in HOSTILE:
-        pattern = part * (LONG // len(part)) + end
+        pattern = part * (40_000 // len(part)) + end
         repeated_depth(constructs(pattern))
         with pytest.raises(BadPattern):
             compiled(pattern)

@@ -183,18 +183,13 @@ def test_composing_equals_nfc(text):
         f"{SCOTLAND} {WALES}",
         "👨\u200d👩\u200d👧",
         "e\u0301",
+        "\u0315\u0300",  # a heap of marks on one letter: slow to normalize
     ],
 )
 def test_time_grows_with_the_length_and_not_its_square(text):
     def seconds(size):
         begin = time.process_time()
-        found(text * (size // len(text)))
+        found("a" + text * (size // len(text)))
         return time.process_time() - begin
 
     assert seconds(160_000) < 40 * max(seconds(10_000), 0.005)  # 16 times the text; a square would take 256
-
-
-def test_a_heap_of_marks_on_one_letter_does_not_stop_the_page():
-    begin = time.process_time()
-    found("a" + "\u0315\u0300" * 100_000)
-    assert time.process_time() - begin < 5  # 0.1 s; normalizing the heap takes 30 s

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import threading
-import time
 from contextlib import suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -395,11 +394,9 @@ def test_a_wrong_answer_is_refused_in_words_and_nothing_is_kept(public, server, 
 
 def test_a_server_that_is_silent_or_drips_is_left(public, server):
     server.answer = lambda handler: server.over.wait(5)
-    began = time.monotonic()
     assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
     server.answer = drip
     assert "no answer within 0.3 seconds" in refusal(public, timeout=0.3)
-    assert time.monotonic() - began < 3
 
 
 def test_no_network_is_said(folder):

@@ -123,6 +123,7 @@ def test_characters_equal_the_naive_trainers(ties, words):
     assert list(train(counts=words, vocab_size=base + 30, ties=ties, alphabet="characters")) == expected
 
 
+@pytest.mark.slow
 @every_tie_rule
 def test_real_text_equals_the_naive_trainers(ties):
     text = REAL[:6_000]

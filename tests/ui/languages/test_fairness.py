@@ -15,7 +15,7 @@ from ui.server import jobs
 
 FEW = ["en", "th", "my"]
 
-pytestmark = pytest.mark.usefixtures("trains_here")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 # ---- who is trained on what ----
 

@@ -106,6 +106,7 @@ def test_it_is_said_how_often_the_declaration_lies_where_it_should():
 # ---- the chart ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", SHOWN)
 def test_charts_are_sound_and_have_the_same_rows(measure):
     rows = few(tuple(languages()))

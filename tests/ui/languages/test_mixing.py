@@ -17,6 +17,8 @@ from ui.languages import mixing
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point
 from ui.server import jobs
 
+pytestmark = pytest.mark.slow
+
 FEW = (0, ADVICE, 100)
 
 RISING = [  # Thai and English change places at 25 % in bytes, and the costs are the same at 75 %

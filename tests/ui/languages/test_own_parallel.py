@@ -16,6 +16,8 @@ from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.premium import cost, size
 from ui.languages import chart, own
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$ :red[y]'
 GPT2, O200K = get_encoding("gpt2"), get_encoding("o200k_base")
 ROWS = [["one two", "", "three", "four"], ["หนึ่ง สอง", "x", "สาม"]]

@@ -13,6 +13,8 @@ from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
 from ui.languages import budget, vocabulary
 
+pytestmark = pytest.mark.slow
+
 opened = partial(opened_page, "languages.py")
 
 

@@ -166,6 +166,7 @@ def test_special_tokens_are_text_unless_asked():
     assert ask(body=question("<|endoftext|>")).content == ask(body=question("<|endoftext|>"), special="text").content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])  # tests/test_encodings.py has the others
 def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
     encoding = get_encoding(name)
@@ -181,6 +182,7 @@ def test_no_texts_and_empty_texts_have_answers(name):
         assert ask(name, body).status_code == 200
 
 
+@pytest.mark.slow
 def test_most_texts_fit():
     counts, *_ = rows(ask(body=question(*["a"] * MOST_TEXTS)).content)
     assert counts == [1] * MOST_TEXTS

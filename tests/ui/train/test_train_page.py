@@ -26,7 +26,7 @@ from ui.train.results import zipped
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
 
 
-pytestmark = pytest.mark.usefixtures("trains_here")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 
 def opened(**query):

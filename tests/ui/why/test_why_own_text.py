@@ -15,6 +15,8 @@ from ui.server import shelf
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = samples()[0].text
 THAI = "one ที่นี่ the theme\nof it 2026"
 LONG = "begin " + "word ที่นี่ 👍🏽 " * 300 + "ends here"
