@@ -23,7 +23,7 @@ def official(name):
     def load(url, expected_hash):
         table = Path(url).stem
         assert expected_hash == registry.SHA256[table]
-        return registry.p50k_ranks() if table == "p50k_base" else registry.ranks(table)
+        return registry.ranks(table)
 
     with patch.multiple(
         openai_public,

@@ -41,16 +41,21 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
     return f" {joint} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-class UnknownEncoding(TokenizerError):
+class UnknownName(TokenizerError):
+    """None of those that are known has this name, nor the names that `others` may have."""
+
+    def __init__(self, what: str, name: object, known: Iterable[str], more: str = "", others: Iterable[str] = ()):
+        self.name, self.known = name, list(known)
+        self.suggestion = next(iter(difflib.get_close_matches(str(name).lower(), [*self.known, *others], n=1)), None)
+        asked = f" Did you mean {self.suggestion!r}?" if self.suggestion else ""
+        super().__init__(f"Unknown {what} {shown(name)}.{asked} Known {what}s: {', '.join(self.known)}.{more}")
+
+
+class UnknownEncoding(UnknownName):
     """No encoding and no model has this name."""
 
     def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
-        self.name, self.known = name, list(known)
-        self.suggestion = nearest(name, [*self.known, *models])
-        super().__init__(
-            f"Unknown encoding {shown(name)}.{did_you_mean(self.suggestion)}"
-            f" Known encodings: {', '.join(self.known)}. The name of an OpenAI model works too."
-        )
+        super().__init__("encoding", name, known, " The name of an OpenAI model works too.", models)
 
 
 class DamagedEncodingFile(TokenizerError):
@@ -114,17 +119,6 @@ class UnknownTokenIds(TokenizerError):
         super().__init__(
             f"Not token ids of {encoding}: {', '.join(shown)}."
             f" Ids are whole numbers from 0 to {id_limit - 1}, maybe with gaps; check which encoding made them."
-        )
-
-
-class UnknownName(TokenizerError):
-    """None of those that are known has this name."""
-
-    def __init__(self, what: str, name: object, known: Iterable[str], more: str = ""):
-        self.name, self.known = name, list(known)
-        self.suggestion = nearest(name, self.known)
-        super().__init__(
-            f"Unknown {what} {name!r}.{did_you_mean(self.suggestion)} Known {what}s: {', '.join(self.known)}.{more}"
         )
 
 
@@ -196,16 +190,12 @@ class BadTokenizerFile(TokenizerError):
         super().__init__(f"Cannot load {path}{'' if line is None else f', line {line:,}'}: {reason}.")
 
 
-class UnknownForm(TokenizerError):
+class UnknownForm(UnknownName):
     """No form of file has this name, and the name of the file does not tell one."""
 
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
-        self.form, self.known = form, list(known)
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
-        super().__init__(
-            f"Unknown form {shown(form)}.{did_you_mean(nearest(form, self.known))}"
-            f" Known forms: {', '.join(self.known)}. Or let the name end with one of {endings}."
-        )
+        super().__init__("form", form, known, f" Or let the name end with one of {endings}.")
 
 
 class CannotSave(TokenizerError):
@@ -214,21 +204,3 @@ class CannotSave(TokenizerError):
     def __init__(self, encoding: str, form: str, reason: str):
         self.encoding, self.form, self.reason = encoding, form, reason
         super().__init__(f"Cannot save {encoding} in the form {form!r}: {reason}.")
-
-
-def nearest(name: object, known: list[str]) -> str | None:
-    """Returns the known name that looks most like `name`, if one does.
-
-    >>> nearest("cl100k", ["gpt2", "cl100k_base"])
-    'cl100k_base'
-    """
-    return next(iter(difflib.get_close_matches(str(name).lower(), known, n=1)), None)
-
-
-def did_you_mean(suggestion: str | None) -> str:
-    """Returns the question to put behind an error, if there is a suggestion.
-
-    >>> did_you_mean("gpt2")
-    " Did you mean 'gpt2'?"
-    """
-    return f" Did you mean {suggestion!r}?" if suggestion else ""

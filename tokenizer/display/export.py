@@ -69,7 +69,8 @@ PAGE = """<!doctype html>
 <style>
 :root {{ color-scheme: light dark; {variables} }}
 body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
-  color: light-dark({light_ink}, {dark_ink}); background: light-dark({light_paper}, {dark_paper}); }}
+  color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
+  background: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER}); }}
 .tokens {{ white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
   font: 1.125rem/2 "Source Code Pro", "Noto Sans Thai", monospace; }}
 .t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
@@ -123,8 +124,5 @@ def page(title: str, body: str) -> str:
         body=body,
         variables=palette.css_variables(),
         classes="\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT)),
-        light_ink=palette.LIGHT_INK,
-        dark_ink=palette.DARK_INK,
-        light_paper=palette.LIGHT_PAPER,
-        dark_paper=palette.DARK_PAPER,
+        palette=palette,
     )

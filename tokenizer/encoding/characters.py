@@ -31,8 +31,8 @@ def train_characters(texts: str | Iterable[str], name: str = "characters") -> En
 
 def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, int], name: str) -> Encoding:
     """Returns the encoding of these characters; raises BadAlphabet."""
-    encoding = Encoding(name, CharacterModel(sorted(map(bytes.decode, base_symbols(characters, [])))), {})
-    return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
+    model = CharacterModel(sorted(map(bytes.decode, base_symbols(characters, []))))
+    return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 
 class CharacterModel:

@@ -60,8 +60,7 @@ def encoding_of(
         model = RankModel(pattern, {token: id for id, token in tokens.items()}, learned=merges)
     else:
         model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words)
-    encoding = Encoding(name, model, {})
-    return encoding.with_special_tokens(special_tokens) if special_tokens else encoding
+    return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 
 def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes, int]:

@@ -1,12 +1,11 @@
 """Four ways to cut a text: into characters, words, bytes, and the tokens of an encoding."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from icu4py.breakers import WordBreaker
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.text.units import LOCALE, is_word
+from tokenizer.text.units import LOCALE
 
 
 class Lane(NamedTuple):
@@ -38,12 +37,3 @@ def lanes(text: str, encoding: Encoding) -> dict[str, Lane]:
         "bytes": Lane([bytes([value]) for value in data], 256),
         "BPE": Lane([data[token.start : token.end] for token in tokens], encoding.vocab_size),
     }
-
-
-def words_among(pieces: Iterable[str]) -> list[str]:
-    """Returns those that are words: they hold a letter or a number.
-
-    >>> words_among(["Hello", ", ", "สวัสดี", "!"])
-    ['Hello', 'สวัสดี']
-    """
-    return [piece for piece in pieces if is_word(piece)]

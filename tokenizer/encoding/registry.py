@@ -31,7 +31,6 @@ FIM_MIDDLE = "<|fim_middle|>"
 FIM_SUFFIX = "<|fim_suffix|>"
 ENDOFPROMPT = "<|endofprompt|>"
 
-
 HARMONY = {
     "<|startoftext|>": 199998,
     "<|endoftext|>": 199999,
@@ -66,17 +65,7 @@ ENCODINGS = {
 @cache
 def model(pattern: str, table: str) -> RankModel:
     """Returns the model of a rank table; encodings that differ only in their special tokens share it."""
-    return RankModel(pattern, p50k_ranks() if table == "p50k_base" else ranks(table), SHA256[table])
-
-
-@cache
-def p50k_ranks() -> Ranks:
-    """Returns the ranks of p50k_base: those of r50k_base, and runs of 2 to 25 spaces for code.
-
-    >>> p50k_ranks()[b" " * 25]
-    50280
-    """
-    return ranks("r50k_base") | {b" " * length: 50255 + length for length in range(2, 26)}
+    return RankModel(pattern, ranks(table), SHA256[table])
 
 
 @cache
@@ -86,6 +75,8 @@ def ranks(table: str) -> Ranks:
     >>> ranks("r50k_base")[b" world"]
     995
     """
+    if table == "p50k_base":  # those of r50k_base, and runs of 2 to 25 spaces for code
+        return ranks("r50k_base") | {b" " * length: 50255 + length for length in range(2, 26)}
     lines = read_table(FOLDER / f"{table}.tiktoken.gz", SHA256[table]).splitlines()
     return {a2b_base64(token): int(rank) for token, rank in map(bytes.split, lines)}
 

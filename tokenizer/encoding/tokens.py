@@ -10,10 +10,7 @@ import numpy as np
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-__all__ = ["Piece", "Segment", "Token", "Tokens", "pieces", "segments", "well_formed"]
-
-NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)
-KINDS = ("normal", "special", "unknown", "byte")  # the last: one byte of a character that has no token of its own
+NORMAL, SPECIAL, UNKNOWN = range(3)  # kinds of tokens
 
 
 class Token(NamedTuple):
@@ -53,7 +50,7 @@ class Tokens(Sequence[Token]):
         self.id_array = id_array
         self.ends = lengths.cumsum(dtype=np.int64) if starts is None else starts + lengths
         self.starts = self.ends - lengths if starts is None else starts
-        self.kinds = np.zeros(len(id_array), np.uint8) if kinds is None else kinds  # see KINDS
+        self.kinds = np.zeros(len(id_array), np.uint8) if kinds is None else kinds
 
     @classmethod
     def joined(cls, parts: "Sequence[Tokens]") -> "Tokens":

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import BadCorpusFile, table_of
+from tokenizer.text.tables import BadCorpusFile
 from tokenizer.text.well_formed import well_formed
 
 MOST_ROWS = 2_000
@@ -113,16 +113,6 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
 
 
 # Files
-
-
-def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
-    r"""Returns the columns of a .tsv, .csv or .jsonl file: their names, and the cells of each. Raises BadCorpusFile.
-
-    >>> read_columns("a.tsv", "en\tth\nhello\tสวัสดี\n".encode())
-    (['en', 'th'], [['hello'], ['สวัสดี']])
-    """
-    names, rows = table_of(name, data)
-    return names, [[None if row[j] is None else well_formed(row[j])[0] for row in rows] for j in range(len(names))]
 
 
 def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:

@@ -40,11 +40,7 @@ def compare(text: str, encodings: Mapping[str, Encoding], special: str = "text")
         [measure(units, own, encoding) for own, encoding in zip(tokens, encodings.values(), strict=True)],
         agreement([boundaries(own) for own in tokens]),
         len(units.line_ends),
-        [_first(by_line(units, own)) for own in tokens],
+        [LineTable(*(column[:MOST_LINES].copy() for column in by_line(units, own))) for own in tokens],
         [token_lengths(own) for own in tokens],
         tokens[0].text,
     )
-
-
-def _first(lines: LineTable) -> LineTable:
-    return LineTable(*(column[:MOST_LINES].copy() for column in lines))

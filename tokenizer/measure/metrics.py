@@ -32,14 +32,13 @@ class OtherText(TokenizerError):
 
 
 class Metric(NamedTuple):
-    """One number of an encoding on a text: what it is, who defined it, and which way is better, if one is."""
+    """One number of an encoding on a text: what it is and who defined it."""
 
     name: str
     label: str
     unit: str  # one that begins with "share" is from 0 to 1
     definition: str
     source: str
-    better: str | None = None
     caveat: str = ""
 
 
@@ -50,7 +49,6 @@ _METRICS = [
         "tokens",
         "How many tokens the encoding's own encoder makes of the text.",
         "the encoder",
-        "lower",
         "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv 2402.18376).",
     ),
     Metric(
@@ -59,7 +57,6 @@ _METRICS = [
         "bytes per token",
         "Compression: the UTF-8 bytes of the text divided by its tokens.",
         "Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265",
-        "higher",
         "Compare encodings on one text: between languages it also tells how many bytes UTF-8 needs for a character.",
     ),
     Metric(
@@ -68,7 +65,6 @@ _METRICS = [
         "characters per token",
         "Unicode code points of the text divided by its tokens.",
         "mothertoken, methodology; here always of code points",
-        "higher",
         "Compare encodings on one text: a character does not say equally much in every script.",
     ),
     Metric(
@@ -77,7 +73,6 @@ _METRICS = [
         "tokens per word",
         "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU's word breaks find.",
         "Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)",
-        "lower",
         "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
         " What a word is differs by language: compare encodings on one text.",
     ),
@@ -87,7 +82,6 @@ _METRICS = [
         "share of tokens",
         "Tokens that cover one word as ICU breaks it, or one space and the word behind it, divided by all tokens.",
         "our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words",
-        "higher",
         "A token of two words or more is none, and neither is punctuation.",
     ),
     Metric(
@@ -96,7 +90,6 @@ _METRICS = [
         "share of words",
         "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by all words.",
         "Rust et al. 2021, arXiv 2012.15613",
-        "lower",
         "Counted in the text as it stands: a token of a word and the space before it leaves the word whole.",
     ),
     Metric(
@@ -105,7 +98,6 @@ _METRICS = [
         "tokens",
         "Tokens whose bytes are not valid UTF-8 alone.",
         "our own",
-        "lower",
     ),
     Metric(
         "partial_share",
@@ -113,7 +105,6 @@ _METRICS = [
         "share of tokens",
         "Tokens whose bytes are not valid UTF-8 alone, divided by all tokens.",
         "our own",
-        "lower",
     ),
     Metric(
         "cut_graphemes",
@@ -121,7 +112,6 @@ _METRICS = [
         "graphemes",
         "Graphemes, which a reader sees as one character each, with a token boundary inside.",
         "our own; graphemes by ICU (UAX #29)",
-        "lower",
     ),
     Metric(
         "cut_share",
@@ -129,7 +119,6 @@ _METRICS = [
         "share of graphemes",
         "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all graphemes.",
         "our own; graphemes by ICU (UAX #29)",
-        "lower",
     ),
     Metric(
         "distinct_tokens",
@@ -151,7 +140,7 @@ _METRICS = [
         "distinct tokens per token",
         "Distinct tokens divided by all tokens.",
         "TokEval (cimeister/tokenizer-analysis-suite)",
-        caveat="It falls as a text gets longer.",
+        "It falls as a text gets longer.",
     ),
     Metric(
         "renyi_efficiency",
@@ -161,7 +150,7 @@ _METRICS = [
         " if all tokens of the vocabulary stood there equally often.",
         "Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary",
         # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
-        caveat="Meant for a corpus: in a short text it is low, and grows with the number of tokens."
+        "Meant for a corpus: in a short text it is low, and grows with the number of tokens."
         " Encodings can have more of it and be worse (Cognetta et al. 2024, arXiv 2402.14614).",
     ),
 ]
@@ -174,8 +163,8 @@ class TextUnits:
     Every function here takes one in place of a text, so that four encodings cost ICU one reading.
 
     >>> units = TextUnits("hi, ที่\\r\\n")
-    >>> units.num_bytes, units.num_characters, units.grapheme_ends.tolist(), units.word_ends.tolist()
-    (15, 9, [1, 2, 3, 4, 13, 15], [2, 13])
+    >>> units.num_bytes, units.num_characters, units.grapheme_ends.tolist(), units.words.tolist()
+    (15, 9, [1, 2, 3, 4, 13, 15], [[0, 2], [4, 13]])
     """
 
     def __init__(self, text: str):
@@ -203,14 +192,9 @@ class TextUnits:
         return grapheme_ends(self.text)
 
     @cached_property
-    def word_starts(self) -> np.ndarray:
-        """Where each word starts."""
-        return self._words[:, 0]
-
-    @cached_property
-    def word_ends(self) -> np.ndarray:
-        """Where each word ends."""
-        return self._words[:, 1]
+    def words(self) -> np.ndarray:
+        """Where each word starts and ends: a row a word."""
+        return np.array(words(self.text), dtype=np.int64).reshape(-1, 2)
 
     @cached_property
     def line_ends(self) -> np.ndarray:
@@ -219,10 +203,6 @@ class TextUnits:
         breaks |= (self.data == ord("\r")) & ~np.append(breaks[1:], False)
         ends = np.flatnonzero(breaks) + 1
         return ends if self.num_bytes == (ends[-1] if len(ends) else 0) else np.append(ends, self.num_bytes)
-
-    @cached_property
-    def _words(self) -> np.ndarray:
-        return np.array(words(self.text), dtype=np.int64).reshape(-1, 2)
 
 
 class LineTable(NamedTuple):
@@ -252,7 +232,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
     [3, 2.0, 1.5, 0.5]
     """
     units = _units(text, tokens)
-    num_tokens, num_words, num_graphemes = len(tokens), len(units.word_ends), len(units.grapheme_ends)
+    num_tokens, num_words, num_graphemes = len(tokens), len(units.words), len(units.grapheme_ends)
     partial, cut_graphemes = num_partial(units, tokens), num_cut_graphemes(units, tokens)
     counts = np.unique(tokens.id_array, return_counts=True)[1]
     vocab_size = encoding.vocab_size
@@ -276,7 +256,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
 
 def num_split_words(units: TextUnits, tokens: Tokens) -> int:
     """Returns how many words have a token boundary inside."""
-    return _num_cut(units.word_starts, units.word_ends, tokens)
+    return _num_cut(*units.words.T, tokens)
 
 
 def num_cut_graphemes(units: TextUnits, tokens: Tokens) -> int:
@@ -373,7 +353,7 @@ def _num_cut(starts: np.ndarray, ends: np.ndarray, tokens: Tokens) -> int:
 def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
     """How many tokens cover one word and nothing else but one space before it."""
     word_end = np.full(units.num_bytes + 1, -1)  # at each byte: where the word ends that starts there
-    word_end[units.word_starts] = units.word_ends
+    word_end[units.words[:, 0]] = units.words[:, 1]
     skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
     return _count(word_end[tokens.starts + skips_space] == tokens.ends)
 

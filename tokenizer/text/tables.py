@@ -55,13 +55,13 @@ def fields_of(name: str, data: bytes) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def table_of(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
-    r"""Returns the fields of a file that has them, and its rows; None where a row lacks one or it is null.
+def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
+    r"""Returns the fields of a file that has them, and the cells of each; None where a row lacks one or it is null.
 
     A value of JSON that is no string stands there as JSON spells it. Raises BadCorpusFile.
 
-    >>> table_of("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
-    (['en', 'n', 'th'], [['one', '1', None], [None, None, 'two']])
+    >>> read_columns("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
+    (['en', 'n', 'th'], [['one', None], ['1', None], [None, 'two']])
     """
     if not has_fields(name):
         raise BadCorpusFile(name, "this kind of file has no columns. Take a .tsv, .csv or .jsonl file.")
@@ -71,13 +71,15 @@ def table_of(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]
         names |= dict.fromkeys(rows[-1])
         if len(names) > MOST_FIELDS:
             raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Take fewer.", line)
-    return list(names), [[_spelled(row.get(key)) for key in names] for row in rows]
+    return list(names), [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
 def _spelled(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(dict(value) if isinstance(value, Pairs) else value, ensure_ascii=False)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        value = json.dumps(dict(value) if isinstance(value, Pairs) else value, ensure_ascii=False)
+    return well_formed(value)[0]
 
 
 def has_fields(name: str) -> bool:

@@ -154,12 +154,10 @@ def _step(data: bytes, at: int) -> Step:
     length = _length(lead)
     if fault := _refused_alone(lead):
         return Step(at, data[at : at + 1], "\ufffd", *fault)
-    low, high = SECOND_BYTES.get(lead, (0x80, 0xBF))
-    for end in range(at + 1, at + length):
-        if end == len(data) or not low <= data[end] <= high:
-            return Step(at, data[at:end], "\ufffd", *_refused(data, at, end, length))
-        low, high = 0x80, 0xBF
-    return Step(at, data[at : at + length], data[at : at + length].decode())
+    try:
+        return Step(at, data[at : at + length], data[at : at + length].decode())
+    except UnicodeDecodeError as error:
+        return Step(at, data[at : at + error.end], "\ufffd", *_refused(data, at, at + error.end, length))
 
 
 def _length(lead: int) -> int:
@@ -194,9 +192,6 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
         0xF4: ("beyond", f"{here} {following} would write a number larger than that of the last code point"),
     }[data[at]]
 
-
-# After these four the second byte has a narrower range (Unicode, table 3-7): the rest is overlong, surrogate or beyond.
-SECOND_BYTES = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
 
 _HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")
 _HEX_PREFIX = regex.compile(r"0[xX]|\\x|\\X|%")

@@ -12,10 +12,11 @@ from tokenizer import Encoding
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import code_points, html, strip
-from tokenizer.encoding.lanes import CHARACTERS, lanes, words_among
+from tokenizer.encoding.lanes import CHARACTERS, lanes
 from tokenizer.errors import counted
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
+from tokenizer.text.units import is_word
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from ui.desk.choices import Choice, one_of
 
@@ -422,7 +423,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
             f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div></article>'
         )
         if lane == "words":
-            length += f", of which {counted(len(words_among(pieces[lane])), 'word')}"
+            length += f", of which {counted(sum(1 for piece in pieces[lane] if is_word(piece)), 'word')}"
         named = merged if lane == "BPE" else lane
         rows.append([named, length, f"{found[lane].distinct:,}", vocabulary, unknown])
     head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]

@@ -25,11 +25,10 @@ from tokenizer.languages.aligned import (
     is_declarations,
     lines,
     problems,
-    read_columns,
 )
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import has_fields
+from tokenizer.text.tables import has_fields, read_columns
 from ui.desk import messages, pickers
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables

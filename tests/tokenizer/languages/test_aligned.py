@@ -23,9 +23,8 @@ from tokenizer.languages.aligned import (
     is_declarations,
     lines,
     problems,
-    read_columns,
 )
-from tokenizer.text.tables import BadCorpusFile
+from tokenizer.text.tables import BadCorpusFile, read_columns
 
 texts = st.text(st.sampled_from("abc ที่\t\"'🎈\u2028\x0b"), max_size=40)
 columns = st.lists(st.lists(texts, max_size=8), min_size=2, max_size=6)

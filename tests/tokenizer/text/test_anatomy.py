@@ -15,9 +15,9 @@ from icu4py.breakers import WordBreaker
 
 from tokenizer import count_graphemes, count_words, encoding_from_merges, get_encoding
 from tokenizer.encoding.lanes import lanes as lanes_of
-from tokenizer.encoding.lanes import words_among
 from tokenizer.text import anatomy as core
 from tokenizer.text.samples import samples
+from tokenizer.text.units import is_word
 from tokenizer.text.well_formed import well_formed
 from ui.hood import page as drawn
 
@@ -249,7 +249,7 @@ def test_lanes_join_to_the_text(text):
     assert "".join(lanes["characters"].pieces) == "".join(lanes["words"].pieces) == text
     assert b"".join(lanes["bytes"].pieces) == b"".join(lanes["BPE"].pieces) == text.encode()
     assert lanes["words"].pieces == list(WordBreaker(text, "root"))
-    assert len(words_among(lanes["words"].pieces)) == count_words(text)
+    assert sum(1 for piece in lanes["words"].pieces if is_word(piece)) == count_words(text)
     assert lanes["BPE"].pieces == [ENCODING.token_bytes(id) for id in ENCODING.encode(text)]
     assert [lane.vocabulary for lane in lanes.values()] == [len(SCALARS), None, 256, 50257]
     assert lanes["bytes"].distinct == len(set(text.encode()))
