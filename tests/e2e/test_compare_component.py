@@ -406,7 +406,7 @@ def test_a_pin_comes_into_view_in_every_column(stage):
 
 # The function itself is held against brute force in tests/js/compare.js.
 HEATS = """async () => {
-  const { heatOf, heatStep } = await import('/ui/compare/js/heat.js');
+  const { heatOf, heatStep } = await import('/ui/compare/js/marks.js');
   return part.columns.flatMap(({ reader, doc }) => Array.from(reader.tokens.paintedParts(doc.chunks)).flatMap((own) => (
     heatOf(own.pieces, own.from).map((heat, i) => (
       [[...own.node.children[i].classList].filter((name) => /^h\\d$/.test(name)), `h${heatStep(heat)}`])))));

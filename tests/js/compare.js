@@ -1,9 +1,8 @@
 // The comparison's own modules, against brute force over tiktoken's tokens.
 import { Boundaries } from '/ui/compare/js/boundaries.js';
 import { fixed } from '/ui/kit/js/readout.js';
-import { heatOf, heatStep } from '/ui/compare/js/heat.js';
-import { directions } from '/ui/compare/js/marks.js';
-import { bytesOf, overlapping, tokenAtByte } from '/ui/compare/js/stretch.js';
+import { directions, heatOf, heatStep } from '/ui/compare/js/marks.js';
+import { bytesOf, overlapping, tokenAtByte } from '/ui/kit/js/stretch.js';
 import { Chunk, Document } from '/ui/kit/js/document.js';
 import { partsOf } from '/ui/kit/js/paint.js';
 import { wellFormed } from '/ui/kit/js/text.js';

@@ -2,10 +2,10 @@
 import { nameOfBytes, runsOf } from '/ui/kit/js/box.js';
 import { meaning } from '/ui/kit/js/keys.js';
 import { wellFormed } from '/ui/kit/js/text.js';
-import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/curve.js';
-import { choices, judge, Score } from '/ui/train/timeline/js/guess.js';
 import { hues } from '/ui/train/timeline/js/hues.js';
+import { choices, judge, Score } from '/ui/train/timeline/js/quiz.js';
 import { Recut } from '/ui/train/timeline/js/recut.js';
+import { pathOf, samples, scaleOf, stepAt } from '/ui/train/timeline/js/scrubber.js';
 import { NEVER, Story } from '/ui/train/timeline/js/story.js';
 import { comparison, scoreInWords, seenAndSaved, stepInWords, tieSentence } from '/ui/train/timeline/js/words.js';
 import { check, equal, NO_CONTROL, python, random, upTo } from './check.js';
@@ -143,7 +143,7 @@ export async function tokens_side_by_side_differ_in_color_at_every_step() {
   for (const name of TRAININGS) equal(colorsOf((await recutOf(name, THAI + ENGLISH)).closings, (await trained(name)).story.numMerges), 7);
 }
 
-// ---- curve.js ----
+// ---- scrubber.js ----
 
 export async function a_curve_has_few_points_and_both_ends() {
   for (const n of [0, 1, 7, 499, 1000, 30_000]) for (const limit of [0, Math.floor(n / 3), n]) {
@@ -156,7 +156,7 @@ export async function a_curve_has_few_points_and_both_ends() {
   equal([path.match(/^M[^L]*/)[0], path.match(/L[^L]*$/)[0]], ['M0 100', 'L1000 0']);
 }
 
-// ---- guess.js, words.js, keys.js, box.js ----
+// ---- quiz.js, words.js, keys.js, box.js ----
 
 export async function the_order_of_the_choices_does_not_tell_the_winner() {
   for (const name of TRAININGS) {

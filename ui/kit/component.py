@@ -13,10 +13,10 @@ STEPS = Path(__file__).parent / "steps.css"  # the controls of components that g
 
 
 def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callable:
-    """Returns what draws the component of `folder`: its `<name>.html` and `js/main.js`, with these style sheets."""
+    """Returns what draws the component of `folder`: its `<name>.html` and `js/<name>.js`, with these style sheets."""
     return st.components.v2.component(
         f"tokenloupe_{name}",
         html=(folder / f"{name}.html").read_text(encoding="utf-8"),
         css="\n".join([f":host {{\n{palette.css_variables()}\n}}", *(s.read_text(encoding="utf-8") for s in sheets)]),
-        js=bundle(folder / "js" / "main.js"),
+        js=bundle(folder / "js" / f"{name}.js"),
     )

@@ -2,7 +2,7 @@
 // Documents cut their text into chunks each for itself, so they are looked at from one end of a chunk that all have to the next;
 // what is known of such a stretch stands as long as its chunks and their tokens do.
 import { firstWhere } from '../../kit/js/search.js';
-import { firstAfter } from './stretch.js';
+import { firstAfter } from '../../kit/js/stretch.js';
 
 export class Boundaries {
   constructor() {
@@ -41,29 +41,24 @@ export class Boundaries {
 
   /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d cuts there. */
   after(byte) {
-    const i = this.stretchAt(byte);
-    const place = i < 0 ? 0 : firstAfter(this.stretches[i].places, byte - this.stretches[i].at);
-    return this.pick(i < 0 ? 0 : i, place, 1);
+    return this.nth(this.upTo(byte));
   }
 
   /** The last disagreement before a byte, or null. */
   before(byte) {
-    const i = this.stretchAt(byte);
-    return i < 0 ? null : this.pick(i, firstAfter(this.stretches[i].places, byte - 1 - this.stretches[i].at) - 1, -1);
+    return this.nth(this.upTo(byte - 1) - 1);
   }
 
-  pick(i, place, step) {
-    const isThere = () => place >= 0 && place < this.stretches[i].places.length;
-    while (i in this.stretches && !isThere()) {
-      i += step;
-      place = step > 0 ? 0 : (this.stretches[i]?.places.length ?? 0) - 1;
-    }
-    const stretch = this.stretches[i];
-    return stretch ? { byte: stretch.at + stretch.places[place], mask: stretch.masks[place], number: stretch.before + place + 1 } : null;
+  // How many disagreements there are up to a byte and at it.
+  upTo(byte) {
+    const { stretches } = this, stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].at > byte) - 1];
+    return stretch ? stretch.before + firstAfter(stretch.places, byte - stretch.at) : 0;
   }
 
-  stretchAt(byte) {
-    return firstWhere(this.stretches.length, (i) => this.stretches[i].at > byte) - 1;
+  nth(n) {
+    if (n < 0 || n >= this.some) return null;
+    const { stretches } = this, stretch = stretches[firstWhere(stretches.length, (i) => stretches[i].before > n) - 1], place = stretch.places[n - stretch.before];
+    return { byte: stretch.at + place, mask: stretch.masks[place], number: n + 1 };
   }
 }
 
@@ -87,55 +82,33 @@ function stretchesOf(docs) {
 const isSame = ({ chunks, ids }, own) => chunks.length === own.length && own.every((chunk, i) => chunk === chunks[i] && chunk.ids === ids[i]);
 
 function compareRuns(runs, odds) {
-  const cuts = runs.map(cutsOf), size = cuts[0].at(-1), n = runs.length, at = new Uint32Array(n), places = [], masks = [];
+  const chunks = runs.flat(), all = 2 ** runs.length - 1, places = [];
+  const masks = new Uint8Array(runs[0].reduce((n, chunk) => n + chunk.bytes.length, 0)); // of each byte, who cuts before it
+  runs.forEach((run, d) => { for (const place of cutsOf(run)) masks[place] |= 1 << d; });
   let shared = 0;
-  for (let place = least(cuts, at); place < size; place = least(cuts, at)) {
-    let mask = 0, count = 0;
-    for (let d = 0; d < n; d++) {
-      if (cuts[d][at[d]] !== place) continue;
-      mask |= 1 << d;
-      count++;
-      while (cuts[d][at[d]] === place) at[d]++;
-    }
-    if (!place) continue;
-    if (count === n) { shared++; continue; }
-    places.push(place);
-    masks.push(mask);
+  for (let place = 0; place < masks.length; place++) {
+    if (place && masks[place] === all) shared++;
+    if (!place || masks[place] === all) masks[place] = 0; // where all cut none disagrees
+    else if (masks[place]) places.push(place);
   }
-  runs.forEach((run, d) => markBeginnings(run, places.filter((_, i) => masks[i] & (1 << d)), odds));
-  const chunks = runs.flat();
-  return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places: Uint32Array.from(places), masks: Uint32Array.from(masks) };
+  runs.forEach((run, d) => {
+    let base = 0;
+    for (const chunk of run) {
+      odds.set(chunk, Uint8Array.from(chunk.starts, (start) => (masks[base + start] >> d) & 1));
+      base += chunk.bytes.length;
+    }
+  });
+  return { chunks, ids: chunks.map((chunk) => chunk.ids), shared, places, masks };
 }
 
-function least(cuts, at) {
-  let found = Infinity;
-  for (let d = 0; d < cuts.length; d++) if (cuts[d][at[d]] < found) found = cuts[d][at[d]];
-  return found;
-}
-
-// Where the tokens of a run of chunks end, in bytes from where it begins, and where one begins after a gap; the end of the run is the last.
-function cutsOf(run) {
-  const out = [];
+// Where the tokens of a run of chunks end, in bytes from where it begins, and where one begins after a gap.
+function* cutsOf(run) {
   let base = 0;
   for (const { starts, ends, bytes } of run) {
     for (let k = 0, end = 0; k < ends.length; end = ends[k++]) {
-      if (starts[k] > end) out.push(base + starts[k]);
-      out.push(base + ends[k]);
+      if (starts[k] > end) yield base + starts[k];
+      yield base + ends[k];
     }
     base += bytes.length;
-  }
-  if (out[out.length - 1] !== base) out.push(base);
-  return out;
-}
-
-function markBeginnings(run, places, odds) {
-  let base = 0, at = 0;
-  for (const chunk of run) {
-    const odd = chunk.starts.map((start) => {
-      while (places[at] < base + start) at++;
-      return places[at] === base + start ? 1 : 0;
-    });
-    odds.set(chunk, Uint8Array.from(odd));
-    base += chunk.bytes.length;
   }
 }

@@ -3,25 +3,21 @@ import { make } from '../../kit/js/dom.js';
 import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
 import { joined, Reader } from '../../kit/js/reader.js';
 import { countDocument, fixed, grouped, setText } from '../../kit/js/readout.js';
-import { markHeat, markOdd, marksKept } from './marks.js';
-import { overlapping } from './stretch.js';
+import { markHeat, markOdd } from './marks.js';
+import { overlapping } from '../../kit/js/stretch.js';
 
 const MOST_LIT = 400; // tokens
 
 export class Column {
   constructor(compare) {
     this.compare = compare;
-    this.place = make('section', 'column');
     this.name = make('h3', 'name');
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
-    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0 });
-    const header = make('header'), number = make('p', 'number');
-    number.append(this.count, ' tokens ', this.ratio);
-    header.append(this.name, number);
-    this.place.append(header, this.view);
+    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: 'token view' });
+    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, ' tokens ', this.ratio)), this.view);
     this.reader = new Reader(this.view, this.place, this);
-    this.reader.tokens.painted = (part, older = null) => this.decorate(part, older);
+    this.reader.tokens.painted = (part) => this.decorate(part);
   }
 
   // ---- what the reader asks ----
@@ -33,13 +29,13 @@ export class Column {
   get encoding() { return this.reader.encoding; }
 
   show() {
-    return { withBytes: this.compare.isOn('bytes') };
+    return this.compare.show();
   }
 
   // ---- what the reader tells ----
 
-  edited(doc) {
-    this.compare.edited(doc);
+  edited() {
+    this.compare.edited();
   }
 
   // Which boundaries are shared is known when all columns have their tokens; tokens that an edit leaves alone keep their marks till then.
@@ -53,7 +49,7 @@ export class Column {
   }
 
   moved(hit) {
-    this.compare.linked.moved(this, hit);
+    this.compare.pointing.moved(this.reader, hit);
   }
 
   settled() {
@@ -71,8 +67,7 @@ export class Column {
     this.key = this.place.dataset.key = key;
     setText(this.name, name);
     this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
-    const label = `Tokens of ${name}. Arrow keys move from token to token, Enter pins one in all columns, Escape lets go; n and p go to the next and the previous disagreement.`;
-    for (const [attribute, value] of [['role', 'group'], ['aria-roledescription', 'token view'], ['aria-label', label]]) this.view.setAttribute(attribute, value);
+    this.view.ariaLabel = `Tokens of ${name}. Arrow keys move from token to token, Enter pins one in all columns, Escape lets go; n and p go to the next and the previous disagreement.`;
     return true;
   }
 
@@ -82,11 +77,9 @@ export class Column {
     setText(this.ratio, baseline === this ? 'baseline' : base ? `${fixed(tokens / base)} × ${baseline.encoding.name}` : '');
   }
 
-  decorate(part, older) {
-    part.marked = older?.marked ? marksKept(part, older.marked) : null;
+  decorate(part) {
     markOdd(part, this.compare.boundaries.odds);
-    part.isHot = false;
-    if (this.compare.isOn('heat')) markHeat(part, older?.isHot);
+    if (this.compare.isOn('heat')) markHeat(part);
   }
 
   /** What shows the bytes from..to, as Lights takes it. */

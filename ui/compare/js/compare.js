@@ -1,54 +1,35 @@
 // Encodings side by side: one text, a column for each encoding, and what is true of all columns together.
-import { Door } from '../../kit/js/door.js';
-import { Notice } from '../../kit/js/notice.js';
-import { grouped, setText } from '../../kit/js/readout.js';
-import { Writing } from '../../kit/js/writing.js';
-import { Bar } from './bar.js';
+import { mount } from '../../kit/js/mount.js';
+import { TextDesk } from '../../kit/js/text-desk.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
+import { Disagreements } from './disagreements.js';
 import { Linked } from './linked.js';
 import { markHeat, markOdd } from './marks.js';
 import { ScrollLock } from './scroll-lock.js';
 import { Together } from './together.js';
 
-export class Compare {
+export class Compare extends TextDesk {
   constructor(root) {
-    this.root = root;
-    this.$ = (selector) => root.querySelector(selector);
-    this.desk = this.$('.compare');
+    super(root);
     this.columns = [];
     this.boundaries = new Boundaries();
     this.isAgreed = false; // whether the boundaries are those of what is shown
-    this.notice = new Notice(this.$('.notice'));
-    this.writing = new Writing(this.$('textarea'), this.notice, {
-      moved: () => this.pump(this.columns),
-      send: (commit) => this.component.setTriggerValue('commit', commit),
-    });
     this.lock = new ScrollLock(() => this.columns);
-    this.linked = new Linked(this);
-    this.bar = new Bar(this);
+    this.pointing = new Linked(this);
+    this.disagreements = new Disagreements(this);
   }
 
-  askWhy(key, at) {
-    if (this.writing.reading.tooLong) return; // the tokens are of an older text
-    this.component.setTriggerValue('why', this.writing.asWhy(key, at));
+  get readers() {
+    return this.columns.map(({ reader }) => reader);
   }
 
-  /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
-  update(component) {
-    const { data } = component;
-    this.component = component;
-    this.door ??= new Door(data.url);
+  take(data) {
     this.together ??= new Together(this.door);
-    this.door.update(component, this.notice);
     const changed = this.arrange(data.encodings);
-    this.setBaseline(data.baseline);
-    this.writing.receive(data.push);
-    if (this.writing.isOpen) this.pump(changed);
-  }
-
-  pump(columns) {
-    for (const column of columns) column.reader.pump();
+    this.baselineKey = data.baseline;
+    if (this.isAgreed) this.showRatios();
+    return changed.map(({ reader }) => reader);
   }
 
   // ---- columns ----
@@ -63,14 +44,14 @@ export class Compare {
     this.order();
     const changed = this.columns.filter((column, i) => column.use(wanted[i]));
     if (changed.length) this.setAgreed(false);
-    if (changed.includes(this.linked.pinned?.column)) this.linked.unpin();
+    if (changed.includes(this.pointing.pinned?.reader.host)) this.pointing.unpin();
     if (!changed.length && (before.length !== this.columns.length || before.some((column, i) => column !== this.columns[i]))) this.settled();
     return changed;
   }
 
   add() {
     const column = new Column(this);
-    this.linked.watch(column);
+    this.pointing.watch(column.reader, column.reader.tokens);
     this.lock.watch(column);
     return column;
   }
@@ -78,12 +59,6 @@ export class Compare {
   /** The column that the others have their ratios to. */
   get baseline() {
     return this.columns.find(({ key }) => key === this.baselineKey) ?? this.columns[0];
-  }
-
-  setBaseline(key) {
-    if (this.baselineKey === key) return;
-    this.baselineKey = key;
-    if (this.isAgreed) this.showRatios();
   }
 
   showRatios() {
@@ -103,16 +78,15 @@ export class Compare {
 
   // ---- what the columns tell ----
 
-  edited(doc) {
+  edited() {
     this.setAgreed(false);
-    this.desk.classList.toggle('leftward', doc.chunks.some((chunk) => chunk.leftward));
+    this.desk.classList.toggle('leftward', this.columns.some(({ place }) => place.matches('.leftward')));
   }
 
   /** Called when a column has all its tokens; what is said of all waits for the last of them. */
   settled() {
     const { reading } = this.writing;
     this.notice.show(reading, this.columns.map(({ spelled }) => spelled));
-    setText(this.$('.badge .way'), this.door.wayInWords);
     const [first] = this.columns;
     if (!first || this.columns.some(({ reader, doc }) => reader.isStale || doc.text !== first.doc.text)) return;
     this.agree();
@@ -123,9 +97,9 @@ export class Compare {
     this.setAgreed(true);
     for (const { reader } of this.columns) for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
     this.showRatios();
-    this.bar.count(this.boundaries);
-    this.badge();
-    this.linked.refresh();
+    this.disagreements.count();
+    this.badge(this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), this.columns.map(({ lost }) => lost).filter(Boolean), ' in every column');
+    this.pointing.refresh();
   }
 
   // What is said of all columns is of an older text: the style fades it when that lasts.
@@ -134,16 +108,14 @@ export class Compare {
     this.desk.classList.toggle('unsure', !isAgreed);
   }
 
-  badge() {
-    const bytes = this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), lost = this.columns.map((column) => column.lost).filter(Boolean);
-    setText(this.$('.badge .state'), !bytes ? 'nothing to check yet' : lost.length ? lost.join('; ')
-      : `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'} in every column`);
+  // ---- buttons ----
+
+  key(event) {
+    this.disagreements.key(event);
   }
 
-  // ---- switches ----
-
-  isOn(name) {
-    return this.$(`[data-do="${name}"]`).getAttribute('aria-pressed') === 'true';
+  press(action) {
+    this.disagreements.go(action === 'next');
   }
 
   switched(name) {
@@ -153,13 +125,20 @@ export class Compare {
     if (name === 'heat' && isOn) for (const { doc, reader } of this.columns) for (const part of reader.tokens.paintedParts(doc.chunks)) markHeat(part);
     if (name !== 'bytes') return;
     for (const column of this.columns) column.reader.tokens.repaint(column.doc.chunks);
-    this.linked.refresh();
+    this.pointing.refresh();
+  }
+
+  /** The choices, as an address spells them; the first encoding is the baseline unless another is named. */
+  query() {
+    const { baseline, columns } = this, keys = columns.map(({ key }) => encodeURIComponent(key));
+    const base = baseline === columns[0] ? '' : `&baseline=${encodeURIComponent(baseline.key)}`;
+    return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
   }
 
   leave() {
-    this.writing.leave();
-    for (const column of this.columns) column.reader.leave();
+    super.leave();
     cancelAnimationFrame(this.lock.wanted);
-    this.door?.close();
   }
 }
+
+export default mount(Compare);

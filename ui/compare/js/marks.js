@@ -1,38 +1,17 @@
 // What is put on painted tokens: the notch where not all encodings cut, and the step of heat.
 import { RIGHT_TO_LEFT } from '../../kit/js/paint.js';
-import { heatOf, heatStep } from './heat.js';
 
-/** Marks the tokens of a painted part that begin where not all cut, as `odds` has it for its chunk; what is marked rightly is left alone. */
+/** Marks the tokens of a painted part that begin where not all cut, as `odds` has it for its chunk. */
 export function markOdd(part, odds) {
-  const odd = odds.get(part.chunk), before = part.marked;
+  const odd = odds.get(part.chunk), runsLeft = part.chunk.leftward ? directions(part.pieces) : [];
   if (!odd) return;
-  part.marked = odd.slice(part.from, part.to);
-  const runsLeft = part.chunk.leftward ? directions(part.pieces) : [];
   let previous = -1;
   part.pieces.forEach((piece, i) => {
-    const element = part.node.children[i], begins = piece.first !== previous; // else this piece goes on with a token that began before
+    const begins = piece.first !== previous, bands = []; // else this piece goes on with a token that began before
     previous = piece.last;
-    if (!before || !isAsBefore(piece, part, before)) {
-      const bands = [];
-      for (let k = piece.first; k <= piece.last; k++) if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
-      notch(element, piece, bands);
-    }
-    element.classList.toggle('from-right', Boolean(runsLeft[i]) && element.classList.contains('odd')); // what is behind it may have changed that
+    for (let k = piece.first; k <= piece.last; k++) if (odd[k] && (k > piece.first || begins)) bands.push(k - piece.first);
+    notch(part.node.children[i], piece, bands, runsLeft[i]);
   });
-}
-
-/** The marks on the elements of a part that keeps those of an older one at its front and back; what is new has none. */
-export function marksKept({ from, to, pieces, front, back }, old) {
-  const marks = new Uint8Array(to - from), before = front ? pieces[front - 1].last + 1 - from : 0;
-  const after = back ? to - pieces[pieces.length - back].first : 0;
-  marks.set(old.subarray(0, before));
-  marks.set(old.subarray(old.length - after), marks.length - after);
-  return marks;
-}
-
-function isAsBefore({ first, last }, { from, marked }, before) {
-  for (let k = first; k <= last; k++) if (marked[k - from] !== before[k - from]) return false;
-  return true;
 }
 
 /** Whether each piece runs from right to left, and so begins at its right. */
@@ -60,11 +39,11 @@ function carriedOn(values, first) {
 const NUMBER = /^\P{L}*\p{N}\P{L}*$/u; // runs to the right everywhere
 const isLeftward = (text) => (RIGHT_TO_LEFT.test(text) ? true : /\p{L}/u.test(text) ? false : null);
 
-function notch(element, piece, bands) {
-  element.classList.toggle('odd', bands.length > 0);
-  if (!bands.length) return;
-  const n = piece.last - piece.first + 1;
-  if (n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
+function notch(element, piece, bands, runsLeft) {
+  const n = piece.last - piece.first + 1, isOdd = bands.length > 0;
+  element.classList.toggle('odd', isOdd);
+  element.classList.toggle('from-right', isOdd && Boolean(runsLeft));
+  if (isOdd && n > 1) element.style.setProperty('--odd', flags(bands, n, 'leftward' in element.dataset));
 }
 
 // A flag over each band that is marked, where it begins; narrow enough that the next one stands apart.
@@ -76,10 +55,29 @@ function flags(bands, n, leftward) {
   return `linear-gradient(to ${leftward ? 'left' : 'right'}, ${stops.join(',')})`;
 }
 
-/** Gives the pieces of a painted part their step of heat; those that it keeps from an older one may have theirs. */
-export function markHeat(part, keptAreHot = false) {
-  if (part.isHot) return;
-  part.isHot = true;
-  const [front, end] = keptAreHot ? [part.front, part.pieces.length - part.back] : [0, part.pieces.length];
-  heatOf(part.pieces, part.from).forEach((heat, i) => { if (i >= front && i < end) part.node.children[i].classList.add(`h${heatStep(heat)}`); });
+// Heat: tokens per grapheme. A token is shared out evenly over the graphemes that it touches, so heat adds up to the number of tokens:
+// in a token over four graphemes each has 1/4, a grapheme that is cut into three tokens has 3.
+
+export const HEAT_STEPS = [1 / 4, 1 / 2, 1, 2, Infinity]; // up to and including
+
+/** Which of the five steps a heat is on. */
+export const heatStep = (heat) => HEAT_STEPS.findIndex((most) => heat <= most + 1e-9);
+
+/** The heat of one grapheme of each piece; `pieces` hold all of their tokens, from number `base` on. */
+export function heatOf(pieces, base = 0) {
+  const touched = [];
+  for (const { first, last, graphemes } of pieces) for (let k = first; k <= last; k++) touched[k - base] = (touched[k - base] ?? 0) + graphemes;
+  return pieces.map(({ first, last }) => {
+    let heat = 0;
+    for (let k = first; k <= last; k++) heat += 1 / Math.max(1, touched[k - base]);
+    return heat;
+  });
+}
+
+/** Gives the pieces of a painted part their step of heat. */
+export function markHeat({ pieces, from, node }) {
+  heatOf(pieces, from).forEach((heat, i) => {
+    const own = heatStep(heat);
+    HEAT_STEPS.forEach((_, step) => node.children[i].classList.toggle(`h${step}`, step === own));
+  });
 }

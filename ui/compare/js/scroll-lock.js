@@ -1,6 +1,6 @@
 // Columns scroll together by the place in the text: what stands at the top of one stands at the top of all.
 import { firstWhere } from '../../kit/js/search.js';
-import { bytesOf, tokenAtByte } from './stretch.js';
+import { bytesOf, tokenAtByte } from '../../kit/js/stretch.js';
 
 const LEADS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'focus'];
 const TRIES = 8; // frames
@@ -14,12 +14,7 @@ export class ScrollLock {
 
   watch(column) {
     for (const kind of LEADS) column.view.addEventListener(kind, () => { this.leader = column; }, { passive: true });
-    column.view.addEventListener('scroll', () => this.scrolled(column), { passive: true });
-  }
-
-  scrolled(column) {
-    if (column !== this.leader) return;
-    this.wanted ||= requestAnimationFrame(() => this.follow());
+    column.view.addEventListener('scroll', () => { if (column === this.leader) this.wanted ||= requestAnimationFrame(() => this.follow()); }, { passive: true });
   }
 
   follow() {

@@ -1,7 +1,7 @@
 // The stretch that is pinned: for every encoding the tokens that overlap it, with text or bytes, and id.
 import { make, makeButton } from '../../kit/js/dom.js';
 import { describe, grouped, setText, spelled } from '../../kit/js/readout.js';
-import { overlapping } from './stretch.js';
+import { overlapping } from '../../kit/js/stretch.js';
 
 const MOST_SHOWN = 40; // tokens of one encoding
 
@@ -23,27 +23,17 @@ export const inShort = ({ special, partial, text, bytes }) => special ?? (partia
 /** Fills the table's body. */
 export function fillTable(table, columns, range, askWhy) {
   table.tBodies[0].replaceChildren(...tokensThere(columns, range).map(({ column, facts, more }) => {
-    const row = make('tr'), head = make('th', '', column.encoding.name), number = make('td', 'number', grouped(facts.length + more)), cell = make('td');
-    head.scope = 'row';
-    cell.append(...facts.map(chip));
+    const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' }), cell = make('td', '', ...facts.map(chip));
+    const button = makeButton('', () => askWhy(column, range.from), 'Why?');
+    button.ariaLabel = `Why does ${column.encoding.name} split here?`;
     if (more) cell.append(make('span', 'more', `and ${grouped(more)} more`));
-    row.append(head, number, cell, whyCell(column, () => askWhy(column, range.from)));
-    return row;
+    return make('tr', '', head, make('td', 'number', grouped(facts.length + more)), cell, make('td', '', button));
   }));
 }
 
-function whyCell(column, ask) {
-  const cell = make('td'), button = makeButton('', 'Why?', ask);
-  button.setAttribute('aria-label', `Why does ${column.encoding.name} split here?`);
-  cell.append(button);
-  return cell;
-}
-
 function chip(facts) {
-  const one = make('span', 'chip'), text = make('bdi', '', inShort(facts)), id = make('small', '', `id ${facts.id}`);
-  one.append(text, id);
+  const one = make('span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)), make('small', '', `id ${facts.id}`));
   if (!facts.partial) one.append(make('small', 'hex', facts.bytes));
-  else text.className = 'hex';
   return one;
 }
 

@@ -43,15 +43,9 @@ export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map((
 export const pairInWords = (story, { left, right }) => `${nameOfSymbol(story, left)} + ${nameOfSymbol(story, right)}`;
 
 export function tokenBox(story, symbol, kind = '') {
-  const box = make('span', `box ${kind}`);
-  box.dir = 'auto';
-  box.append(...runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words)));
-  return box;
+  const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
+  return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
 
 /** The two halves of a pair with a plus between them. */
-export function pairBoxes(story, { left, right }) {
-  const pair = make('span', 'pair');
-  pair.append(tokenBox(story, left), make('span', 'sign', '+'), tokenBox(story, right));
-  return pair;
-}
+export const pairBoxes = (story, { left, right }) => make('span', 'pair', tokenBox(story, left), make('span', 'sign', '+'), tokenBox(story, right));

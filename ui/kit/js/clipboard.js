@@ -18,10 +18,10 @@ export async function copyOut(text, place, done, words) {
   flash(done, words);
 }
 
-/** Copies the address of this page with `query`, and the text where it is short enough; `brings` is what a link brings without it. */
-export async function copyLink(text, query, brings, notice, place, done) {
+/** Copies the address of this page with `query`, and the text where it is short enough; without it a link brings the choices alone. */
+export async function copyLink(text, query, notice, place, done) {
   const fragment = await fragmentFor(text);
-  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the ${brings} and options, not the text.`);
+  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encodings and options, not the text.`);
   await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, place, done,
     fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
 }

@@ -2,8 +2,6 @@
 
 export const COLORS = 7;
 
-const after = (color) => (color + 1) % COLORS;
-
 /** Colours for `ids`, that replace `old` ({ ids, colors }) between neighbours coloured `left` and `right` (-1: none).
  *  Returns { colors, kept: [front, back] }: how many tokens at either end are the same as before. */
 export function recolor(ids, old, left, right) {
@@ -14,7 +12,7 @@ export function recolor(ids, old, left, right) {
   colors.set(old.colors.subarray(0, front));
   colors.set(old.colors.subarray(old.ids.length - back), ids.length - back);
   let previous = front ? colors[front - 1] : left;
-  for (let k = front; k < ids.length - back; k++) previous = colors[k] = after(previous);
+  for (let k = front; k < ids.length - back; k++) previous = colors[k] = (previous + 1) % COLORS;
   mendSeam(colors, ids.length - back, left, right);
   mendSeam(colors, ids.length, left, right);
   if (colors.length && colors[0] === left) colors[0] = unlike(left, colors.length > 1 ? colors[1] : right);

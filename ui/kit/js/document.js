@@ -6,7 +6,6 @@ const utf8 = new TextEncoder();
 const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/; // the blocks of such scripts, and the controls
 
 // The kinds of tokens that look different, as the core numbers them.
-export const NORMAL = 0;
 export const SPECIAL = 1;
 export const UNKNOWN = 2;
 
@@ -18,6 +17,7 @@ export class Chunk {
     this.startsLine = startsLine;
     this.leftward = LEFTWARD.test(text); // whether some of it runs from right to left
     this.bytes = utf8.encode(text);
+    this.points = this.bytes.reduce((n, byte) => n + !isContinuation(byte), 0);
     /** @type {Uint32Array | null} once tokenized; the next four are as long */
     this.ids = null;
     /** @type {Uint32Array | null} byte in this chunk where each token begins: never before the one before it ends */
@@ -39,27 +39,9 @@ export class Chunk {
     this.byteOffset = 0; // and in bytes of UTF-8
   }
 
-  get points() {
-    if (this.cachedPoints === undefined) {
-      this.cachedPoints = 0;
-      for (const byte of this.bytes) this.cachedPoints += !isContinuation(byte);
-    }
-    return this.cachedPoints;
-  }
-
-  kindOf(k) {
-    return this.kinds ? this.kinds[k] : NORMAL;
-  }
-
   /** Whether the bytes of token k are not valid UTF-8 alone: it starts or ends inside a code point. */
   isPartial(k) {
     return isContinuation(this.bytes[this.starts[k]]) || isContinuation(this.bytes[this.ends[k]]);
-  }
-
-  countPartial() {
-    let n = 0;
-    for (let k = 0; k < this.ids.length; k++) n += this.isPartial(k);
-    return n;
   }
 
   tokenBytes(k) {
@@ -74,7 +56,7 @@ export class Chunk {
   /** @param {Answer} answer  see wire.js  @param {Uint8Array} colors */
   settle({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
     Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, preTokens: null, stale: false });
-    this.numPartial = this.countPartial();
+    this.numPartial = ids.reduce((n, _, k) => n + this.isPartial(k), 0);
   }
 }
 
@@ -89,7 +71,7 @@ export class Document {
     this.numTokens = 0;
   }
 
-  /** Moves to `text`; returns the chunks that went, those that came, and where they stand in `chunks`. */
+  /** Moves to `text`; returns the chunks that went and those that came. */
   edit(text) {
     const { first, last, from, to } = this.cuts ? this.touched(text) : { first: 0, last: this.chunks.length, from: 0, to: text.length };
     return this.replace(text, first, last, from, to);
@@ -118,7 +100,7 @@ export class Document {
     keepUnits(gone, fresh);
     this.text = text;
     this.number();
-    return { gone, fresh, at: first };
+    return { gone, fresh };
   }
 
   // A cut at q was judged by text[q-2 .. q+1]: it stands while those four are untouched.

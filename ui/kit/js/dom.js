@@ -1,22 +1,22 @@
 // Elements: making them, what the reader marks of them, and the card beside the pointer.
 
-/** An element with this class and text. */
-export function make(tag, name = '', text = '') {
+/** An element with this class, and these elements and texts in it. */
+export function make(tag, name = '', ...children) {
   const element = document.createElement(tag);
   if (name) element.className = name;
-  if (text) element.textContent = text;
+  element.append(...children);
   return element;
 }
 
 /** A button that does something. */
-export function makeButton(name, text, does) {
-  const button = Object.assign(make('button', name, text), { type: 'button' });
+export function makeButton(name, does, ...children) {
+  const button = Object.assign(make('button', name, ...children), { type: 'button' });
   button.addEventListener('click', does);
   return button;
 }
 
 /** The range that the reader marks around or in a view; null where nothing is marked. */
-export function selectedRange(view) {
+function selectedRange(view) {
   const root = view.getRootNode(), selection = document.getSelection(), composed = selection?.getComposedRanges?.({ shadowRoots: [root] })?.[0];
   if (composed && !composed.collapsed) return composed;
   const own = (root.getSelection ? root.getSelection() : selection) ?? selection;
@@ -26,9 +26,28 @@ export function selectedRange(view) {
 /** Whether the reader is marking text in a view: then a click pins nothing. */
 export const isSelecting = (view) => view.contains(selectedRange(view)?.startContainer ?? null);
 
+/** Copies what is marked in a view as its text nodes hold it, which is exact in every script: a native copy adds line breaks between blocks. */
+export function copyExactly(view) {
+  view.addEventListener('copy', (event) => {
+    const marked = selectedRange(view), own = document.createRange();
+    if (!marked) return;
+    own.selectNodeContents(view);
+    if (view.contains(marked.startContainer)) own.setStart(marked.startContainer, marked.startOffset);
+    if (view.contains(marked.endContainer)) own.setEnd(marked.endContainer, marked.endOffset);
+    event.preventDefault();
+    event.clipboardData.setData('text/plain', own.toString());
+  });
+}
+
 /** Puts a card at a place of the window, `gap` pixels below it or, where there is no room, above. */
 export function placeTip(tip, frame, clientX, clientY, gap = 20) {
   const box = frame.getBoundingClientRect(), x = Math.max(0, Math.min(clientX - box.left, box.width - tip.offsetWidth - 4));
   const below = clientY + gap + tip.offsetHeight < innerHeight;
   tip.style.transform = `translate(${x}px, ${clientY - box.top + (below ? gap : -tip.offsetHeight - 16)}px)`;
+}
+
+/** Scrolls to an element inside `box`, unless it is in view there: scrollIntoView would move the page too. */
+export function scrollInto(box, element) {
+  const outer = box.getBoundingClientRect(), inner = element?.getBoundingClientRect();
+  if (inner && (inner.top < outer.top || inner.bottom > outer.bottom)) box.scrollTop += inner.top - outer.top - outer.height / 3;
 }

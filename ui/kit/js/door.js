@@ -20,22 +20,13 @@ export class Door {
 
   /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
   async ask(name, parameters, body) {
-    if (body.length <= SHORT) {
-      const answer = await this.live.ask(name, parameters, body);
-      if (answer) return this.open(answer);
-    }
-    if (performance.now() >= this.shutUntil) {
-      const answer = await this.overRoute(name, parameters, body);
-      if (answer) return this.open(answer);
-      this.shutUntil = performance.now() + RETRY_ROUTE;
+    const answer = (body.length <= SHORT && await this.live.ask(name, parameters, body)) || await this.overRoute(name, parameters, body);
+    if (answer) {
+      this.shutUntil = 0;
+      return answer;
     }
     this.queue = this.queue.catch(() => {}).then(() => this.overRerun(name, parameters, body));
     return this.queue;
-  }
-
-  open(answer) {
-    this.shutUntil = 0;
-    return answer;
   }
 
   get wayInWords() {
@@ -43,18 +34,17 @@ export class Door {
   }
 
   async overRoute(name, parameters, body) {
-    let reply;
-    try {
-      reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
-        method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
-      });
-      // somebody else's answer (a host without our route), or a proxy that hides where we come from
-      if (!reply.headers.has('x-tokenloupe') || reply.status === 403) return null;
-      if (reply.ok) return await reply.arrayBuffer();
-    } catch {
+    if (performance.now() < this.shutUntil) return null;
+    const reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
+      method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
+    }).catch(() => null), answer = await reply?.arrayBuffer().catch(() => null);
+    // nobody's answer, somebody else's (a host without our route), or that of a proxy that hides where we come from
+    if (!answer || !reply.headers.has('x-tokenloupe') || reply.status === 403) {
+      this.shutUntil = performance.now() + RETRY_ROUTE;
       return null;
     }
-    throw new Refused(await reply.text());
+    if (reply.ok) return answer;
+    throw new Refused(new TextDecoder().decode(answer));
   }
 
   overRerun(name, parameters, body) {
@@ -71,11 +61,7 @@ export class Door {
   update(component, notice) {
     this.send = (ask) => component.setTriggerValue('ask', ask);
     this.silent = () => notice.silent();
-    this.receive(component.data.answer);
-  }
-
-  /** Takes the answer that a rerun carries, if any. */
-  receive(answer) {
+    const { answer } = component.data; // that a rerun carries, if any
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));
     else this.waiting.resolve(fromBase64(answer.body).buffer);

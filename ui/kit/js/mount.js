@@ -1,11 +1,11 @@
-// What Streamlit calls, on every change of data or theme.
+// What Streamlit calls, on every change of data or theme, and what it calls it with.
 
-/** The function that a component exports: it makes one `Part` a place, kept for as long as the place is there. */
-export function mount(Part) {
+/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as the place is there. */
+export function mount(Kind) {
   const parts = new WeakMap();
   return (component) => {
     const place = component.parentElement;
-    if (!parts.has(place)) parts.set(place, new Part(place));
+    if (!parts.has(place)) parts.set(place, new Kind(place));
     const part = parts.get(place);
     part.update(component);
     return () => {
@@ -13,4 +13,18 @@ export function mount(Part) {
       parts.delete(place);
     };
   };
+}
+
+/** A component in its place; who extends this has `update` and `leave`, `pressed(button)` for its buttons, and maybe `key(event)`. */
+export class Part {
+  constructor(root) {
+    this.root = root;
+    this.$ = (selector) => root.querySelector(selector);
+    this.desk = this.$('.desk');
+    this.desk.addEventListener('click', ({ target }) => { if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]')); });
+    this.desk.addEventListener('keydown', (event) => {
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
+      this.key?.(event);
+    });
+  }
 }

@@ -1,7 +1,7 @@
 // The line under the text: what went wrong, and what of the text is not read as it stands.
 import { SPECIAL, UNKNOWN } from './document.js';
-import { MOST_BYTES } from './reading.js';
 import { grouped, setText } from './readout.js';
+import { MOST_BYTES } from './text.js';
 
 const SILENT = 'The server does not answer. What is shown is of an older text; yours is safe here, and goes on when the server is back.';
 

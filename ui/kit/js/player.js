@@ -1,22 +1,50 @@
-// Playing: so many merges a second, counted by the clock, so that a slow frame skips merges instead of falling behind.
+// From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow frame skips merges
+// instead of falling behind.
+import { setText } from './readout.js';
 
 const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
+const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
+const MOVES = { first: -Infinity, back: -1, forward: 1, last: Infinity }; // how many merges each button goes on
 
 export class Player {
-  /** `advance(n)` moves on by n merges and says whether there are more; `$` finds the button and the list of speeds. */
-  constructor($, advance) {
-    Object.assign(this, { $, advance, playing: false, speed: 1 });
+  /** The `host` is at a `step` of its `limit` and goes to another in `go(step)`; where it `isAsking`, one on is for it to say in
+   *  `goOn()`. `$` finds the buttons, the list of speeds, and who speaks. */
+  constructor($, host) {
+    Object.assign(this, { $, host, playing: false, speed: 1, isIdle: true });
     $('.speed').addEventListener('change', (event) => this.setSpeed(Number(event.target.value)));
   }
 
-  /** What the buttons for steps do: how many merges each goes on. */
-  static moves = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+  /** Does what a key means (see keys.js), or a button says; tells whether it is one of ours. */
+  does(sense) {
+    const { move, speed } = sense in MOVES ? { move: MOVES[sense] } : Object(sense);
+    if (sense === 'play') this.play();
+    else if (speed) this.change(speed);
+    else if (move) this.move(move);
+    else return false;
+    return true;
+  }
 
-  /** Shows which of the buttons lead somewhere. */
-  showSteps(isFirst, isLast, isIdle) {
-    for (const [name, isOff] of Object.entries({ first: isFirst, back: isFirst, forward: isLast, last: isLast, play: isIdle })) {
+  move(by) {
+    this.toggle(false);
+    if (by > 0 && this.host.isAsking) this.host.goOn(); else this.host.go(this.host.step + by);
+  }
+
+  play() {
+    const { host } = this;
+    if (this.isIdle) return;
+    if (host.step >= host.limit) host.go(0); // from the end it plays again
+    this.toggle();
+  }
+
+  /** Shows which of the buttons lead somewhere, and says so of the step once nobody goes on. */
+  show(words, isIdle = false) {
+    const { step, limit } = this.host, isFirst = !step, isLast = step >= limit;
+    this.isIdle = isIdle || !limit;
+    for (const [name, isOff] of Object.entries({ first: isFirst, back: isFirst, forward: isLast, last: isLast, play: this.isIdle })) {
       this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
     }
+    clearTimeout(this.spoken);
+    this.spoken = setTimeout(() => setText(this.$('.live'), this.playing ? '' : words), SPOKEN_AFTER);
   }
 
   changed() {
@@ -43,7 +71,8 @@ export class Player {
     const due = Math.floor(((now - this.since) * this.speed) / 1000);
     if (due > 0) {
       this.since += (due * 1000) / this.speed;
-      if (!this.advance(due)) return this.toggle(false);
+      this.host.go(this.host.step + due);
+      if (this.host.step >= this.host.limit) return this.toggle(false);
     }
     this.frame = requestAnimationFrame((time) => this.tick(time));
   }
@@ -58,5 +87,9 @@ export class Player {
   change(direction) {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);
+  }
+  leave() {
+    this.toggle(false);
+    clearTimeout(this.spoken);
   }
 }

@@ -24,7 +24,6 @@ export class Reader {
     this.held = null;     // { chunk, k } of a token that is followed through edits
     this.isStale = false; // whether what is shown is of an older text or encoding
     this.tokens = new TokensView(view, () => ({ names: this.specials, ...host.show() }));
-    this.tokens.text = () => this.doc.text;
     this.views = [this.tokens, ...others];
   }
 
@@ -87,7 +86,8 @@ export class Reader {
     const { gone, fresh } = this.doc.edit(text);
     this.gone.push(...gone);
     this.drawn = fresh.length < 50; // a great change is drawn from a small batch on
-    this.host.edited?.(this.doc);
+    this.place.classList.toggle('leftward', this.doc.chunks.some((chunk) => chunk.leftward));
+    this.host.edited?.();
     this.markStale();
     return fresh;
   }

@@ -20,39 +20,29 @@ export function textOf(bytes) {
 
 /** The numbers of a whole document, all from the encoder's own answers; `null` where an answer is still to come. */
 export function countDocument({ chunks, tally }) {
-  const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0), measured = chunks.every((chunk) => chunk.units);
-  const tokens = sum((chunk) => chunk.ids?.length ?? 0), characters = sum((chunk) => chunk.points), bytes = sum((chunk) => chunk.bytes.length);
+  const sum = (of) => chunks.reduce((n, chunk) => n + of(chunk), 0), measured = (of) => (chunks.every(({ units }) => units) ? sum(({ units }) => of(units)) : null);
   return {
-    tokens, characters, bytes,
-    graphemes: measured ? sum((chunk) => chunk.units.graphemes) : null,
-    words: measured ? sum((chunk) => chunk.units.words) : null,
-    bytesPerToken: tokens ? bytes / tokens : null,
-    charactersPerToken: tokens ? characters / tokens : null,
-    distinct: tally.size,
-    partial: sum((chunk) => chunk.numPartial),
-    otherCount: sum((chunk) => chunk.otherCount),
+    tokens: sum((chunk) => chunk.ids?.length ?? 0), characters: sum((chunk) => chunk.points), bytes: sum((chunk) => chunk.bytes.length),
+    graphemes: measured((units) => units.graphemes), words: measured((units) => units.words),
+    distinct: tally.size, partial: sum((chunk) => chunk.numPartial), otherCount: sum((chunk) => chunk.otherCount),
   };
 }
 
 /** Writes the counts into the elements that carry data-count. */
 export function showCounts(root, counts) {
-  const share = counts.tokens ? `${Math.round((100 * counts.partial) / counts.tokens)} %` : '–';
-  const texts = {
-    tokens: grouped(counts.tokens), characters: grouped(counts.characters), bytes: grouped(counts.bytes), distinct: grouped(counts.distinct),
-    graphemes: counts.graphemes === null ? null : grouped(counts.graphemes), words: counts.words === null ? null : grouped(counts.words),
-    bytesPerToken: counts.bytesPerToken === null ? '–' : fixed(counts.bytesPerToken),
-    charactersPerToken: counts.charactersPerToken === null ? '–' : fixed(counts.charactersPerToken),
-    partial: grouped(counts.partial), partialShare: share,
+  const { tokens, characters, bytes, partial } = counts, texts = {
+    ...counts, partialShare: tokens ? `${Math.round((100 * partial) / tokens)} %` : '–',
+    bytesPerToken: tokens ? fixed(bytes / tokens) : '–', charactersPerToken: tokens ? fixed(characters / tokens) : '–',
   };
   for (const element of root.querySelectorAll('[data-count]')) showCount(element, texts[element.dataset.count]);
 }
 
 // A count that is still to come leaves the old one, faded and for a moment only: no flicker on every key, no stale number left standing.
-function showCount(element, text) {
+function showCount(element, count) {
   clearTimeout(element.late);
-  element.classList.toggle('pending', text === null);
-  if (text === null) element.late = setTimeout(() => setText(element, '…'), 400);
-  else setText(element, text);
+  element.classList.toggle('pending', count === null);
+  if (count === null) element.late = setTimeout(() => setText(element, '…'), 400);
+  else setText(element, count.toLocaleString('en-US'));
 }
 
 export function setText(element, text) {
@@ -61,7 +51,7 @@ export function setText(element, text) {
 
 /** The facts of one token that a reader shows. */
 export function describe({ specials, encoding, doc }, { chunk, k }) {
-  const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kindOf(k);
+  const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
     number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN,
     special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes), preToken: encoding.split ? preTokenOf(chunk, k) : { none: 'none: the text is not split first' },
@@ -119,9 +109,5 @@ function codePoints(text) {
 
 /** Fills a <dl> with rows. */
 export function fillRows(list, rows) {
-  list.replaceChildren(...rows.flatMap(([name, value]) => {
-    const detail = make('dd', '', value);
-    detail.dir = 'auto';
-    return [make('dt', '', name), detail];
-  }));
+  list.replaceChildren(...rows.flatMap(([name, value]) => [make('dt', '', name), Object.assign(make('dd', '', value), { dir: 'auto' })]));
 }

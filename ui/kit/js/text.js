@@ -1,4 +1,4 @@
-// The text as a string: edits, safe cuts, line ends. Pure functions; offsets are UTF-16 code units.
+// The text as a string: edits, safe cuts, line ends, and how the encoders read it. Pure functions; offsets are UTF-16 code units.
 
 export const CHUNK = 1000; // code units a chunk aims at: small enough to redraw on every key, large enough to be few
 
@@ -104,4 +104,20 @@ function withPasted(value, before, pasted, raw) {
 /** `text` with every lone surrogate replaced by U+FFFD, as the encoders read it. */
 export function wellFormed(text) {
   return text.toWellFormed ? text.toWellFormed() : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
+}
+
+export const MOST_BYTES = 5_000_000;
+
+/** What of a raw text is read: { raw, text, tooLong, replaced: how many lone surrogates it had }. */
+export function readingOf(raw) {
+  const text = wellFormed(raw);
+  return { raw, text, tooLong: utf8Size(text) > MOST_BYTES, replaced: text === raw ? 0 : countDifferent(text, raw) };
+}
+
+const utf8Size = (text) => (text.length * 3 <= MOST_BYTES ? text.length : new TextEncoder().encode(text).length);
+
+function countDifferent(a, b) {
+  let n = 0;
+  for (let i = 0; i < a.length; i++) n += a.charCodeAt(i) !== b.charCodeAt(i);
+  return n;
 }

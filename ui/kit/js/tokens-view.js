@@ -1,5 +1,5 @@
 // The token view: paragraphs of parts, painted when they come near; where the pointer is; what a selection copies.
-import { make, selectedRange } from './dom.js';
+import { copyExactly, make } from './dom.js';
 import { Pages } from './pages.js';
 import { paintTokens, partsOf, tokenUnder } from './paint.js';
 import { partsAfter } from './patch.js';
@@ -12,12 +12,12 @@ export class TokensView {
   constructor(element, show) {
     this.element = element;
     this.show = show;
-    this.painted = null; // told of every part that is painted, and of the part whose elements it keeps, if any
+    this.painted = null; // told of every part that is painted
     this.shown = new WeakMap(); // chunk -> { parts, nodes, paragraph }: what shows it, until that goes
     this.parts = new WeakMap(); // part element -> part
     this.emptied = new Set(); // paragraphs that may have lost all their parts
     this.pages = new Pages(element, (line) => this.unpainted(line), (node) => this.paint(this.parts.get(node)));
-    element.addEventListener('copy', (event) => this.copy(event));
+    copyExactly(element);
   }
 
   /** Shows the tokens of the `arrived` chunks, in the place of the `gone` ones; `chunks` is the document, in order. */
@@ -68,10 +68,6 @@ export class TokensView {
       if (older.text !== part.text) part.node.textContent = part.text;
       return;
     }
-    if (front === pieces.length && front === older.pieces.length) {
-      part.index = older.index;
-      return void this.painted?.(part, older);
-    }
     const { children } = part.node, old = Array.from(children).slice(front, children.length - back), end = pieces.length - back;
     const { fragment } = paintTokens(part.chunk, pieces.slice(front, end), part.from, part.to, this.show());
     part.node.insertBefore(fragment, children[front] ?? null);
@@ -82,7 +78,7 @@ export class TokensView {
       for (let k = piece.first; k <= piece.last; k++) part.index[k - part.from].push(children[i]);
       if (isMoved && i >= end && piece.last >= piece.first) children[i].dataset.k = piece.first;
     });
-    this.painted?.(part, older);
+    this.painted?.(part);
   }
 
   build(chunk) {
@@ -174,34 +170,5 @@ export class TokensView {
   at(event) {
     const { node, k } = tokenUnder(event), part = this.parts.get(node);
     return part ? { chunk: part.chunk, k } : null;
-  }
-
-  // A native copy over several blocks adds line breaks, so copy from the source: exact, in every script.
-  copy(event) {
-    const range = selectedRange(this.element);
-    if (!range) return;
-    const from = this.offset(range.startContainer, range.startOffset), to = this.offset(range.endContainer, range.endOffset);
-    if (from === to) return;
-    event.preventDefault();
-    event.clipboardData.setData('text/plain', this.text().slice(Math.min(from, to), Math.max(from, to)));
-  }
-
-  offset(container, at) {
-    const part = this.parts.get((container.nodeType === Node.ELEMENT_NODE ? container : container.parentElement)?.closest('.part'));
-    if (part) {
-      const range = document.createRange();
-      range.setStart(part.node, 0);
-      range.setEnd(container, at);
-      return part.chunk.offset + part.start + range.toString().length;
-    }
-    const following = this.firstPartFrom(container, at); // between two blocks
-    return following ? following.chunk.offset + following.start : this.element.contains(container) ? this.text().length : 0;
-  }
-
-  firstPartFrom(container, at) {
-    const range = document.createRange();
-    range.setStart(container, at);
-    for (const node of this.element.querySelectorAll('.part')) if (range.comparePoint(node, 0) >= 0) return this.parts.get(node);
-    return null;
   }
 }

@@ -59,6 +59,4 @@ export function toBase64(bytes) {
   return btoa(text);
 }
 
-export function fromBase64(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
+export const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

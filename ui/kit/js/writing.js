@@ -1,8 +1,7 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
 import { kept, keep, save } from './desk.js';
 import { textFrom } from './link.js';
-import { readingOf } from './reading.js';
-import { rawAfterEdit, shown } from './text.js';
+import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
@@ -94,7 +93,8 @@ export class Writing {
     this.area.addEventListener('keydown', (event) => this.undoPaste(event));
     const { signal } = this.window;
     addEventListener('pagehide', save, { signal });
-    addEventListener('pointerdown', () => this.holdCommit(), { signal, capture: true });
+    // A click may be on the menu, and a commit that crosses a page change turns the page back: whoever clicks has a moment first.
+    addEventListener('pointerdown', () => { if (this.raw !== this.committed) this.commitSoon(); }, { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
@@ -141,11 +141,6 @@ export class Writing {
   commitSoon() {
     clearTimeout(this.commitTimer);
     this.commitTimer = setTimeout(() => this.commit(), COMMIT_AFTER);
-  }
-
-  // A click may be on the menu, and a commit that crosses a page change turns the page back: whoever clicks has a moment first.
-  holdCommit() {
-    if (this.raw !== this.committed) this.commitSoon();
   }
 
   commit() {

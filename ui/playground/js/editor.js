@@ -1,86 +1,74 @@
 // The playground's editor: a text, one reader of it, and what is told of its tokens.
-import { Actions } from './actions.js';
-import { Door } from '../../kit/js/door.js';
 import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
-import { bothCounts, Notice, whatIsLost } from '../../kit/js/notice.js';
+import { mount } from '../../kit/js/mount.js';
+import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
 import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
-import { countDocument, grouped, setText, showCounts } from '../../kit/js/readout.js';
+import { countDocument, setText, showCounts } from '../../kit/js/readout.js';
+import { bytesOf } from '../../kit/js/stretch.js';
+import { TextDesk } from '../../kit/js/text-desk.js';
 import { rows } from '../../kit/js/wire.js';
-import { Writing } from '../../kit/js/writing.js';
+import { copyIds, download } from './downloads.js';
 
 const UNITS_AFTER = 120; // ms without a key until graphemes and words are counted
 
-export class Editor {
+export class Editor extends TextDesk {
   constructor(root) {
-    this.root = root;
-    this.$ = (selector) => root.querySelector(selector);
+    super(root);
     this.view = this.$('.tokens');
-    this.notice = new Notice(this.$('.notice'));
-    this.writing = new Writing(this.$('textarea'), this.notice, {
-      moved: () => this.reader.pump(),
-      send: (commit) => this.component.setTriggerValue('commit', commit),
-    });
     this.ids = new IdsView(this.$('.ids'));
-    this.reader = new Reader(this.view, this.$('.desk'), this, [this.ids]);
-    this.focus = new Focus(this);
-    this.actions = new Actions(this);
+    this.reader = new Reader(this.view, this.desk, this, [this.ids]);
+    this.readers = [this.reader];
+    this.pointing = new Focus(this);
   }
 
   get doc() { return this.reader.doc; }
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
-  update(component) {
-    const { data } = component;
-    this.component = component;
-    this.door ??= new Door(data.url);
-    this.door.update(component, this.notice);
-    const changed = this.reader.use(data.encoding);
-    if (changed) this.announce(data.encoding);
-    this.writing.receive(data.push);
-    if (changed && this.writing.isOpen) this.reader.pump();
-  }
-
-  announce({ name, hash, merges }) {
-    this.focus.unpin();
+  take({ encoding }) {
+    if (!this.reader.use(encoding)) return [];
+    const { name, hash, merges } = encoding;
+    this.pointing.unpin();
     setText(this.$('.badge .name'), name);
     setText(this.$('.badge .table'), `${merges ? 'rank table' : 'vocabulary'} sha256 ${hash.slice(0, 8)}…`);
     this.$('.badge .table').title = hash;
+    return this.readers;
   }
 
-  // ---- what the reader asks and tells ----
+  // ---- buttons ----
 
-  show() {
-    return { withBytes: this.actions.isOn('bytes') };
+  press(action) {
+    const { pinned } = this.pointing;
+    if (action === 'why') return pinned && this.askWhy(this.encoding.key, bytesOf(pinned.hit).from);
+    return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
 
-  edited(doc) {
-    this.$('.desk').classList.toggle('leftward', doc.chunks.some((chunk) => chunk.leftward));
+  switched(name) {
+    this.view.classList.toggle(name, this.isOn(name));
+    if (name === 'bytes') this.tokens.repaint(this.doc.chunks);
   }
+
+  /** The choices, as an address spells them. */
+  query() {
+    return new URLSearchParams({ encoding: this.encoding.key, special: this.encoding.special });
+  }
+
+  // ---- what the reader tells ----
 
   moved(hit) {
-    if (hit) this.focus.pin(hit); else this.focus.unpin();
+    this.pointing.moved(this.reader, hit);
   }
 
   settled() {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
     this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts)]);
-    this.badge(counts);
+    this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
+    this.pointing.refresh();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes === null) this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);
-  }
-
-  // What is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes.
-  badge({ bytes }) {
-    const holds = this.doc.chunks.every((chunk) => chunk.roundTrip);
-    const state = !bytes ? 'nothing to check yet' : holds ? `round trip holds for ${grouped(bytes)} byte${bytes === 1 ? '' : 's'}`
-      : `round trip does not hold: ${whatIsLost(this.doc)}`;
-    setText(this.$('.badge .state'), state);
-    setText(this.$('.badge .way'), this.door.wayInWords);
   }
 
   async countUnits() {
@@ -99,9 +87,9 @@ export class Editor {
   }
 
   leave() {
-    this.writing.leave();
-    this.reader.leave();
+    super.leave();
     clearTimeout(this.unitsTimer);
-    this.door?.close();
   }
 }
+
+export default mount(Editor);

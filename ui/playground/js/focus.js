@@ -1,52 +1,34 @@
-// One token at a time: hover, pin, keyboard. What is lit in the tokens is lit in the ids.
-import { isSelecting, placeTip } from '../../kit/js/dom.js';
-import { STRIDES } from '../../kit/js/keys.js';
-import { Lights } from '../../kit/js/lights.js';
-import { describe, factRows, fillRows, grouped, setText, summary } from '../../kit/js/readout.js';
+// One token at a time: what is lit in the tokens is lit in the ids, and the pinned one has a card.
+import { scrollInto } from '../../kit/js/dom.js';
+import { Pointing } from '../../kit/js/pointing.js';
+import { describe, factRows, fillRows, grouped, setText } from '../../kit/js/readout.js';
 
 const NUMBERED = 100_000; // UTF-16 units up to which pre-tokens are numbered over the whole text
 
-export class Focus {
+export class Focus extends Pointing {
   constructor(editor) {
+    super(editor.$);
     this.editor = editor;
-    this.pinned = null;  // { chunk, k }
-    this.hovered = null; // { chunk, k }
-    this.current = -1;   // where the keyboard is, a token's index
-    this.lights = new Lights();
-    for (const view of [editor.tokens, editor.ids]) {
-      view.element.addEventListener('pointermove', (event) => this.hover(view.at(event), event));
-      view.element.addEventListener('pointerleave', () => this.hover(null));
-      view.element.addEventListener('click', (event) => this.click(view.at(event)));
-    }
-    editor.view.addEventListener('keydown', (event) => this.key(event));
+    for (const view of [editor.tokens, editor.ids]) this.watch(editor.reader, view);
   }
 
-  click(hit) {
-    if (hit && !isSelecting(this.editor.view)) this.pin(hit);
+  /** Shows what is pinned, as an edit left it. */
+  refresh() {
+    const { reader, hit } = this.pinned ?? {};
+    this.light('pinned', reader, hit);
+    this.$('.pin').hidden = !hit;
+    this.$('.pin-hint').hidden = Boolean(hit);
+    setText(this.$('.card .head'), hit ? `Token ${grouped(hit.chunk.base + hit.k + 1)} of ${grouped(reader.doc.numTokens)}` : 'Pinned token');
+    if (!hit) return;
+    scrollInto(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
+    fillRows(this.$('.pin dl'), this.rowsOf(reader, hit));
   }
 
-  hover(hit, event) {
-    if (!hit) { this.light('lit', null); this.editor.$('.tip').hidden = true; this.hovered = null; return; }
-    if (this.hovered?.chunk !== hit.chunk || this.hovered?.k !== hit.k) {
-      this.hovered = hit;
-      this.light('lit', hit);
-      this.tell(hit, (facts, rows) => {
-        setText(this.editor.$('.tip .head'), summary(facts));
-        fillRows(this.editor.$('.tip dl'), rows);
-        this.editor.$('.tip').hidden = false;
-      }, () => this.hovered === hit);
-    }
-    placeTip(this.editor.$('.tip'), this.editor.$('.desk'), event.clientX + 14, event.clientY);
-  }
-
-  /** Gives the facts of a token to `to`, again once its pre-token is known, while `still` holds. */
-  tell(hit, to, still) {
-    const { chunk } = hit, say = () => {
-      const facts = describe(this.editor.reader, hit);
-      to(facts, factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(chunk, facts)));
-    };
-    say();
-    if (this.editor.encoding.split && !chunk.preTokens) this.askPreTokens(chunk).then(() => { if (still() && chunk.preTokens) say(); }).catch(() => {});
+  /** What is said of a token, again once its pre-token is known. */
+  rowsOf(reader, hit) {
+    const facts = describe(reader, hit);
+    if (!facts.preToken) this.askPreTokens(reader, hit.chunk);
+    return factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(hit.chunk, facts));
   }
 
   sharedGrapheme({ chunk, k }) {
@@ -55,78 +37,25 @@ export class Focus {
   }
 
   // For a text of some length the pre-tokens of all chunks, so that they can be numbered; for a long one this chunk's alone.
-  askPreTokens(chunk) {
-    const { doc } = this.editor, all = doc.text.length < NUMBERED ? doc.chunks : [chunk];
-    this.asking ??= this.editor.reader.askPreTokens(all.filter((one) => one.ids && !one.preTokens)).finally(() => { this.asking = null; });
-    return this.asking;
+  async askPreTokens(reader, chunk) {
+    const { doc } = reader, all = doc.text.length < NUMBERED ? doc.chunks : [chunk];
+    this.asking ??= reader.askPreTokens(all.filter((one) => one.ids && !one.preTokens)).catch(() => {});
+    await this.asking;
+    this.asking = null;
+    if (!chunk.preTokens) return;
+    if (this.hovered?.chunk === chunk) this.tell(reader, this.hovered);
+    if (this.pinned?.hit.chunk === chunk) this.refresh();
   }
 
-  preTokenPlace(chunk, facts) {
-    if (facts.preToken?.index === undefined || this.editor.doc.chunks.some((one) => !one.preTokens)) return null;
-    let number = facts.preToken.index + 1, of = 0;
-    for (const one of this.editor.doc.chunks) {
-      if (one.offset < chunk.offset) number += one.preTokens.ends.length;
-      of += one.preTokens.ends.length;
-    }
-    return { number, of };
+  preTokenPlace(chunk, { preToken }) {
+    const { chunks } = this.editor.doc, count = (some) => some.reduce((n, one) => n + one.preTokens.ends.length, 0);
+    if (preToken?.index === undefined || chunks.some((one) => !one.preTokens)) return null;
+    return { number: count(chunks.slice(0, chunks.indexOf(chunk))) + preToken.index + 1, of: count(chunks) };
   }
 
   /** Gives the elements of one token, in both views, the class `mark`: lit (hovered), now (keyboard) or pinned. */
-  light(mark, hit) {
-    this.lights.set(mark, hit ? [{ elements: this.elementsOf(hit), from: hit.k, to: hit.k + 1 }] : []);
+  light(mark, reader, hit) {
+    const { tokens, ids } = this.editor;
+    this.lights.set(mark, hit ? [{ elements: [tokens, ids].flatMap((view) => view.elementsOf(hit.chunk, hit.k)), from: hit.k, to: hit.k + 1 }] : []);
   }
-
-  elementsOf({ chunk, k }) {
-    return [...this.editor.tokens.elementsOf(chunk, k), ...this.editor.ids.elementsOf(chunk, k)];
-  }
-
-  pin(hit, scroll = false) {
-    this.pinned = this.editor.reader.held = hit;
-    this.current = hit.chunk.base + hit.k;
-    this.light('pinned', hit);
-    if (scroll) this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    scrollInto(this.editor.ids.element, this.editor.ids.elementsOf(hit.chunk, hit.k)[0]);
-    this.tell(hit, (facts, rows) => {
-      this.editor.$('.pin').hidden = false;
-      this.editor.$('.pin-hint').hidden = true;
-      setText(this.editor.$('.card .head'), `Token ${grouped(facts.number)} of ${grouped(facts.numTokens)}`);
-      fillRows(this.editor.$('.pin dl'), rows);
-      setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
-    }, () => this.pinned === hit);
-  }
-
-  unpin() {
-    this.pinned = this.editor.reader.held = null;
-    this.light('pinned', null);
-    this.editor.$('.pin').hidden = true;
-    this.editor.$('.pin-hint').hidden = false;
-    setText(this.editor.$('.card .head'), 'Pinned token');
-  }
-
-  key(event) {
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
-    if (event.key === 'Escape') { this.unpin(); this.hover(null); this.current = -1; this.light('now', null); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.editor.doc.numTokens) return;
-    if (event.key in STRIDES) this.move(Math.max(0, Math.min(this.editor.doc.numTokens - 1, this.current < 0 && STRIDES[event.key] === 1 ? 0 : this.current + STRIDES[event.key])));
-    else if (event.key === 'Enter' || event.key === ' ') { const hit = this.editor.doc.find(Math.max(0, this.current)); if (hit) this.pin(hit, true); }
-    else return;
-    event.preventDefault();
-  }
-
-  move(index) {
-    const hit = this.editor.doc.find(index);
-    if (!hit) return;
-    this.current = index;
-    this.light('now', hit);
-    this.editor.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    const facts = describe(this.editor.reader, hit);
-    setText(this.editor.$('.live'), `${summary(facts)}, bytes ${facts.bytes}`);
-  }
-}
-
-// Scrolls inside `box` alone: scrollIntoView would move the page too.
-function scrollInto(box, element) {
-  if (!element) return;
-  const outer = box.getBoundingClientRect(), inner = element.getBoundingClientRect();
-  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top - outer.top - outer.height / 3;
 }

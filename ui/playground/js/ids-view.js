@@ -17,11 +17,8 @@ export class IdsView {
     let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
     while (next < chunks.length && !this.has(chunks[next])) next++;
     const anchor = this.blocks.get(chunks[next]) ?? null;
-    for (const chunk of gone) this.drop(chunk);
-    for (const chunk of arrived) {
-      this.drop(chunk);
-      this.pages.insert(this.block(chunk), anchor);
-    }
+    for (const chunk of [...gone, ...arrived]) this.drop(chunk);
+    for (const chunk of arrived) this.pages.insert(this.block(chunk), anchor);
     for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
   }
 

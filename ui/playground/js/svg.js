@@ -19,15 +19,14 @@ export function drawSvg(chunks, frame, show) {
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
-  const shapes = [], runs = [];
-  const palette = paletteOf(frame);
+  const shapes = [], runs = [], palette = paletteOf(frame);
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
-  const size = { width: Math.ceil(box.width + 2 * PAD), height: Math.ceil(box.height + 2 * PAD) };
+  const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
   const texts = runs.map((run) => drawRun(run, fontSize)).join('');
   return {
     left,
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="${-PAD} ${-PAD} ${size.width} ${size.height}">`
+    svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-PAD} ${-PAD} ${width} ${height}">`
       + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(paper(frame))}"/>${shapes.join('')}`
       + `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
   };
@@ -74,7 +73,7 @@ function addRuns(node, box, runs, element) {
   const range = document.createRange();
   range.selectNodeContents(node);
   const leftward = RIGHT_TO_LEFT.test(node.data) && !element.classList.contains('room');
-  for (const [from, to, rect] of linesOf(node, range)) {
+  for (const { from, to, ...rect } of linesOf(node, range)) {
     const x = rect.left - box.left, right = rect.right - box.left, y = rect.top - box.top, last = runs[runs.length - 1];
     const text = node.data.slice(from, to).replace(/[\n\r]/g, '');
     if (leftward && last?.leftward && Math.abs(last.y - y) < 2) {
@@ -85,29 +84,18 @@ function addRuns(node, box, runs, element) {
   }
 }
 
-// A text node cut where it wraps: [from, to, rect] a visual line.
+// A text node cut where it wraps: from where to where a visual line goes, and its box.
 function linesOf(node, range) {
-  if (range.getClientRects().length < 2) return [[0, node.data.length, range.getBoundingClientRect()]];
-  const lines = [];
-  let from = 0, rect = null;
+  const whole = range.getBoundingClientRect(), lines = [];
+  if (range.getClientRects().length < 2) return [{ from: 0, to: node.data.length, left: whole.left, right: whole.right, top: whole.top, height: whole.height }];
   for (let i = 0; i < node.data.length; i++) {
     range.setStart(node, i);
     range.setEnd(node, i + 1);
-    const here = range.getBoundingClientRect();
-    if (rect && Math.abs(here.top - rect.top) > 2 && here.width) {
-      lines.push([from, i, rect]);
-      [from, rect] = [i, here];
-    } else if (here.width || !rect) {
-      rect = rect ? union(rect, here) : here;
-    }
+    const { left, right, top, height, width } = range.getBoundingClientRect(), last = lines.at(-1);
+    if (!last || (width && Math.abs(top - last.top) > 2)) lines.push({ from: i, to: i + 1, left, right, top, height });
+    else Object.assign(last, { to: i + 1 }, width && { left: Math.min(last.left, left), right: Math.max(last.right, right) });
   }
-  lines.push([from, node.data.length, rect]);
   return lines;
-}
-
-function union(a, b) {
-  const left = Math.min(a.left, b.left), right = Math.max(a.right, b.right);
-  return { left, right, width: right - left, top: a.top, height: a.height };
 }
 
 function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {

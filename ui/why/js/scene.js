@@ -14,7 +14,7 @@ export class Scene {
     this.element = element;
     this.space = make('div', 'space');
     element.replaceChildren(this.space);
-    element.addEventListener('scroll', () => this.later());
+    element.addEventListener('scroll', () => { this.wanted ||= requestAnimationFrame(() => this.draw()); });
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(element);
   }
@@ -49,10 +49,6 @@ export class Scene {
     this.isStep = isStep;
     this.follow();
     this.draw();
-  }
-
-  later() {
-    this.wanted ||= requestAnimationFrame(() => this.draw());
   }
 
   draw() {
@@ -143,8 +139,8 @@ export class Scene {
   }
 
   rowLabel(row, isNow) {
-    const label = make('div', `beside ${isNow ? 'now' : ''}`), base = this.merges.isBytes ? 'bytes' : 'characters';
-    label.append(make('b', '', row ? `merge ${grouped(row)}` : base), make('span', '', row ? `rank ${this.merges.ranks[row - 1]}` : 'ids'));
+    const words = row ? [`merge ${grouped(row)}`, `rank ${this.merges.ranks[row - 1]}`] : [this.merges.isBytes ? 'bytes' : 'characters', 'ids'];
+    const label = make('div', `beside ${isNow ? 'now' : ''}`, make('b', '', words[0]), make('span', '', words[1]));
     return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
   }
 

@@ -1,6 +1,6 @@
 // The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
 import { COLORS } from '../../kit/js/colors.js';
-import { make } from '../../kit/js/dom.js';
+import { make, scrollInto } from '../../kit/js/dom.js';
 import { directionOf, fillText } from './words.js';
 
 const TOLD_AFTER = 120; // ms at a piece until its story is asked for
@@ -25,7 +25,7 @@ export class Tabs {
     this.element.replaceChildren(...tabs);
     this.mark(chosen);
     if (held) this.tabOf(chosen)?.focus({ preventScroll: true });
-    this.scrollTo(chosen);
+    scrollInto(this.element, this.tabOf(chosen));
   }
 
   tab(text, number, title) {
@@ -50,12 +50,6 @@ export class Tabs {
     }
   }
 
-  scrollTo(number) {
-    const tab = this.tabOf(number), { element } = this;
-    if (!tab) return;
-    if (tab.offsetTop < element.scrollTop || tab.offsetTop + tab.offsetHeight > element.scrollTop + element.clientHeight) element.scrollTop = tab.offsetTop - 8;
-  }
-
   key(event) {
     const forward = this.element.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight', last = this.first + this.pieces.length - 1;
     const { key } = event, isSide = key === 'ArrowLeft' || key === 'ArrowRight';
@@ -70,16 +64,12 @@ export class Tabs {
     if (number === this.chosen) return;
     this.mark(number);
     this.tabOf(number).focus({ preventScroll: true });
-    this.scrollTo(number);
+    scrollInto(this.element, this.tabOf(number));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.timer = 0;
       this.choose(this.offset + this.pieces[number - this.first][1]);
     }, after);
-  }
-
-  get isChoosing() {
-    return Boolean(this.timer);
   }
 
   close() {

@@ -30,15 +30,11 @@ export function fillText(element, text) {
 
 /** The characters of a piece, each with its code point and its category. */
 export function characterList({ text, characters }) {
-  const list = make('ul', 'characters');
+  const list = make('ul', 'characters', ...characters.map(([character, point, name, category, kind]) => {
+    const item = make('li', '', fillText(make('b', 'glyph-of'), character), make('small', '', point), make('small', 'category', category));
+    return Object.assign(item, { title: `${point} ${name}, category ${category}: ${kind}` });
+  })), left = Array.from(text).length - characters.length;
   list.dir = directionOf(text);
-  for (const [character, point, name, category, kind] of characters) {
-    const item = make('li', '');
-    item.append(fillText(make('b', 'glyph-of', ''), character), make('small', '', point), make('small', 'category', category));
-    item.title = `${point} ${name}, category ${category}: ${kind}`;
-    list.append(item);
-  }
-  const left = Array.from(text).length - characters.length;
   if (left > 0) list.append(make('li', 'more', `and ${grouped(left)} more`));
   return list;
 }
@@ -47,11 +43,9 @@ export function characterList({ text, characters }) {
 export function matchRows({ pattern, isCut, alternative, numAlternatives, source, words, isUnmatched }) {
   const rows = [['Normal form', 'none: the text is read as it is']];
   if (!isCut) return [...rows, ['Matched by', 'no split pattern']];
-  const matched = make('span', '');
-  if (alternative) {
-    matched.append(`alternative ${alternative} of ${numAlternatives} in ${pattern}: `, make('code', '', source));
-    if (words) matched.append(`, ${words}`);
-  } else matched.append(isUnmatched ? `no alternative of ${pattern}: what it leaves is a piece, too` : `${pattern}; which of its ${grouped(numAlternatives)} alternatives cannot be told`);
+  const matched = make('span');
+  if (alternative) matched.append(`alternative ${alternative} of ${numAlternatives} in ${pattern}: `, make('code', '', source), words ? `, ${words}` : '');
+  else matched.append(isUnmatched ? `no alternative of ${pattern}: what it leaves is a piece, too` : `${pattern}; which of its ${grouped(numAlternatives)} alternatives cannot be told`);
   return [...rows, ['Matched by', matched]];
 }
 
@@ -62,10 +56,8 @@ export function outcomeList(merges, [left, right]) {
   let at = 0;
   merges.tokens.slice(0, MOST_OUTCOME).forEach(([id, length], i) => {
     if (i) list.append(between(merges.others.has(i - 1), isShort));
-    const item = make('li', 'token'), text = make('span', 'box', nameOfBytes(merges.bytes.subarray(at, at += length)));
-    text.dir = 'auto';
-    item.append(text, make('small', '', `id ${id}`));
-    list.append(item);
+    const text = Object.assign(make('span', 'box', nameOfBytes(merges.bytes.subarray(at, at += length))), { dir: 'auto' });
+    list.append(make('li', 'token', text, make('small', '', `id ${id}`)));
   });
   if (merges.tokens.length > MOST_OUTCOME) list.append(make('li', 'more', `and ${grouped(merges.tokens.length - MOST_OUTCOME)} more tokens`));
   list.append(make('li', right === 'wall' ? 'end' : 'end open', END_WORDS[right]));
@@ -74,10 +66,7 @@ export function outcomeList(merges, [left, right]) {
 
 function between(isOther, isShort) {
   const words = isOther ? 'no rule joins these: their bytes together are a token, but one made of other parts' : 'no rule joins these';
-  const item = make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕');
-  item.title = words;
-  item.setAttribute('aria-label', words);
-  return item;
+  return Object.assign(make('li', isShort ? 'between' : 'between short', isShort ? `✕ ${words}` : '✕'), { title: words, ariaLabel: words });
 }
 
 /** What a state is, in a sentence, and what could be joined there. */
@@ -101,10 +90,8 @@ function joined(merges, step) {
 export function rivalList(merges, state, candidates) {
   const list = make('ol', 'rivals'), parts = new Map(merges.parts(state).map((part) => [part.to, part]));
   for (const [i, { at, rank }] of candidates.slice(0, MOST_RIVALS + 1).entries()) {
-    const item = make('li', i ? 'rival' : 'winner'), right = merges.parts(state, at, at + 1)[0], pair = make('bdi', '');
-    pair.textContent = `${nameOfBytes(merges.bytesOf(parts.get(at).from, at))} + ${nameOfBytes(merges.bytesOf(at, right.to))}`;
-    item.append(pair, make('small', '', `rank ${rank}`));
-    list.append(item);
+    const [right] = merges.parts(state, at, at + 1), halves = [[parts.get(at).from, at], [at, right.to]].map(([from, to]) => nameOfBytes(merges.bytesOf(from, to)));
+    list.append(make('li', i ? 'rival' : 'winner', make('bdi', '', halves.join(' + ')), make('small', '', `rank ${rank}`)));
   }
   const left = candidates.length - MOST_RIVALS - 1;
   if (left > 0) list.append(make('li', 'more', `and ${grouped(left)} more that could merge`));

@@ -9,39 +9,30 @@ const MOST_BYTES_SHOWN = 24;
 
 export class Hover {
   constructor(timeline) {
-    this.timeline = timeline;
-    this.tip = timeline.$('.tip');
-    this.lights = new Lights();
-    this.hit = null;       // the token that is shown
-    this.isPinned = false; // it stays, with what can be done with it
-    this.isHeld = false;   // it is shown beside its token, not beside the pointer
+    Object.assign(this, { timeline, tip: timeline.$('.tip'), lights: new Lights() });
+    this.hit = null;     // the token that is shown
+    this.pinned = null;  // the same, where it stays, with what can be done with it
+    this.isHeld = false; // it is shown beside its token, not beside the pointer
     const { element } = timeline.lane;
-    element.addEventListener('pointermove', (event) => this.point(timeline.lane.at(event), event));
-    element.addEventListener('pointerdown', (event) => this.point(timeline.lane.at(event), event));
+    for (const kind of ['pointermove', 'pointerdown']) element.addEventListener(kind, (event) => this.point(timeline.lane.at(event), event));
+    for (const kind of ['pointerleave', 'blur']) element.addEventListener(kind, () => this.point(null));
     element.addEventListener('click', (event) => this.click(timeline.lane.at(event)));
-    element.addEventListener('pointerleave', () => { if (!this.isPinned) this.clear(); });
-    element.addEventListener('blur', () => { if (!this.isPinned) this.clear(); });
     element.addEventListener('scroll', () => this.scrolled(), { passive: true });
-    timeline.desk.addEventListener('pointerdown', (event) => { if (this.isPinned && !event.composedPath().some((one) => one === this.tip || one === element)) this.clear(); });
-  }
-
-  /** The pinned token, or null. */
-  get pinned() {
-    return this.isPinned ? this.hit : null;
+    timeline.desk.addEventListener('pointerdown', (event) => { if (this.pinned && !event.composedPath().some((one) => one === this.tip || one === element)) this.clear(); });
   }
 
   point(hit, event) {
-    if (this.isPinned) return undefined;
-    if (!hit) return this.clear();
+    if (this.pinned) return;
+    if (!hit) return void this.clear();
     if (!isSame(hit, this.hit)) this.show(hit);
     this.isHeld = false;
-    return placeTip(this.tip, this.timeline.desk, event.clientX + 14, event.clientY);
+    placeTip(this.tip, this.timeline.desk, event.clientX + 14, event.clientY);
   }
 
   // The token itself is as good a handle as the button that lets go; a click beside all tokens lets go, too.
   click(hit) {
     if (isSelecting(this.timeline.lane.element)) return;
-    if (!hit || (this.isPinned && isSame(hit, this.hit))) return void this.clear();
+    if (!hit || isSame(hit, this.pinned)) return void this.clear();
     this.show(hit);
     this.pin(false);
   }
@@ -53,18 +44,14 @@ export class Hover {
     hit.block.index[hit.k][0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.show(hit);
     this.hold();
-    setText(this.timeline.$('.live'), this.inWords());
+    setText(this.timeline.$('.live'), Array.from(this.tip.querySelectorAll('.head, dt, dd'), (one) => one.textContent).join(' '));
   }
 
   /** Keeps the token that is shown until it is let go, or the text is cut anew. */
   pin(takesFocus = true) {
     if (!this.hit) return;
-    this.isPinned = true;
-    this.light('pinned', this.hit);
-    this.tip.classList.add('pinned');
-    this.tip.setAttribute('role', 'group');
-    this.tip.setAttribute('aria-label', 'Pinned token');
-    this.tip.querySelector('.doing').hidden = false;
+    this.pinned = this.hit;
+    this.dress();
     this.hold();
     if (takesFocus) this.tip.querySelector('[data-do="why"]').focus({ preventScroll: true });
   }
@@ -72,46 +59,53 @@ export class Hover {
   show(hit) {
     this.clear();
     this.hit = hit;
-    this.lit = hit.block.index[hit.k];
-    this.light('lit', hit);
+    this.lights.set('lit', this.lit);
     const facts = factsOf(this.timeline.story, hit);
     setText(this.tip.querySelector('.head'), facts.head);
     fillRows(this.tip.querySelector('dl'), facts.rows);
     this.tip.hidden = false;
   }
 
-  light(mark, hit) {
-    this.lights.set(mark, hit ? [{ elements: this.lit, from: hit.k, to: hit.k + 1 }] : []);
+  // What Lights takes of the token that is shown.
+  get lit() {
+    const { block, k } = this.hit;
+    return [{ elements: block.index[k], from: k, to: k + 1 }];
   }
 
-  inWords() {
-    return Array.from(this.tip.querySelectorAll('.head, dt, dd'), (one) => one.textContent).join(' ');
+  get box() {
+    return this.lit[0].elements[0].getBoundingClientRect();
   }
 
   // What is shown beside its token stays there while the text scrolls, as long as that is in view.
   scrolled() {
     if (!this.isHeld) return void this.clear();
-    const view = this.timeline.lane.element.getBoundingClientRect(), box = this.lit[0].getBoundingClientRect();
+    const view = this.timeline.lane.element.getBoundingClientRect(), { box } = this;
     if (box.bottom < view.top || box.top > view.bottom) this.clear(); else this.hold();
   }
 
   hold() {
-    const box = this.lit[0].getBoundingClientRect();
     this.isHeld = true;
-    placeTip(this.tip, this.timeline.desk, box.left, box.bottom, 6);
+    placeTip(this.tip, this.timeline.desk, this.box.left, this.box.bottom, 6);
   }
 
   /** Shows none any more; who was in the card goes back to the text. */
   clear() {
     const held = this.tip.contains(this.tip.getRootNode().activeElement ?? null);
-    for (const mark of ['lit', 'pinned']) this.light(mark, null);
-    [this.lit, this.hit, this.isPinned, this.isHeld] = [null, null, false, false];
+    Object.assign(this, { hit: null, pinned: null, isHeld: false });
     this.tip.hidden = true;
-    this.tip.classList.remove('pinned');
-    this.tip.setAttribute('role', 'tooltip');
-    this.tip.removeAttribute('aria-label');
-    this.tip.querySelector('.doing').hidden = true;
+    this.lights.set('lit', []);
+    this.dress();
     if (held) this.timeline.lane.element.focus({ preventScroll: true });
+  }
+
+  // A pinned token is a card that takes clicks, no tooltip.
+  dress() {
+    const { tip, pinned } = this;
+    this.lights.set('pinned', pinned ? this.lit : []);
+    tip.classList.toggle('pinned', Boolean(pinned));
+    tip.setAttribute('role', pinned ? 'group' : 'tooltip');
+    tip.ariaLabel = pinned ? 'Pinned token' : null;
+    tip.querySelector('.doing').hidden = !pinned;
   }
 }
 

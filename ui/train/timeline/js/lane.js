@@ -1,5 +1,5 @@
 // The text lane: the text as it is cut now. Only what is in view is drawn as tokens; the rest is plain text, so that a step stays cheap.
-import { make, selectedRange } from '../../../kit/js/dom.js';
+import { copyExactly, make } from '../../../kit/js/dom.js';
 import { paintTokens, RIGHT_TO_LEFT, tokenUnder } from '../../../kit/js/paint.js';
 import { piecesOf } from '../../../kit/js/pieces.js';
 
@@ -15,7 +15,7 @@ export class Lane {
     this.stale = new Set();        // blocks that do not show this step's tokens
     this.blocks = new WeakMap();   // node of a block -> block
     element.addEventListener('scroll', () => this.paintInView(), { passive: true });
-    element.addEventListener('copy', (event) => this.copy(event));
+    copyExactly(element);
   }
 
   /** Shows a text, new or cut anew, at a step. */
@@ -117,17 +117,6 @@ export class Lane {
       k = by > 0 ? 0 : block.ends.length - 1;
     }
     return { block, k };
-  }
-
-  // A native copy over several lines adds line breaks; the text nodes hold the text exactly.
-  copy(event) {
-    const range = selectedRange(this.element);
-    if (!range || !this.element.contains(range.startContainer) || !this.element.contains(range.endContainer)) return;
-    const own = document.createRange();
-    own.setStart(range.startContainer, range.startOffset);
-    own.setEnd(range.endContainer, range.endOffset);
-    event.preventDefault();
-    event.clipboardData.setData('text/plain', own.cloneContents().textContent);
   }
 }
 

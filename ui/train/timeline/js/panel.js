@@ -13,43 +13,33 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   else out.push(make('p', 'say', isForced ? 'Joined because it was chosen here, in the fork:' : 'The pair seen most often was joined:'));
   out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
   const tied = story.tied(i);
-  if (tied.pairs > 1 && !isForced) out.push(tieNote(tieSentence(tied, story.count[i], ties)));
+  if (tied.pairs > 1 && !isForced) out.push(make('p', 'tie', make('b', 'badge', 'tie'), ` ${tieSentence(tied, story.count[i], ties)}`));
   if (candidates.length > 1) out.push(make('h4', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
   else out.push(make('p', 'say', 'No other pair stood anywhere.'));
-  if (back) out.push(makeButton('next', 'Back to the question', back));
+  if (back) out.push(makeButton('next', back, 'Back to the question'));
   return out;
 }
 
 function joinRow(story, pair, i, isNext) {
-  const row = make('p', 'join');
-  row.append(pairBoxes(story, pair), make('span', 'sign', '→'), tokenBox(story, story.numBase + i, isNext ? '' : 'newest'), make('span', 'id', `id ${story.numBase + i}`));
-  row.setAttribute('aria-label', `${pairInWords(story, pair)} becomes ${nameOfSymbol(story, story.numBase + i)}, id ${story.numBase + i}`);
+  const symbol = story.numBase + i, made = tokenBox(story, symbol, isNext ? '' : 'newest');
+  const row = make('p', 'join', pairBoxes(story, pair), make('span', 'sign', '→'), made, make('span', 'id', `id ${symbol}`));
+  row.ariaLabel = `${pairInWords(story, pair)} becomes ${nameOfSymbol(story, symbol)}, id ${symbol}`;
   return row;
-}
-
-function tieNote(sentence) {
-  const note = make('p', 'tie');
-  note.append(make('b', 'badge', 'tie'), ` ${sentence}`);
-  return note;
 }
 
 /** The candidates as bars with their counts. */
 export function ranking(story, candidates, { winner = '✓ won', whatIf = null, picked = null }) {
-  const list = make('ol', 'ranking'), most = Math.max(...candidates.map((one) => one.count));
-  for (const one of candidates) {
-    const row = make('li', one.won ? 'won' : ''), bar = make('span', 'bar'), says = picked === one ? (one.won ? '✓ yours' : 'yours') : one.won ? winner : '';
+  const most = Math.max(...candidates.map((one) => one.count));
+  return make('ol', 'ranking', ...candidates.map((one) => {
+    const bar = make('span', 'bar'), says = picked === one ? (one.won ? '✓ yours' : 'yours') : one.won ? winner : '';
+    const last = whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says);
     bar.style.setProperty('--share', one.count / most);
-    row.append(pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)));
-    row.append(whatIf && !one.won ? forkButton(story, one, whatIf) : make('span', 'mark', says));
-    row.title = `${pairInWords(story, one)}: ${counted(one.count, 'time')}`;
-    list.append(row);
-  }
-  return list;
+    const row = make('li', one.won ? 'won' : '', pairBoxes(story, one), bar, make('span', 'number', grouped(one.count)), last);
+    return Object.assign(row, { title: `${pairInWords(story, one)}: ${counted(one.count, 'time')}` });
+  }));
 }
 
 function forkButton(story, pair, whatIf) {
-  const button = makeButton('quiet', 'What if?', () => whatIf(pair));
-  button.setAttribute('aria-label', `What if this one: ${pairInWords(story, pair)}?`);
-  button.title = 'Train again from here, with this pair joined instead';
-  return button;
+  const button = makeButton('quiet', () => whatIf(pair), 'What if?');
+  return Object.assign(button, { ariaLabel: `What if this one: ${pairInWords(story, pair)}?`, title: 'Train again from here, with this pair joined instead' });
 }

@@ -1,10 +1,46 @@
-// The question in predict mode: the pairs without their counts; after the choice, the counts and what it was worth.
+// Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it was worth.
 import { grouped } from '../../../kit/js/readout.js';
 import { make, makeButton } from '../../../kit/js/dom.js';
 import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
-import { choices, judge } from './guess.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './words.js';
+
+/** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells nothing. */
+export function choices(story, i) {
+  const named = story.candidates(i).map((one) => ({ ...one, halves: [story.bytesOf(one.left, 99), story.bytesOf(one.right, 99)] }));
+  return named.sort((a, b) => compare([...a.halves[0], ...a.halves[1]], [...b.halves[0], ...b.halves[1]]) || compare(a.halves[0], b.halves[0]));
+}
+
+function compare(a, b) {
+  for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return a.length - b.length;
+}
+
+/** "right", "tie" (as often as the winner, so the tie rule decided: counts as right), or "wrong". */
+export function judge(options, picked) {
+  const winner = options.find((one) => one.won);
+  return options[picked].won ? 'right' : options[picked].count === winner.count ? 'tie' : 'wrong';
+}
+
+export class Score {
+  right = 0;
+  asked = 0;
+  streak = 0;
+
+  add(verdict) {
+    const isRight = verdict !== 'wrong';
+    this.asked++;
+    this.right += isRight;
+    this.streak = isRight ? this.streak + 1 : 0;
+  }
+}
+
+const scores = new Map(); // key of a story -> how one has guessed in it, for as long as the page is there
+
+export function scoreOf(key) {
+  if (!scores.has(key)) scores.set(key, new Score());
+  return scores.get(key);
+}
 
 export class Quiz {
   /** `next()` is called when the learner goes on. */
@@ -40,26 +76,18 @@ export class Quiz {
   }
 
   list(pick) {
-    const list = make('ol', 'options');
-    this.options.forEach((one, k) => {
-      const row = make('li', ''), button = makeButton('option', '', () => pick(k));
-      button.append(make('kbd', '', String(k + 1)), pairBoxes(this.story, one));
-      button.setAttribute('aria-label', `${k + 1}: ${pairInWords(this.story, one)}`);
-      row.append(button);
-      list.append(row);
-    });
-    return list;
+    return make('ol', 'options', ...this.options.map((one, k) => {
+      const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairBoxes(this.story, one));
+      button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
+      return make('li', '', button);
+    }));
   }
 
   reveal() {
-    const out = [], winner = this.options.find((one) => one.won);
-    if (this.picked !== null) {
-      const verdict = make('p', `verdict ${this.verdict}`);
-      verdict.append(make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1)}`);
-      out.push(verdict, ranking(this.story, this.story.candidates(this.at).map((one) => this.options.find((option) => option.left === one.left && option.right === one.right)), { picked: this.options[this.picked] }));
-    } else {
-      out.push(make('p', 'say', this.options.length > 1 ? 'This merge was chosen by hand in a fork, so there is nothing to predict.' : 'Only one pair is left, so there is nothing to predict.'));
-    }
-    return [...out, makeButton('next', 'Next', () => this.next())];
+    const winner = this.options.find((one) => one.won), next = makeButton('next', () => this.next(), 'Next');
+    if (this.picked === null) return [make('p', 'say', `${this.options.length > 1 ? 'This merge was chosen by hand in a fork' : 'Only one pair is left'}, so there is nothing to predict.`), next];
+    const says = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
+    const inOrder = this.story.candidates(this.at).map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
+    return [make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${says}`), ranking(this.story, inOrder, { picked: this.options[this.picked] }), next];
   }
 }

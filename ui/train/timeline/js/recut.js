@@ -1,11 +1,21 @@
 // One text, cut as it is after any number of merges. The gap after each base unit of it closes at one merge, or never.
 import { firstWhere } from '../../../kit/js/search.js';
+import { wellFormed } from '../../../kit/js/text.js';
+import { question, rows } from '../../../kit/js/wire.js';
 import { hues } from './hues.js';
 import { NEVER } from './story.js';
 
+export const LONGEST_TEXT = 3000; // characters
 const BLOCK = 80; // UTF-16 units a block aims at: small enough to redraw many in a frame
 const shapes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const textWriter = new TextEncoder();
+
+/** The text, or the beginning of a long one, cut; `left` says how many characters were left out. */
+export async function askRecut(door, key, text) {
+  const characters = Array.from(wellFormed(text)), shown = characters.slice(0, LONGEST_TEXT).join('');
+  const answer = await door.ask('recut', { encoding: key, special: 'text' }, question([{ bytes: textWriter.encode(shown) }]));
+  return Object.assign(new Recut(shown, ...rows(answer)), { left: Math.max(0, characters.length - LONGEST_TEXT) });
+}
 
 export class Recut {
   /** `ends` are the bytes where the units end, `closings` the merge that closes the gap after each. */
@@ -15,10 +25,6 @@ export class Recut {
     this.colors = hues(closings);
     this.sorted = closings.slice().sort();
     this.blocks = this.split();
-  }
-
-  start(unit) {
-    return unit ? this.ends[unit - 1] : 0;
   }
 
   // Blocks end at gaps that never close, between graphemes: whatever step it is, no token reaches over.
@@ -39,7 +45,7 @@ export class Recut {
   }
 
   block(from, to, text, endsLine) {
-    const offset = this.start(from), inner = this.closings.slice(from, to - 1).filter((merge) => merge !== NEVER).sort();
+    const offset = from ? this.ends[from - 1] : 0, inner = this.closings.slice(from, to - 1).filter((merge) => merge !== NEVER).sort();
     return { from, to, text, endsLine, offset, bytes: this.bytes.subarray(offset, this.ends[to - 1]), merges: inner };
   }
 
@@ -50,7 +56,7 @@ export class Recut {
 
   /** How many tokens of the text the last merge made. */
   countNewest(step) {
-    return step ? below(this.sorted, step) - below(this.sorted, step - 1) : 0;
+    return below(this.sorted, step) - below(this.sorted, step - 1);
   }
 
   /** Whether a block looks different at two steps: a gap closes between them, or the newest token stands in it at either. */
@@ -59,7 +65,7 @@ export class Recut {
   }
 
   hasNewest({ merges }, step) {
-    return step > 0 && below(merges, step - 1) < below(merges, step);
+    return merges.includes(step - 1);
   }
 
   /** The tokens of a block after `step` merges, as rows: where each ends in the block's bytes, its color, the unit it starts with,

@@ -2,11 +2,10 @@
 import { fixed, grouped, setText } from '../../../kit/js/readout.js';
 import { pairInWords } from '../../../kit/js/box.js';
 import { mergePanel } from './panel.js';
-import { LONGEST_TEXT } from './source.js';
+import { LONGEST_TEXT } from './recut.js';
 import { comparison, percent, stepInWords } from './words.js';
 
 const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
-const SPEAK_AFTER = 500;  // ms without a step until it is spoken
 const FAST = 20;          // merges a second at which following would only flicker
 
 export class Screen {
@@ -26,6 +25,7 @@ export class Screen {
     lane.element.dataset.tokens = recut.count(step);
     timeline.scrubber.show(step, this.words());
     timeline.tools.showStep();
+    player.show(this.words(), timeline.frontier !== null);
     this.drawPanel();
     this.drawCounts();
     setText(this.$('.newest-says'), this.newestInWords(recut.countNewest(step)));
@@ -33,8 +33,6 @@ export class Screen {
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= FAST)) lane.follow();
     else this.followSoon();
-    clearTimeout(this.speakTimer);
-    this.speakTimer = setTimeout(() => setText(this.$('.live'), player.playing ? '' : this.words()), SPEAK_AFTER);
   }
 
   followSoon() {
@@ -75,7 +73,6 @@ export class Screen {
 
   close() {
     clearTimeout(this.followTimer);
-    clearTimeout(this.speakTimer);
     this.watch.disconnect();
   }
 }

@@ -1,8 +1,13 @@
 // A training, as the server tells it: one number a merge in arrays; everything else is derived when it is asked for.
+import { question, rows } from '../../../kit/js/wire.js';
 
 export const NEVER = 0xffffffff; // no symbol; and the merge of a gap that never closes
 
 const pointWriter = new TextEncoder();
+
+export async function askStory(door, key) {
+  return new Story(rows(await door.ask('story', { encoding: key, special: 'text' }, question([]))));
+}
 
 export class Story {
   constructor([facts, base, left, right, count, saved, rivals, uses]) {

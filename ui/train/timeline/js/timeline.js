@@ -1,4 +1,5 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
+import { keep, kept, save } from '../../../kit/js/desk.js';
 import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
 import { counted, grouped, setText } from '../../../kit/js/readout.js';
@@ -6,32 +7,30 @@ import { pairInWords } from '../../../kit/js/box.js';
 import { byteOf, Hover } from './hover.js';
 import { meaning } from '../../../kit/js/keys.js';
 import { Lane } from './lane.js';
+import { mount, Part } from '../../../kit/js/mount.js';
 import { Player } from '../../../kit/js/player.js';
-import { Quiz } from './quiz.js';
+import { Quiz, scoreOf } from './quiz.js';
+import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
-import { askRecut, askStory } from './source.js';
+import { askStory } from './story.js';
 import { stepInLink, Tools } from './tools.js';
-import { keepOwn, keepSteps, ownBefore, visitOf } from './visits.js';
 
-export class Timeline {
+export class Timeline extends Part {
   constructor(root) {
-    this.root = root;
-    this.$ = (selector) => root.querySelector(selector);
-    this.desk = this.$('.timeline');
+    super(root);
     this.epoch = 0;       // grows when another story or text is asked for: answers for an older one are dropped
     this.step = 0;
     this.frontier = null; // the furthest step while one predicts
-    this.own = ownBefore(); // the reader's own text, null where it is the training's
+    this.own = kept().own ?? null; // the reader's own text, null where it is the training's
     this.window = new AbortController(); // ends what listens to the window when the timeline goes
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new Hover(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });
-    this.player = new Player(this.$, (n) => this.advance(n));
+    this.player = new Player(this.$, this);
     this.tools = new Tools(this);
     this.screen = new Screen(this);
-    this.desk.addEventListener('keydown', (event) => this.key(event));
-    addEventListener('pagehide', keepSteps, { signal: this.window.signal });
+    addEventListener('pagehide', save, { signal: this.window.signal });
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.window.signal });
   }
 
@@ -50,40 +49,42 @@ export class Timeline {
     else if (before.ended !== data.ended) this.say(''); // the fork that was waited for will not come
   }
 
-  async load(before) {
-    const { key, name, parent, text } = this.data, epoch = ++this.epoch;
+  load(before) {
+    const { key, name, parent, text } = this.data;
     const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted)); // a fork's parent is mostly what was shown
     this.player.toggle(false);
     this.say(`Reading the merges of ${name} …`);
-    try {
-      const other = parent && Promise.resolve(ask(parent.key)).catch(() => null); // without it the fork can still be shown
-      const [story, recut] = await Promise.all([ask(key), askRecut(this.door, key, this.own ?? text)]), left = await other;
-      if (epoch === this.epoch) this.open(story, left, recut, before);
-    } catch (error) {
-      if (epoch === this.epoch) this.fail(error);
-    }
+    const other = parent && Promise.resolve(ask(parent.key)).catch(() => null); // without it the fork can still be shown
+    this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) => this.open(...answers, before));
   }
 
   /** Cuts another text; what is shown stays until it is there. */
-  async cut(text) {
-    const epoch = ++this.epoch;
-    try {
-      const recut = await askRecut(this.door, this.data.key, text);
-      if (epoch !== this.epoch || !this.story) return;
+  cut(text) {
+    this.whenThere(askRecut(this.door, this.data.key, text), (recut) => {
+      if (!this.story) return;
       this.say('');
       this.showText(recut);
+    });
+  }
+
+  // Goes on with an answer, unless another story or text was asked for meanwhile.
+  async whenThere(answer, goOn) {
+    const epoch = ++this.epoch;
+    try {
+      const there = await answer;
+      if (epoch === this.epoch) goOn(there);
     } catch (error) {
       if (epoch === this.epoch) this.fail(error);
     }
   }
 
-  open(story, other, recut, before) {
-    const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data, visit = visitOf(key);
-    Object.assign(this, { story, other, storyKey: key, visit, frontier: null });
+  open(story, recut, other, before) {
+    const { key, name, ties, parent, corpusBytes, corpusCharacters } = this.data;
+    Object.assign(this, { story, other, storyKey: key, frontier: null });
     story.forced = new Set(parent?.forced);
-    const isFork = before && parent?.key === before.key, start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : visit.step);
-    this.step = visit.step = Math.max(0, Math.min(story.numMerges, start));
-    this.quiz = new Quiz(ties, visit.score, () => this.reveal());
+    const isFork = before && parent?.key === before.key, start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
+    this.step = Math.max(0, Math.min(story.numMerges, start));
+    this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
     this.say('');
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
@@ -106,13 +107,7 @@ export class Timeline {
   // ---- steps ----
 
   get limit() {
-    return this.frontier ?? this.story.numMerges;
-  }
-
-  /** Goes on by n merges; says whether there are more. */
-  advance(n) {
-    this.go(this.step + n);
-    return this.step < this.limit;
+    return this.frontier ?? this.story?.numMerges ?? 0;
   }
 
   go(step) {
@@ -120,14 +115,16 @@ export class Timeline {
     const next = Math.max(0, Math.min(this.limit, Math.round(step)));
     if (next === this.step) return void this.scrubber.show(next, this.screen.words()); // the slider may have been dragged too far
     this.isStep = !this.wanted && Math.abs(next - this.step) === 1;
-    this.step = this.visit.step = next;
+    this.step = next;
     this.wanted ||= requestAnimationFrame(() => this.draw()); // however many steps come, one drawing a frame
   }
 
   draw() {
     cancelAnimationFrame(this.wanted);
     this.wanted = 0;
-    if (this.recut) this.screen.draw(this.isStep);
+    if (!this.recut) return;
+    keep({ steps: { ...kept().steps, [this.storyKey]: this.step } });
+    this.screen.draw(this.isStep);
   }
 
   // ---- predict, what if ----
@@ -140,7 +137,7 @@ export class Timeline {
     if (!this.story) return;
     this.player.toggle(false);
     this.frontier = isOn ? Math.min(this.step, Math.max(0, this.story.numMerges - 1)) : null;
-    this.step = this.visit.step = Math.min(this.step, this.limit);
+    this.step = Math.min(this.step, this.limit);
     this.quiz.at = -1;
     this.isStep = false;
     this.showLimit();
@@ -182,21 +179,26 @@ export class Timeline {
     this.component.setTriggerValue('why', { key: this.storyKey, at: byteOf(pinned), text: this.recut.text });
   }
 
-  // ---- keys, words ----
+  // ---- buttons, keys, words ----
+
+  pressed(button) {
+    const action = button.dataset.do;
+    if (action === 'predict') this.predict(this.frontier === null);
+    else if (action === 'why') this.askWhy();
+    else if (action === 'unpin') this.hover.clear();
+    else if (!this.player.does(action)) this.tools.press(action);
+  }
 
   key(event) {
-    if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
     const focus = this.focusOf(event.target), sense = this.story ? meaning(event, focus, Boolean(this.hover.hit)) : null;
     if (sense === null || (sense === 'next' && this.frontier === null)) return;
     if (sense === 'escape') return void this.hover.clear();
     event.preventDefault();
-    if (sense === 'play') this.tools.play();
-    else if (sense === 'next') this.goOn();
+    if (this.player.does(sense)) return;
+    if (sense === 'next') this.goOn();
     else if (sense === 'pin') this.hover.pin();
     else if ('token' in sense) this.hover.go(sense.token);
-    else if ('speed' in sense) this.player.change(sense.speed);
-    else if ('pick' in sense) this.pick(sense.pick);
-    else this.tools.move(sense.move);
+    else this.pick(sense.pick);
   }
 
   focusOf(target) {
@@ -225,9 +227,9 @@ export class Timeline {
   }
 
   leave() {
-    keepOwn(this.own);
+    keep({ own: this.own });
     this.epoch++;
-    this.player.toggle(false);
+    this.player.leave();
     cancelAnimationFrame(this.wanted);
     this.screen.close();
     this.tools.close();
@@ -235,3 +237,5 @@ export class Timeline {
     this.window.abort();
   }
 }
+
+export default mount(Timeline);

@@ -1,5 +1,5 @@
 // Stretches of bytes: which tokens of a document they meet. Offsets are bytes of the whole text.
-import { firstWhere } from '../../kit/js/search.js';
+import { firstWhere } from './search.js';
 
 /** Where the token k of a chunk begins and ends. */
 export function bytesOf({ chunk, k }) {

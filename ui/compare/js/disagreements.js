@@ -1,0 +1,50 @@
+// From one disagreement to the next, by button or key, and how many there are.
+import { grouped, setText } from '../../kit/js/readout.js';
+import { topOf } from './scroll-lock.js';
+
+export class Disagreements {
+  constructor(compare) {
+    this.compare = compare;
+  }
+
+  key(event) {
+    if (event.target.matches('textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'n' || event.key === 'p') this.go(event.key === 'n');
+  }
+
+  /** Goes to the next disagreement or to the previous one; after the last comes the first. */
+  go(isNext) {
+    const { boundaries, pointing, lock, columns } = this.compare;
+    if (!this.compare.isAgreed || !boundaries.some) return void this.say(this.noneInWords());
+    const top = topOf(columns[0])?.byte ?? 0, from = pointing.byte >= 0 ? pointing.byte : isNext ? top - 1 : top + 1;
+    const found = isNext ? boundaries.after(from) ?? boundaries.after(0) : boundaries.before(from) ?? boundaries.before(Infinity);
+    this.compare.$('.columns').scrollIntoView({ block: 'nearest' });
+    lock.bring(found.byte);
+    pointing.show(found.byte);
+    this.say(`${grouped(found.number)} of ${grouped(boundaries.some)}, ${this.inWords(found)}`);
+  }
+
+  inWords({ byte, mask }) {
+    const names = (cut) => this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
+    const here = names(true), not = names(false);
+    return `byte ${grouped(byte)}: ${here.join(', ')} ${here.length > 1 ? 'cut' : 'cuts'} here; ${not.join(', ')} ${not.length > 1 ? 'do' : 'does'} not`;
+  }
+
+  noneInWords() {
+    if (!this.compare.isAgreed) return 'The tokens are still to come.';
+    return this.compare.columns.length > 1 ? 'No disagreement: all cut this text alike.' : 'One encoding alone has nobody to disagree with.';
+  }
+
+  say(text) {
+    setText(this.compare.$('.where'), text);
+    setText(this.compare.$('.live'), text);
+  }
+
+  /** Says how many boundaries all share and how many only some have. */
+  count() {
+    const { $, columns, boundaries } = this.compare;
+    $('.numbers').hidden = columns.length < 2;
+    setText($('.shared'), grouped(boundaries.shared));
+    setText($('.some'), grouped(boundaries.some));
+  }
+}

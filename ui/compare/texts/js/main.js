@@ -1,4 +1,0 @@
-import { mount } from '../../../kit/js/mount.js';
-import { Texts } from './texts.js';
-
-export default mount(Texts);

@@ -1,0 +1,71 @@
+// A text and what readers show of it: what the editor and the comparisons share.
+import { copyLink } from './clipboard.js';
+import { Door, Refused } from './door.js';
+import { Part } from './mount.js';
+import { Notice } from './notice.js';
+import { counted, setText } from './readout.js';
+import { Writing } from './writing.js';
+
+/** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and does what its
+ *  own buttons say in `press(action)`; with switches it has `switched(name)`, with a link `query()`, with a pin `pointing`. */
+export class TextDesk extends Part {
+  constructor(root) {
+    super(root);
+    this.notice = new Notice(this.$('.notice'));
+    this.writing = new Writing(this.$('textarea'), this.notice, {
+      moved: () => this.readers.forEach((reader) => reader.pump()),
+      send: (commit) => this.component.setTriggerValue('commit', commit),
+    });
+  }
+
+  /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
+  update(component) {
+    const { data } = component;
+    this.component = component;
+    this.door ??= new Door(data.url);
+    this.door.update(component, this.notice);
+    const changed = this.take(data);
+    this.writing.receive(data.push);
+    if (this.writing.isOpen) for (const reader of changed) reader.pump();
+  }
+
+  async pressed(button) {
+    const action = button.dataset.do;
+    try {
+      if (action === 'link') await copyLink(this.writing.reading.text, this.query(), this.notice, this.desk, this.$('.done'));
+      else if (action === 'unpin') this.pointing.unpin();
+      else if (button.hasAttribute('aria-pressed')) {
+        button.setAttribute('aria-pressed', String(!this.isOn(action)));
+        this.switched(action);
+      } else await this.press(action);
+    } catch (error) {
+      this.notice.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
+    }
+  }
+
+  isOn(name) {
+    return this.$(`[data-do="${name}"]`)?.getAttribute('aria-pressed') === 'true';
+  }
+
+  /** How tokens are shown. */
+  show() {
+    return { withBytes: this.isOn('bytes') };
+  }
+
+  /** Turns to the question why an encoding cuts at a byte of the text. */
+  askWhy(key, at) {
+    if (!this.writing.reading.tooLong) this.component.setTriggerValue('why', this.writing.asWhy(key, at)); // else the tokens are of an older text
+  }
+
+  /** Says what is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes. `lost` has sentences on what is not as it was. */
+  badge(bytes, lost, where = '') {
+    setText(this.$('.badge .state'), !bytes ? 'nothing to check yet' : lost.join('; ') || `round trip holds for ${counted(bytes, 'byte')}${where}`);
+    setText(this.$('.badge .way'), this.door.wayInWords);
+  }
+
+  leave() {
+    this.writing.leave();
+    for (const reader of this.readers) reader.leave();
+    this.door?.close();
+  }
+}

@@ -1,0 +1,29 @@
+// What is taken away from the editor: ids, tables, pages, pictures.
+import { copyOut } from '../../kit/js/clipboard.js';
+import { make } from '../../kit/js/dom.js';
+import { grouped } from '../../kit/js/readout.js';
+import { question } from '../../kit/js/wire.js';
+import { drawSvg } from './svg.js';
+
+export function copyIds({ doc, desk, $ }) {
+  return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), 'Ids copied.');
+}
+
+/** Saves the tokens as "csv", "json", "html" or "svg". */
+export async function download(editor, form) {
+  const { doc, door, encoding: { key, name, special } } = editor, anchor = make('a');
+  const content = form === 'svg' ? picture(editor) : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
+  anchor.href = URL.createObjectURL(new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }));
+  anchor.download = `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+function picture({ desk, doc, notice, tokens }) {
+  const frame = make('div', 'tokens sheet');
+  desk.append(frame);
+  const { svg, left } = drawSvg(doc.chunks, frame, tokens.show());
+  frame.remove();
+  if (left) notice.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
+  return svg;
+}
