@@ -1,6 +1,5 @@
 """Joins a component's JavaScript modules into the one module that Streamlit takes."""
 
-import os
 import re
 from pathlib import Path
 
@@ -17,13 +16,8 @@ def bundle(entry: Path) -> str:
     forms of import and export.
     """
     parts: dict[Path, str] = {}
-    _add(_plain(entry), parts, {}, ())
+    _add(entry.resolve(), parts, {}, ())
     return "\n".join(parts.values())
-
-
-def _plain(path: Path) -> Path:
-    """The path without `..`: a module that two folders import is one module."""
-    return Path(os.path.normpath(path))
 
 
 def _add(path: Path, parts: dict[Path, str], exports: dict[Path, set[str]], above: tuple[Path, ...]) -> None:
@@ -33,12 +27,12 @@ def _add(path: Path, parts: dict[Path, str], exports: dict[Path, set[str]], abov
         return
     source = path.read_text(encoding="utf-8")
     for names, where in IMPORT.findall(source):
-        other = _plain(path.parent / where)
+        other = (path.parent / where).resolve()
         _add(other, parts, exports, (*above, path))
         if missing := {name.strip() for name in names.split(",")} - exports[other] - {""}:
             raise ValueError(f"{path.name} imports {', '.join(sorted(missing))}, which {other.name} does not export")
     places = {one: f"${number}" for number, one in enumerate(parts)}
-    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {places[_plain(path.parent / found[2])]};\n", source)
+    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {places[(path.parent / found[2]).resolve()]};\n", source)
     exports[path], body = set(EXPORT.findall(body)), EXPORT.sub("", body)
     if unread := UNREAD.search(body):
         raise ValueError(f"{path.name} has a line that cannot be bundled: {unread[0]}")

@@ -4,29 +4,22 @@ const PATIENCE = 50; // ms that an answer waits for the others
 
 export class Together {
   constructor(door) {
-    this.door = door;
-    this.group = null; // the answers to what was asked since the last task began
+    Object.assign(this, { door, answers: [] }); // to what was asked since the last task began
   }
 
   /** As Door.ask. */
   async ask(name, parameters, body) {
-    const answer = this.door.ask(name, parameters, body), group = this.join(answer);
-    await group.ready;
+    const answer = this.door.ask(name, parameters, body);
+    if (this.answers.push(answer) === 1) this.ready = this.gather();
+    await this.ready;
     return answer;
   }
 
-  join(answer) {
-    if (!this.group) {
-      const group = this.group = { answers: [] };
-      group.ready = new Promise((resolve) => {
-        queueMicrotask(() => {
-          this.group = null;
-          Promise.allSettled(group.answers).then(resolve);
-          Promise.race(group.answers).finally(() => setTimeout(resolve, PATIENCE)).catch(() => {});
-        });
-      });
-    }
-    this.group.answers.push(answer);
-    return this.group;
+  async gather() {
+    const patience = () => new Promise((resolve) => { setTimeout(resolve, PATIENCE); });
+    await null; // until all have asked
+    const { answers } = this;
+    this.answers = [];
+    await Promise.race([Promise.allSettled(answers), Promise.race(answers).then(patience, patience)]);
   }
 }

@@ -88,6 +88,7 @@ export class Player {
     const i = SPEEDS.indexOf(this.speed) + direction;
     if (SPEEDS[i]) this.setSpeed(SPEEDS[i]);
   }
+
   leave() {
     this.toggle(false);
     clearTimeout(this.spoken);

@@ -102,9 +102,7 @@ function withPasted(value, before, pasted, raw) {
 }
 
 /** `text` with every lone surrogate replaced by U+FFFD, as the encoders read it. */
-export function wellFormed(text) {
-  return text.toWellFormed ? text.toWellFormed() : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
-}
+export const wellFormed = (text) => text.toWellFormed();
 
 export const MOST_BYTES = 5_000_000;
 

@@ -48,18 +48,13 @@ export class Writing {
 
   // A text from the page; or, after a server came back without our session, its first one: then ours stands, and the server hears of it.
   meet(push) {
-    if (!push.initial) return this.take(push);
+    if (!push.initial) {
+      this.commit(); // what was typed since the last commit is what "undo" brings back
+      return void this.show(push.text, push.id, push.text);
+    }
     keep({ push: push.id, heard: null });
     this.committed = push.text;
     this.commit();
-  }
-
-  take(push) {
-    this.commit(); // what was typed since the last commit is what "undo" brings back
-    clearTimeout(this.commitTimer);
-    this.committed = push.text;
-    this.put(push.text);
-    keep({ text: push.text, push: push.id, heard: push.id });
   }
 
   async linkedText() {
