@@ -10,6 +10,7 @@ from tokenizer.display import palette
 from tokenizer.display.strip import strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.text.well_formed import as_text
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 
@@ -27,14 +28,7 @@ def rows(tokens: Tokens) -> Iterator[tuple[int, int, int, int, str, str, bool]]:
     data = tokens.text.encode()
     for i, token in enumerate(tokens):
         piece = data[token.start : token.end]
-        yield i, token.id, token.start, token.end, piece.hex(" ").upper(), _text(piece), token.special
-
-
-def _text(piece: bytes) -> str:
-    try:
-        return piece.decode()
-    except UnicodeDecodeError:
-        return ""
+        yield i, token.id, token.start, token.end, piece.hex(" ").upper(), as_text(piece) or "", token.special
 
 
 def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:

@@ -4,6 +4,8 @@ import unicodedata
 
 import regex
 
+from tokenizer.text.well_formed import as_text
+
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
 _MARKED = str.maketrans(MARKS)
@@ -17,9 +19,7 @@ def readable(token: bytes, most: int = 200) -> str:
     >>> readable(b" the\n"), readable("ี่".encode()), readable(b"\xe0\xb8"), readable("\u200b".encode())
     ('·the↵', '◌ี่', 'E0 B8', '‹U+200B›')
     """
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
+    if (text := as_text(token)) is None:
         return f"{token[:most].hex(' ').upper()}{'…' if len(token) > most else ''}"
     text, more = text[:most], "…" if len(text) > most else ""
     if not text.isprintable():

@@ -13,9 +13,6 @@ from tokenizer.errors import TokenizerError
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
 
-NO_RULE = "no rule joins these"
-OTHER_HALVES = "no rule joins these: their bytes together are a token, but one made of other parts"
-
 
 class PreTokenTooLong(TokenizerError):
     """A pre-token so long that its merges would take minutes to tell."""
@@ -55,14 +52,6 @@ class Part(NamedTuple):
     start: int
 
 
-class Stop(NamedTuple):
-    """Two neighbours that stay apart in the end, and why."""
-
-    left: Part
-    right: Part
-    reason: str
-
-
 Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
 
 
@@ -82,12 +71,10 @@ class Ladder:
         """The ids of the final tokens: those of the encoding's own encoder."""
         return [token.id for token in self.tokens]
 
-    def stops(self) -> list[Stop]:
-        """Returns every two neighbours among the final tokens, and why they stay apart."""
-        return [
-            Stop(left, right, OTHER_HALVES if left.bytes + right.bytes in self._ranks else NO_RULE)
-            for left, right in zip(self.tokens, self.tokens[1:], strict=False)
-        ]
+    def others(self) -> list[int]:
+        """Returns which of the tokens have, with the next one, the bytes of a token, but one made of other parts."""
+        neighbors = zip(self.tokens, self.tokens[1:], strict=False)
+        return [i for i, (left, right) in enumerate(neighbors) if left.bytes + right.bytes in self._ranks]
 
 
 def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
@@ -98,8 +85,8 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     >>> story = ladder(b"slow", toy)
     >>> story.steps
     [MergeStep(position=1, left=b'l', right=b'o', rank=256), MergeStep(position=1, left=b'lo', right=b'w', rank=258)]
-    >>> [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in story.stops()], story.ids
-    ([(b's', b'low', 'no rule joins these')], [115, 258])
+    >>> [token.bytes for token in story.tokens], story.ids, story.others()
+    ([b's', b'low'], [115, 258], [])
     """
     if len(pre_token) > LONGEST:
         raise PreTokenTooLong(len(pre_token))

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.text.scripts import PART, WITH_PART, script, script_of_letter
+from tokenizer.text.well_formed import as_text
 
 SPECIAL = "special token"
 
@@ -47,7 +48,7 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
             continue
         token = encoding.bytes_of(id)
         name = script(token)
-        groups.setdefault(name, []).append((-_length(token), id, len(token)))
+        groups.setdefault(name, []).append((-len(as_text(token) or token), id, len(token)))
         if name in (PART, WITH_PART):
             beginnings[could_only_be(token)] += 1
     if special:
@@ -59,13 +60,6 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
 
 def _group(rows: list[tuple[int, int, int]], beginnings: int, num_longest: int) -> Group:
     return Group(len(rows), sum(size for *_, size in rows), [id for _, id, _ in sorted(rows)[:num_longest]], beginnings)
-
-
-def _length(token: bytes) -> int:
-    try:
-        return len(token.decode())
-    except UnicodeDecodeError:
-        return len(token)
 
 
 def could_only_be(token: bytes) -> str | None:

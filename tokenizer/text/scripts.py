@@ -4,6 +4,8 @@ from functools import lru_cache
 
 import regex
 
+from tokenizer.text.well_formed import as_text
+
 # The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
 SCRIPTS = """
     Arabic Armenian Bengali Bopomofo Cyrillic Devanagari Ethiopic Georgian Greek Gujarati Gurmukhi Han Hangul Hebrew
@@ -38,9 +40,7 @@ def script(token: bytes) -> str:
     >>> [script(token) for token in ("ท".encode()[:2], "ทท".encode()[:5], b"\\xff")]
     ['part of a character', 'with part of a character', 'never in UTF-8']
     """
-    try:
-        text = token.decode()
-    except UnicodeDecodeError:
+    if (text := as_text(token)) is None:
         return NEVER if _never(token) else WITH_PART if token.decode(errors="ignore") else PART
     found = {name for name in map(script_of_letter, text) if name}
     if found:

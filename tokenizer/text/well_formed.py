@@ -20,6 +20,18 @@ def well_formed(text: str) -> tuple[str, int]:
         return repaired, repaired.count("\ufffd") - text.count("\ufffd")
 
 
+def as_text(data: bytes) -> str | None:
+    r"""Returns the text that bytes are; None where they are not UTF-8.
+
+    >>> as_text(b"a"), as_text(b"\xe0\xb8")
+    ('a', None)
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 def code_points(text: str) -> np.ndarray:
     """Returns the code points of a well-formed text.
 

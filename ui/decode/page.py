@@ -8,6 +8,7 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
+from tokenizer.text.well_formed import as_text
 from ui.desk import messages, own_text
 from ui.kit import notices
 from ui.server.shelf import Entry
@@ -36,43 +37,21 @@ def spelled(piece: bytes) -> str:
     >>> spelled(b" the"), spelled(b"\xe0\xb8")
     ("' the'", "b'\\xe0\\xb8'")
     """
-    try:
-        return repr(piece.decode())
-    except UnicodeDecodeError:
-        return repr(piece)
-
-
-def rows(ids: list[int], entry: Entry) -> None:
-    """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
-    encoding = entry.encoding
-    found = table(ids, encoding)
-    found.index = pd.RangeIndex(1, len(ids) + 1, name="token")
-    text = text_of(ids, encoding)
-    if text is None:
-        st.caption(NO_ANSWER)
-        st.dataframe(found)
-    else:
-        _rows(found, ids, entry, text)
-
-
-def text_of(ids: list[int], encoding: Encoding) -> str | None:
-    """Returns the text that ids are together; None where their bytes are not UTF-8.
-
-    >>> from tokenizer import get_encoding
-    >>> text_of([64, 19567], get_encoding("gpt2")), text_of([64, 64], get_encoding("gpt2"))
-    (None, 'aa')
-    """
-    try:
-        return encoding.decode_bytes(ids).decode()
-    except UnicodeDecodeError:
-        return None
+    text = as_text(piece)
+    return repr(piece if text is None else text)
 
 
 @st.fragment
-def _rows(found: pd.DataFrame, ids: list[int], entry: Entry, text: str) -> None:
+def rows(ids: list[int], entry: Entry) -> None:
+    """Shows the ids as a table, numbered from 1, and answers for the one that is selected."""
     messages.turn_to_why()
+    text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
-    st.caption("Select a row to ask why the text is cut there.")
+    st.caption(NO_ANSWER if text is None else "Select a row to ask why the text is cut there.")
+    found = table(ids, entry.encoding).set_axis(pd.RangeIndex(1, len(ids) + 1, name="token"))
+    if text is None:
+        st.dataframe(found)
+        return
     shown = st.dataframe(
         found,
         key=f"rows_{hash((entry.key, tuple(ids)))}",  # another list begins with nothing selected
@@ -87,7 +66,8 @@ def _rows(found: pd.DataFrame, ids: list[int], entry: Entry, text: str) -> None:
 
 def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     encoding = entry.encoding
-    st.html(f"<p>{named(k, ids, encoding)}</p>", width="content")
+    words = escape(readable(encoding.token_bytes(ids[k]), 80))
+    st.html(f"<p>Token {k + 1:,} of {len(ids):,}: <bdi><b>{words}</b></bdi>, id {ids[k]}</p>", width="content")
     if ids[k] in encoding.special_tokens.values():
         st.caption("A special token: no pattern cut it, and no merges made it.", width="content")
         return
@@ -100,14 +80,3 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     st.button("Why this split?", key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
         st.caption("The encoder makes other ids of this text; its own are told of there.", width="content")
-
-
-def named(k: int, ids: list[int], encoding: Encoding) -> str:
-    """Returns which token of a list it is, as HTML.
-
-    >>> from tokenizer import get_encoding
-    >>> named(1, [15496, 995], get_encoding("gpt2"))
-    'Token 2 of 2: <bdi><b>·world</b></bdi>, id 995'
-    """
-    words = escape(readable(encoding.token_bytes(ids[k]), 80))
-    return f"Token {k + 1:,} of {len(ids):,}: <bdi><b>{words}</b></bdi>, id {ids[k]}"

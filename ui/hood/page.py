@@ -1,6 +1,5 @@
 """Text under the hood, drawn: characters and their bytes, normal forms, scripts, four lanes, bytes in hex."""
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
@@ -12,11 +11,11 @@ from tokenizer import Encoding
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import code_points, html, strip
-from tokenizer.encoding.lanes import CHARACTERS, lanes
+from tokenizer.encoding.lanes import lanes
 from tokenizer.errors import counted
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
-from tokenizer.text.units import is_word
+from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from ui.desk.choices import Choice, one_of
 
@@ -177,13 +176,12 @@ def in_paragraphs(drawn: Sequence[str], pieces: Sequence[str]) -> str:
     >>> in_paragraphs(["<b>x</b>", "<b>n</b>", "<b>a</b>"], ["ا", chr(10), "a"])
     '<div dir="rtl"><b>x</b><b>n</b></div><div dir="ltr"><b>a</b></div>'
     """
-    ends, rows, first, end = [0, *accumulate(map(len, pieces))], [], 0, 0
+    starts, rows, end = [0, *accumulate(map(len, pieces))], "", 0
     for paragraph in anatomy.paragraphs("".join(pieces)):
-        end += len(paragraph.text)
-        last = bisect_left(ends, end, first)  # a piece belongs where it begins
-        rows.append(f'<div dir="{_dir(paragraph)}">{"".join(drawn[first:last])}</div>')
-        first = last
-    return "".join(rows)
+        begin, end = end, end + len(paragraph.text)
+        inside = (one for one, start in zip(drawn, starts, strict=False) if begin <= start < end)
+        rows += f'<div dir="{_dir(paragraph)}">{"".join(inside)}</div>'  # a piece belongs where it begins
+    return rows
 
 
 # Characters
@@ -379,15 +377,14 @@ def _examples(found: dict[str, int]) -> str:
 
 def four_lanes(sample: Sample, encoding: Encoding) -> str:
     """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
-    found = lanes(sample.text, encoding)
-    pieces = {lane: cut.pieces for lane, cut in found.items()}
+    pieces = lanes(sample.text, encoding)
     merged = "BPE" if encoding.merges else "tokens"
     told = {  # of each lane: its title, its unit, how it is drawn; its vocabulary for any text, and what is not in that
         "characters": (
             "Characters <small>code points</small>",
             "character",
             in_paragraphs(boxes(map(glyph, pieces["characters"])), pieces["characters"]),
-            f"{CHARACTERS:,}: 1,114,112 code points less 2,048 surrogates",
+            "1,112,064: 1,114,112 code points less 2,048 surrogates",
             "nothing is unknown, but the vocabulary is larger than most texts to train on",
         ),
         "words": (
@@ -423,9 +420,9 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
             f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div></article>'
         )
         if lane == "words":
-            length += f", of which {counted(sum(1 for piece in pieces[lane] if is_word(piece)), 'word')}"
+            length += f", of which {counted(count_words(sample.text), 'word')}"
         named = merged if lane == "BPE" else lane
-        rows.append([named, length, f"{found[lane].distinct:,}", vocabulary, unknown])
+        rows.append([named, length, f"{len(set(pieces[lane])):,}", vocabulary, unknown])
     head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
     summary = table("Length against vocabulary", head, rows)
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'

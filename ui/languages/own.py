@@ -11,21 +11,8 @@ import streamlit as st
 
 from tokenizer import parallel_corpus
 from tokenizer.errors import counted
-from tokenizer.languages.aligned import (
-    EMPTY,
-    LENGTH,
-    LONGEST_NAME,
-    MISSING,
-    Parallel,
-    Problem,
-    align,
-    articles,
-    by_section,
-    declarations,
-    is_declarations,
-    lines,
-    problems,
-)
+from tokenizer.languages import aligned
+from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Parallel, Problem
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields, read_columns
@@ -39,7 +26,8 @@ from ui.server.shelf import Entry
 
 SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
 LEAST, MOST = 2, 6  # columns
-EXAMPLE = ("en", "th"), ("English", "Thai"), 3  # languages, names, and how many of our sentences stand there at first
+EXAMPLE = [("en", "English"), ("th", "Thai")]  # what stands in the blocks at first
+EXAMPLE_LINES = 3
 MOST_LISTED = 200  # problems
 FEW_ROWS = 10
 SAID = {
@@ -47,9 +35,10 @@ SAID = {
     EMPTY: "is empty",
     LENGTH: "is of a very different length: is it the same sentence?",
 }
+GAPS = "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
-_declarations, _columns = cache.once(declarations), cache.once(read_columns)
+_declarations, _columns = cache.once(aligned.declarations), cache.once(read_columns)
 
 
 def show() -> None:
@@ -70,25 +59,19 @@ def _blocks() -> Parallel | None:
     count = NUM_COLUMNS.ask(st.number_input, "Columns", LEAST, MOST, width=140)
     names, columns = [], []
     for j, place in enumerate(st.columns(count)):
+        unnamed = f"Column {j + 1}"
+        tag, name = EXAMPLE[j] if j < len(EXAMPLE) else ("", unnamed)
+        text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
+        for key, value in ((f"own_name_{j}", name), (f"own_text_{j}", text)):
+            if st.session_state.get(key) is None:
+                st.session_state[key] = value
         with place:
-            name, text = _block(j)
-            names.append(name)
-            columns.append(lines(text))
+            name = st.text_input(f"Name of column {j + 1}", key=f"own_name_{j}", max_chars=40, persist_state="session")
+            text = st.text_area(f"Lines of column {j + 1}", key=f"own_text_{j}", height=220, persist_state="session")
+        names.append(name.strip() or unnamed)
+        columns.append(aligned.lines(text or ""))
     st.caption("The n-th line of each block says the same as the n-th line of the others.")
-    return align(tables.apart(names), columns) if any(columns) else _nothing()
-
-
-def _block(j: int) -> tuple[str, str]:
-    tags, names, count = EXAMPLE
-    is_example = j < len(tags)
-    first = names[j] if is_example else f"Column {j + 1}"
-    text = "\n".join(parallel_corpus()[tags[j]][:count]) if is_example else ""
-    for key, value in ((f"own_name_{j}", first), (f"own_text_{j}", text)):
-        if st.session_state.get(key) is None:
-            st.session_state[key] = value
-    name = st.text_input(f"Name of column {j + 1}", key=f"own_name_{j}", max_chars=40, persist_state="session")
-    text = st.text_area(f"Lines of column {j + 1}", key=f"own_text_{j}", height=220, persist_state="session")
-    return name.strip() or f"Column {j + 1}", text or ""
+    return aligned.align(tables.apart(names), columns) if any(columns) else _nothing()
 
 
 def _table() -> Parallel | None:
@@ -100,7 +83,7 @@ def _table() -> Parallel | None:
         placeholder="English\tThai\nHello\tสวัสดี",
     )
     has_head = st.checkbox("The first row has the names of the columns", True, key="own_head", persist_state="session")
-    columns = list(zip_longest(*(line.split("\t") for line in lines(text or ""))))
+    columns = list(zip_longest(*(line.split("\t") for line in aligned.lines(text or ""))))
     if not columns:
         return _nothing()
     if not LEAST <= len(columns) <= MOST:
@@ -109,7 +92,7 @@ def _table() -> Parallel | None:
     heads = [(column[0] or "").strip()[:LONGEST_NAME] if has_head else "" for column in columns]
     names = [head or f"Column {j}" for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
-    return align(tables.apart(names), columns) if columns[0] else _nothing()
+    return aligned.align(tables.apart(names), columns) if columns[0] else _nothing()
 
 
 def _nothing() -> None:
@@ -134,17 +117,17 @@ def _file() -> Parallel | None:
     if len(kept) > 1:
         return _texts(kept)
     name, data = kept[0]
-    if name.lower().endswith((".jsonl", ".ndjson")) and is_declarations(data):
+    if name.lower().endswith((".jsonl", ".ndjson")) and aligned.is_declarations(data):
         sections = _declarations(name, data)
         chosen = _some("language", "own_languages", list(sections))
-        return by_section({title: sections[title] for title in chosen}) if chosen else None
+        return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
         notices.say("A plain text is one column. Open two to six of them together, a language each.")
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names]), columns, strict=True))
     chosen = _some("column", "own_which", list(cells))
-    return align(chosen, [cells[name] for name in chosen]) if chosen else None
+    return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
 
 def _keep_files() -> None:
@@ -180,15 +163,15 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
         notices.say(f"These are {len(kept):,} files; {LEAST} to {MOST} can be compared. Take some away.")
         return None
     names, texts = tables.apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
-    sections = [articles(text) for text in texts]
+    sections = [aligned.articles(text) for text in texts]
     if all(sections):
         st.caption("These are Universal Declarations: their preambles and thirty articles stand beside each other.")
-        return by_section(dict(zip(names, sections, strict=True)))
+        return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
         st.caption("Not all of these could be read as Universal Declarations, article by article: aligned by line.")
     else:
         st.caption("Aligned by line.")
-    return align(names, [lines(text) for text in texts])
+    return aligned.align(names, [aligned.lines(text) for text in texts])
 
 
 # What is shown of it
@@ -196,7 +179,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 
 def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     base = _base(found.names)
-    wrong = problems(found, base)
+    wrong = aligned.problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
     if not complete:
@@ -236,19 +219,16 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     said = [f"{found.names[one.column]}, row {found.labels[one.row]}: {SAID[one.kind]}" for one in wrong[:MOST_LISTED]]
     if len(wrong) > MOST_LISTED:
         said.append(f"and {len(wrong) - MOST_LISTED:,} more")
+    kinds = {one.kind for one in wrong}
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
-    heads = []
-    if len(set(counts)) > 1:
-        listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
-        heads.append(f"The columns have not the same number of lines: {listed}.")
-    if any(one.kind in (MISSING, EMPTY) for one in wrong):
-        heads.append(
-            "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
-        )
-    if any(one.kind == LENGTH for one in wrong):
-        heads.append("Rows of very different lengths are counted; look whether they say the same.")
+    listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
+    heads = [
+        (len(set(counts)) > 1, f"The columns have not the same number of lines: {listed}."),
+        (kinds & {MISSING, EMPTY}, GAPS),
+        (LENGTH in kinds, "Rows of very different lengths are counted; look whether they say the same."),
+    ]
     with st.expander(f"{counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
-        st.html(notices.html(" ".join(heads), said))
+        st.html(notices.html(" ".join(words for is_so, words in heads if is_so), said))
 
 
 def frame(

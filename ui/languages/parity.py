@@ -1,7 +1,6 @@
 """Parity-aware BPE beside classic BPE: the same texts, the same number of tokens in the vocabulary, who pays."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -22,15 +21,6 @@ HELD_OUT = 3  # each third sentence is not trained on
 WAYS = {"classic": "classic BPE", "parity": "parity-aware BPE"}
 COLORS = ["#3f7fc1", "#d9480f"]
 ROW, AXES = 30, 130  # pixels: of a language, and of axis and legend
-
-
-class Outcome(NamedTuple):
-    """What a tokenizer makes of the held-out sentences: tokens by language, and how unequal they are."""
-
-    tokens: dict[str, int]
-    worst: float  # the dearest language over the cheapest
-    gini: float
-    total: int
 
 
 def show() -> None:
@@ -73,29 +63,28 @@ def held_out_lines(tag: str) -> list[str]:
     return parallel_corpus()[tag][HELD_OUT - 1 :: HELD_OUT]
 
 
-def outcome(encoding: Encoding, tags: Sequence[str]) -> Outcome:
-    """Returns what a tokenizer makes of the held-out sentences of these languages."""
-    tokens = {tag: int(count_tokens(held_out_lines(tag), encoding).sum()) for tag in tags}
-    counts = list(tokens.values())
-    return Outcome(tokens, max(counts) / min(counts), gini(counts), sum(counts))
+def outcome(encoding: Encoding, tags: Sequence[str]) -> dict[str, int]:
+    """Returns how many tokens a tokenizer makes of the held-out sentences, by language."""
+    return {tag: int(count_tokens(held_out_lines(tag), encoding).sum()) for tag in tags}
 
 
-def table(found: Mapping[str, Outcome]) -> pd.DataFrame:
+def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """Returns a row for each number, a column for each way."""
+    counts = [list(one.values()) for one in found.values()]
     rows = {
-        "worst premium (dearest over cheapest language)": [f"{one.worst:.3f}" for one in found.values()],
-        "Gini of tokens by language": [f"{one.gini:.4f}" for one in found.values()],
-        "tokens in all languages together": [f"{one.total:,}" for one in found.values()],
+        "worst premium (dearest over cheapest language)": [f"{max(own) / min(own):.3f}" for own in counts],
+        "Gini of tokens by language": [f"{gini(own):.4f}" for own in counts],
+        "tokens in all languages together": [f"{sum(own):,}" for own in counts],
     }
-    for tag in next(iter(found.values())).tokens:
-        rows[f"tokens in {languages()[tag].name}"] = [f"{one.tokens[tag]:,}" for one in found.values()]
+    for tag in next(iter(found.values())):
+        rows[f"tokens in {languages()[tag].name}"] = [f"{one[tag]:,}" for one in found.values()]
     named = [WAYS[way] for way in found]
     return pd.DataFrame([[name, *values] for name, values in rows.items()], columns=["on held-out sentences", *named])
 
 
-def chart(found: Mapping[str, Outcome]) -> dict:
+def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     """Returns the chart: a row a language, its tokens by either way, and a line between the two."""
-    counts = pd.DataFrame({WAYS[way]: one.tokens for way, one in found.items()})
+    counts = pd.DataFrame({WAYS[way]: one for way, one in found.items()})
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
     order = counts[WAYS["classic"]].sort_values(ascending=False, kind="stable").index

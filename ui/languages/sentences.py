@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from string import Formatter
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,15 +11,15 @@ from tokenizer.display.strip import strip
 from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
 
-FACTS = {  # of a premium, row by row: what it is called, and how it is written
-    "premium": "<b>{premium:.2f}</b>",
-    "on other sentences like these (95 %)": "{low:.2f}–{high:.2f}",
-    "from the cheapest to the dearest kind": "{least_kind:.2f}–{most_kind:.2f}",
-    "on the Declaration of Human Rights": "{declared:.2f}",
-    "= characters": "{length:.2f}",
-    "× tokens per character": "{density:.2f}",
-    "characters per token": "{held:.2f}",
-    "UTF-8 bytes": "{byte_premium:.2f}",
+FACTS = {  # of a premium, row by row: what it is called, how it is written, and of which numbers
+    "premium": ("<b>{:.2f}</b>", "premium"),
+    "on other sentences like these (95 %)": ("{:.2f}–{:.2f}", "low", "high"),
+    "from the cheapest to the dearest kind": ("{:.2f}–{:.2f}", "least_kind", "most_kind"),
+    "on the Declaration of Human Rights": ("{:.2f}", "declared"),
+    "= characters": ("{:.2f}", "length"),
+    "× tokens per character": ("{:.2f}", "density"),
+    "characters per token": ("{:.2f}", "held"),
+    "UTF-8 bytes": ("{:.2f}", "byte_premium"),
 }
 
 
@@ -73,15 +72,12 @@ def product(rows: Sequence[Mapping]) -> str:
     3
     """
     head = "".join(f"<th scope='col'>{escape(row['encoding'])}</th>" for row in rows)
-    body = "".join(
-        f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{_written(fact, row)}</td>' for row in rows)}</tr>"
-        for name, fact in FACTS.items()
-        if all(key in row for _, key, *_ in Formatter().parse(fact) if key for row in rows)
-    )
+    body = ""
+    for name, (form, *keys) in FACTS.items():
+        if all(key in row for row in rows for key in keys):
+            found = [[row[key] for key in keys] for row in rows]
+            cells = [form.format(*own) if pd.notna(own).all() else "–" for own in found]
+            body += f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     table = f'<table class="factors">{parts}</table>'
     return f'<div class="wide" role="region" tabindex="0" aria-label="Factors">{table}</div>'
-
-
-def _written(fact: str, row: Mapping) -> str:
-    return "–" if "declared" in fact and pd.isna(row["declared"]) else fact.format_map(row)

@@ -10,6 +10,7 @@ from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
+from tokenizer.text.well_formed import as_text
 from ui.desk import pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, charts, notices, tables
@@ -34,7 +35,6 @@ MOST_IN_CHART = 30
 ROW, AXES = 20, 80  # pixels: of a row, and of axis and legend
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # 3 to 1 on the paper of either theme
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
-LONGEST = 50  # tokens of a script that are listed
 
 
 def show() -> None:
@@ -139,18 +139,12 @@ def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:
     """Returns the longest tokens of a group, longest first, under the name of the encoding."""
     ids: Sequence[int] = group.longest if group else []
     tokens = [encoding.token_bytes(id) for id in ids]
+    texts = map(as_text, tokens)
     return pd.DataFrame(
         {
             encoding.name: [readable(token, 80) for token in tokens],
             "id": ids,
-            "characters": pd.array([_characters(token) for token in tokens], dtype="Int64"),
+            "characters": pd.array([None if text is None else len(text) for text in texts], dtype="Int64"),
             "bytes": [len(token) for token in tokens],
         }
     )
-
-
-def _characters(token: bytes) -> int | None:
-    try:
-        return len(token.decode())
-    except UnicodeDecodeError:
-        return None

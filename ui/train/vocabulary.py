@@ -10,6 +10,7 @@ from tokenizer.display.readable import readable
 from tokenizer.display.tree import tree
 from tokenizer.text.scripts import script
 from tokenizer.text.units import count_graphemes
+from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
 from ui.kit import cache
 
@@ -93,7 +94,9 @@ def table(story: Story) -> pd.DataFrame:
             "id": np.arange(len(tokens)),
             "token": [readable(token) for token in tokens],
             "bytes": [len(token) for token in tokens],
-            "graphemes": pd.array([_graphemes(token) for token in tokens], dtype="Int64"),
+            "graphemes": pd.array(
+                [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
+            ),
             "script": [script(token) for token in tokens],
             "merge": np.concatenate([none, np.arange(1, len(story) + 1)]),
             "seen": np.concatenate([none, story.count]),
@@ -103,10 +106,3 @@ def table(story: Story) -> pd.DataFrame:
     ).astype({"merge": "Int64", "seen": "Int64", "saved": "Int64"})
     frame.loc[: first - 1, ["merge", "seen", "saved"]] = pd.NA
     return pd.concat([frame[first:], frame[:first]], ignore_index=True)
-
-
-def _graphemes(token: bytes) -> int | None:
-    try:
-        return count_graphemes(token.decode())
-    except UnicodeDecodeError:
-        return None

@@ -53,6 +53,11 @@ def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Itera
     number = piece_at(chosen.pieces, at - shown.offset)
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
     first = max(0, min(number - MOST_PIECES // 2, len(chosen.pieces) - MOST_PIECES))
+    data = piece.text.encode()
+    try:
+        merges = {"rungs": rungs(data, encoding), "note": byte_note(data, encoding)}
+    except TokenizerError as error:
+        merges = {"problem": str(error), "note": ""}
     return {
         "encoding": encoding.name,
         "offset": shown.offset,
@@ -68,7 +73,7 @@ def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Itera
             WALL if number else CUT if shown.offset else END,
             WALL if number < last else CUT if shown.has_more else END,
         ],
-        **merges(piece, encoding),
+        **merges,
     }
 
 
@@ -90,11 +95,3 @@ def facts(piece: PieceReason, lane: Lane) -> dict:
         "words": which and which.words,
         "isUnmatched": piece.stop.startswith("no alternative"),
     }
-
-
-def merges(piece: PieceReason, encoding: Encoding) -> dict:
-    """Returns the merges of a piece, or why they cannot be told."""
-    try:
-        return {"rungs": rungs(piece.text.encode(), encoding), "note": byte_note(piece.text.encode(), encoding)}
-    except TokenizerError as error:
-        return {"problem": str(error), "note": ""}

@@ -230,12 +230,14 @@ def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
     ]
     left = sum(piece.alternative is None and piece.stop.startswith("no alternative") for piece in pieces)
     unsure = len(pieces) - sum(counts) - left
-    more = (
-        [(f"{len(known) - MOST_LISTED:,} more alternatives", sum(counts[MOST_LISTED:]))] if known[MOST_LISTED:] else []
-    )
-    more += [("matched by no alternative", left)] * bool(left)
-    more += [("matched; by which alternative cannot be told", unsure)] * bool(unsure)
-    rows += [f'<tr><th colspan="3" scope="row">{words}</th><td>{count:,}</td></tr>' for words, count in more]
+    more = [
+        (len(known) > MOST_LISTED, f"{len(known) - MOST_LISTED:,} more alternatives", sum(counts[MOST_LISTED:])),
+        (left, "matched by no alternative", left),
+        (unsure, "matched; by which alternative cannot be told", unsure),
+    ]
+    rows += [
+        f'<tr><th colspan="3" scope="row">{words}</th><td>{n:,}</td></tr>' for is_there, words, n in more if is_there
+    ]
     head = "<tr><th>no.</th><th>alternative</th><th>in words</th><th>pieces</th></tr>"
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="Alternatives"><table class="alternatives">'

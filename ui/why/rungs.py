@@ -1,7 +1,7 @@
 """The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
 
 from tokenizer import Encoding
-from tokenizer.encoding.ladder import OTHER_HALVES, Ladder, Part, Rule, ladder
+from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
@@ -32,7 +32,7 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
         "ranks": [step.rank for step in story.steps],
         **rivals,
         "tokens": [[token.id, len(token.bytes)] for token in story.tokens],
-        "others": [i for i, stop in enumerate(story.stops()) if stop.reason == OTHER_HALVES],
+        "others": story.others(),
         "whole": story.taken_whole,
     }
 

@@ -1,6 +1,7 @@
 """Merge ladders end in the encoder's ids, each step is the lowest candidate, and rank tables give their merges back."""
 
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from amounts import examples
@@ -21,15 +22,7 @@ from tokenizer import (
 from tokenizer.encoding.bpe import NotMadeOfTwo, recover_merges
 from tokenizer.encoding.byte_bpe import byte_bpe
 from tokenizer.encoding.from_merges import encoding_of
-from tokenizer.encoding.ladder import (
-    LONGEST,
-    NO_RULE,
-    OTHER_HALVES,
-    NotCharacters,
-    Part,
-    PreTokenTooLong,
-    ladder,
-)
+from tokenizer.encoding.ladder import LONGEST, NotCharacters, Part, PreTokenTooLong, ladder
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
@@ -177,17 +170,14 @@ def test_a_word_by_hand():
         (1, b"e", b"s", 259),
     ]
     assert story.tokens == [Part(258, b"low", 0), Part(259, b"es", 3), Part(ord("t"), b"t", 5)]
-    assert [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in story.stops()] == [
-        (b"low", b"es", NO_RULE),
-        (b"es", b"t", NO_RULE),
-    ]
+    assert story.others() == []
 
 
 def test_our_way_by_hand():
     story = ladder(b"abc", made_our_way())
     assert [(step.left, step.right) for step in story.steps] == [(b"b", b"c"), (b"a", b"bc")]
-    stopped = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None)).stops()
-    assert [(stop.left.bytes, stop.right.bytes, stop.reason) for stop in stopped] == [(b"d", b"ab", OTHER_HALVES)]
+    story = ladder(b"dab", encoding_from_merges([(b"a", b"b"), (b"d", b"a"), (b"da", b"b")], None))
+    assert ([token.bytes for token in story.tokens], story.others()) == ([b"d", b"ab"], [0])
 
 
 @every_encoding
@@ -197,10 +187,8 @@ def test_stops_are_between_tokens_that_no_rule_joins(name, text):
     encoding = MAKERS[name]()
     story = ladder(well_formed(text)[0].encode(), encoding)
     joins = rule(encoding)
-    stops = story.stops()
-    assert [(stop.left, stop.right) for stop in stops] == list(zip(story.tokens, story.tokens[1:], strict=False))
-    assert all(joins(stop.left, stop.right) is None for stop in stops)
-    assert encoding.engine == "our own code" or all(stop.reason == NO_RULE for stop in stops)
+    assert all(joins(left, right) is None for left, right in pairwise(story.tokens))
+    assert encoding.engine == "our own code" or not story.others()
 
 
 def test_a_token_that_no_merges_lead_to_is_taken_whole():
@@ -226,7 +214,7 @@ def test_bytes_that_are_no_characters():
 @pytest.mark.parametrize("pre_token", [b"", b"x"])
 def test_nothing_to_merge(pre_token):
     story = ladder(pre_token, get_encoding("gpt2"))
-    assert (story.steps, story.stops()) == ([], [])
+    assert (story.steps, story.others()) == ([], [])
     assert [part.bytes for part in story.tokens] == [pre_token] * bool(pre_token)
 
 
