@@ -87,10 +87,8 @@ def charts(rows: pd.DataFrame, measure: str, order: str, kept: Collection[str]) 
 def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
     """Returns the tags in the order of the rows."""
     first = rows[rows["encoding"] == rows["encoding"].iloc[0]]
-    if order == "cost":
-        return first.sort_values(measure, ascending=False)["tag"].tolist()
-    columns = ["language"] if order == "name" else [order, "language"]
-    return first.sort_values(columns)["tag"].tolist()
+    columns = {"cost": [measure], "name": ["language"]}.get(order, [order, "language"])
+    return first.sort_values(columns, ascending=order != "cost")["tag"].tolist()
 
 
 def _chart(rows: pd.DataFrame, measure: str, extent: tuple[float, float]) -> dict:

@@ -49,7 +49,7 @@ def show() -> None:
         f" {LENGTH:,} characters of our own texts. Each is measured on our parallel sentences, which it has not seen."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, pattern = sweep.vocab_size("mix", SIZES), sweep.pattern("mix")
+        size, pattern = sweep.asked("mix", SIZES)
         shown = SHOWS.segmented("The curves show", LABELS)
     tasks = [(Order(size, pattern), (_mix(share).text,)) for share in SHARES]
     found = sweep.run("mix", f"Train {len(SHARES)} tokenizers", tasks)
@@ -77,12 +77,7 @@ def point(share: int, encoding: Encoding) -> Point:
     lines = {tag: parallel_corpus()[tag] for tag in ("th", "en")}
     size = {tag: sum(len(line.encode()) for line in own) for tag, own in lines.items()}
     tokens = {tag: int(count_tokens(own, encoding).sum()) for tag, own in lines.items()}
-    return Point(
-        _mix(share).share,
-        size["th"] / tokens["th"],
-        size["en"] / tokens["en"],
-        tokens["th"] / tokens["en"],
-    )
+    return Point(_mix(share).share, size["th"] / tokens["th"], size["en"] / tokens["en"], tokens["th"] / tokens["en"])
 
 
 def crossing(shares: Sequence[float], values: Sequence[float]) -> float | None:

@@ -35,7 +35,7 @@ def show() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = "Languages, two or more"
         chosen = asking.several_languages("fair_languages", label, FIRST, LEAST_LANGUAGES, MOST_LANGUAGES)
-        size, pattern = sweep.vocab_size("fair", SIZES), sweep.pattern("fair")
+        size, pattern = sweep.asked("fair", SIZES)
     tags = [tag for tag in languages() if tag in chosen]
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
     jobs = sweep.run("fair", "Train both ways", [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS])

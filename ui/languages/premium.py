@@ -50,7 +50,10 @@ def show() -> None:
     with right, st.container(key="languages_detail"):
         _detail(rows, base, encodings)
     _about(rows, measure, chosen_kinds)
-    _table(rows)
+    with st.expander("All numbers"):
+        named = rows[list(COLUMNS)].rename(columns=COLUMNS)
+        st.dataframe(named, hide_index=True, key="languages_table")
+        tables.download("Download the table (CSV)", lambda: tables.to_csv(named), "languages.csv")
 
 
 def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -154,10 +157,3 @@ def held_out(rows: pd.DataFrame) -> str:
             f" of {counted(len(own), 'language')}."
         )
     return "".join(said)
-
-
-def _table(rows: pd.DataFrame) -> None:
-    with st.expander("All numbers"):
-        shown = rows[list(COLUMNS)].rename(columns=COLUMNS)
-        st.dataframe(shown, hide_index=True, key="languages_table")
-        tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "languages.csv")

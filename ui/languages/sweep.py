@@ -22,21 +22,16 @@ PATTERNS = ("o200k_base", "cl100k_base", "gpt2", NONE)
 Task = tuple[Order, tuple[str, ...]]
 
 
-def vocab_size(key: str, sizes: Sequence[int]) -> int:
-    """Asks for the size of the vocabularies, one of a few; `key` begins the choice's name."""
-    choice = Choice(f"{key}_size", "1000", lambda asked: int(one_of(list(map(str, sizes)))(asked)))
-    return choice.ask(
-        st.select_slider, "Vocabulary size, tokens", sizes, format_func=lambda size: f"{size:,}", width=300
+def asked(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
+    """Asks for the size of the vocabularies, one of a few, and the split pattern; `key` begins the choices' names."""
+    known = one_of(list(map(str, sizes)))
+    size = Choice(f"{key}_size", "1000", lambda found: int(known(found))).ask(
+        st.select_slider, "Vocabulary size, tokens", sizes, format_func="{:,}".format, width=300
     )
-
-
-def pattern(key: str) -> str | None:
-    """Asks for the split pattern of the trainings; `key` begins the choice's name."""
     labels = {name: PATTERN_LABELS[name] for name in PATTERNS}
-    chosen = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS)).select(
-        "Split pattern", labels, width=280, help=HELP
-    )
-    return None if chosen == NONE else chosen
+    choice = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS))
+    pattern = choice.select("Split pattern", labels, width=280, help=HELP)
+    return size, None if pattern == NONE else pattern
 
 
 def finished(task: Task) -> jobs.Job | None:

@@ -43,11 +43,7 @@ SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know
         "tokens per code point",
         "Scripts spell the same sounds with more or fewer code points: compare encodings by it within a language.",
     ),
-    "partial": (
-        "Partial tokens",
-        "share of tokens that are not valid UTF-8 alone",
-        "",
-    ),
+    "partial": ("Partial tokens", "share of tokens that are not valid UTF-8 alone", ""),
 }
 
 COLUMNS = {  # by what a table or a tooltip calls them

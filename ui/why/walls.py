@@ -101,12 +101,8 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
         return "none of its alternatives matches here, and what they leave stays together"
     branch = alternatives(lane.pattern)[piece.alternative]
     item = taker(text, lane.pattern, piece, branch, place)
-    character = text.encode()[place:].decode()[0]
-    return (item and in_class(item.source, branch.flags, character)) or (
-        f"its alternative no. {piece.alternative + 1} takes {branch.words}"
-        if branch.words
-        else f"its alternative no. {piece.alternative + 1} takes this character, too"
-    )
+    known = item and in_class(item.source, branch.flags, text.encode()[place:].decode()[0])
+    return known or f"its alternative no. {piece.alternative + 1} takes {branch.words or 'this character, too'}"
 
 
 def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
@@ -119,8 +115,8 @@ def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
     found = clock.match(branch.in_groups, as_seen(text, pattern), start)
     if not found or found.end() != start + len(piece.text):
         return None
-    groups = range(1, len(branch.steps) + 1)
-    return next((branch.steps[i - 1][0] for i in groups if found.start(i) <= at < found.end(i)), None)
+    items = enumerate((item for item, _ in branch.steps), 1)
+    return next((item for group, item in items if found.start(group) <= at < found.end(group)), None)
 
 
 def in_class(source: str, flags: str, character: str) -> str:
