@@ -1,6 +1,7 @@
 """What more than one view of the Languages page asks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
@@ -8,6 +9,8 @@ from tokenizer.languages.parallel import languages
 from ui.desk import messages, own_text
 from ui.desk.choices import Choice, some_of
 from ui.server.shelf import Entry
+
+T = TypeVar("T")
 
 
 def several_languages(key: str, label: str, first: Sequence[str], least: int, most: int) -> list[str]:
@@ -25,13 +28,15 @@ def several_languages(key: str, label: str, first: Sequence[str], least: int, mo
 
 def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
     """Asks in which of the encodings sentences are cut; that stays chosen while it is one of them."""
-    by_key = {entry.key: entry for entry in encodings}
-    if st.session_state.get(key) not in by_key:
-        st.session_state[key] = next(iter(by_key))
-    chosen = st.selectbox(
-        "Tokens of", list(by_key), key=key, format_func=lambda one: by_key[one].name, persist_state="session"
-    )
-    return by_key[chosen]
+    chosen = one_of_those_there(key, "Tokens of", {entry.key: entry.name for entry in encodings})
+    return next(entry for entry in encodings if entry.key == chosen)
+
+
+def one_of_those_there(key: str, label: str, names: Mapping[T, str], width: int | str = "stretch") -> T:
+    """Asks for one of a few by their names; it stays chosen while it is there, and the first stands in for it."""
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = next(iter(names))
+    return st.selectbox(label, list(names), key=key, format_func=names.get, persist_state="session", width=width)
 
 
 def why_button(key: str, entry: Entry, sentence: str) -> None:

@@ -189,9 +189,7 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
         )
         if st.button("See how it was trained", key="mix_use", icon=":material/timeline:"):
             try:
-                found = shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}")
+                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}"))
+                st.switch_page("train.py")
             except TokenizerError as error:
                 notices.say(str(error))
-                return
-            trained.take(found)
-            st.switch_page("train.py")

@@ -178,7 +178,8 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 
 
 def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
-    base = _base(found.names)
+    # its place: none of a visitor's words is a key
+    base = asking.one_of_those_there("own_base", "Compared with", dict(enumerate(found.names)), width=260)
     wrong = aligned.problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
@@ -202,15 +203,6 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
 def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]) -> tuple[list[Size], list[list[Cost]]]:
     encodings = [shelf.find(key).encoding for key in encoding_keys]
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
-
-
-def _base(names: Sequence[str]) -> int:
-    """Asks with which column the others are compared, and returns its place."""
-    places = list(range(len(names)))
-    if st.session_state.get("own_base") not in places:
-        st.session_state.own_base = 0
-    label = names.__getitem__
-    return st.selectbox("Compared with", places, key="own_base", format_func=label, persist_state="session", width=260)
 
 
 def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:

@@ -88,22 +88,15 @@ def chart(rows: pd.DataFrame) -> dict:
     )
     colors = alt.Scale(domain=names, range=COLORS[: len(names)])
     shapes = alt.Scale(domain=names, range=SHAPES[: len(names)])
-    made = (
-        alt.Chart(shown)
-        .mark_point(filled=True, size=90, opacity=1)
-        .encode(
-            x,
-            y,
-            alt.Color("encoding:N", title=None, scale=colors, legend=legend),
-            alt.Shape("encoding:N", title=None, scale=shapes, legend=legend),
-            tooltip=[
-                alt.Tooltip("kind:N"),
-                alt.Tooltip("encoding:N"),
-                alt.Tooltip("tokens:Q", format=","),
-                alt.Tooltip("share:Q", title="share of the vocabulary", format=".3%"),
-            ],
-        )
-    )
+    color = alt.Color("encoding:N", title=None, scale=colors, legend=legend)
+    shape = alt.Shape("encoding:N", title=None, scale=shapes, legend=legend)
+    tips = [
+        alt.Tooltip("kind:N"),
+        alt.Tooltip("encoding:N"),
+        alt.Tooltip("tokens:Q", format=","),
+        alt.Tooltip("share:Q", title="share of the vocabulary", format=".3%"),
+    ]
+    made = alt.Chart(shown).mark_point(filled=True, size=90, opacity=1).encode(x, y, color, shape, tooltip=tips)
     about = f"Tokens by script, {len(kinds)} rows, a mark for each of {len(names)} encodings, on a logarithmic scale."
     return made.properties(height=AXES + ROW * len(kinds), description=about).to_dict(validate=False)
 
@@ -117,8 +110,7 @@ def _table(rows: pd.DataFrame) -> None:
             }
         )
         st.dataframe(shown, hide_index=True, key="whose_table")
-        about = "\n".join(f"- **{kind}**: {words}" for kind, words in NO_SCRIPTS.items())
-        st.markdown(about)
+        st.markdown("\n".join(f"- **{kind}**: {words}" for kind, words in NO_SCRIPTS.items()))
         tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "vocabularies.csv")
 
 

@@ -68,7 +68,6 @@ def stretch(text: str, at: int | None, has_cuts: bool = True) -> Source:
     >>> stretch("word " * 1000, 2500)[1:]
     (2439, 5000, True)
     """
-    text = well_formed(text)[0]
     if len(text) <= (MOST if has_cuts else MOST_FOR_ONE):
         return Source(text, 0, len(text))
     place = len(text.encode()[: at or 0].decode(errors="ignore"))
@@ -133,16 +132,15 @@ def _choose_before(found: Source) -> None:
 # The lanes
 
 
-def patterns(encoding: Encoding, text: str) -> tuple[list[tuple[str, str | None]], str]:
+def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     """Returns the patterns to compare, by the names of their lanes, and which of these is the encoding's."""
-    found: list[tuple[str, str | None]] = [(name, name) for name in PATTERNS] + [(NONE, None)]
+    found: dict[str, str | None] = {name: name for name in PATTERNS} | {NONE: None}
     chosen = encoding.pattern_name or NONE
     if encoding.pattern is not None and not encoding.pattern_name:
         chosen = f"{encoding.name}’s own"
-        found.append((chosen, encoding.pattern))
-    own = chosen_patterns.own()
-    if own != OWN_START and own != encoding.pattern and isinstance(lane(MY_OWN, text, own), Lane):
-        found.append((MY_OWN, own))
+        found[chosen] = encoding.pattern
+    if (own := chosen_patterns.own()) not in (OWN_START, encoding.pattern):
+        found[MY_OWN] = own
     return found, chosen
 
 
@@ -151,8 +149,8 @@ def split(found: Source, encoding: Encoding) -> None:
     if not found.text:
         st.caption("No text yet. Write something above, or put a text on the desk in the playground.")
         return
-    compared, chosen = patterns(encoding, found.text)
-    lanes = [one for name, pattern in compared if isinstance(one := lane(name, found.text, pattern), Lane)]
+    compared, chosen = patterns(encoding)
+    lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
         notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
