@@ -20,4 +20,4 @@ def compare(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     editor's does.
     """
     facts = [messages.facts(encoding, special) for encoding in encodings]
-    messages.draw(_component, KEY, {"encodings": facts, "baseline": baseline.key})
+    messages.draw_desk(_component, KEY, {"encodings": facts, "baseline": baseline.key})

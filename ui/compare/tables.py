@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
+from functools import partial
 from html import escape
 
 import altair as alt
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
-from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
+from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui.compare.comparison import line_frame, to_frame, written
 from ui.desk import desk
 from ui.kit import cache, charts, notices
 from ui.kit.tables import apart, download, to_csv
@@ -63,39 +64,45 @@ def metrics_table(found: Comparison, baseline: int = 0) -> str:
 
     `baseline` is the place of that encoding among the others.
     """
-    head = "".join(_column(name, i == baseline and len(found.names) > 1) for i, name in enumerate(found.names))
-    rows = "".join(
-        _row(metric, [values[name] for values in found.values], baseline) for name, metric in METRICS.items()
-    )
-    about = f"Ratios (×) are to {escape(found.names[baseline])}, the baseline."
-    caption = f"<caption>{about}</caption>" if len(found.names) > 1 else ""
-    return _table("Metrics", caption, head, rows)
+    heads, caption = [escape(name) for name in found.names], ""
+    if len(heads) > 1:
+        caption = f"<caption>Ratios (×) are to {heads[baseline]}, the baseline.</caption>"
+        heads[baseline] += " <small>baseline</small>"
+    rows = (_row(metric, [values[name] for values in found.values], baseline) for name, metric in METRICS.items())
+    return _table("Metrics", caption, heads, "".join(rows))
 
 
-def _table(label: str, caption: str, head: str, rows: str) -> str:
+def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
+    head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="metrics">'
         f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
-def _column(name: str, is_baseline: bool) -> str:
-    mark = " <small>baseline</small>" if is_baseline else ""
-    return f"<th scope='col'>{escape(name)}{mark}</th>"
-
-
-def _row(metric: Metric, numbers: list, baseline: int) -> str:
+def _row(metric: Metric, numbers: list[Value], baseline: int) -> str:
     most = max((number for number in numbers if number), default=0)
-    cells = "".join(_cell(metric, number, numbers[baseline], most, i != baseline) for i, number in enumerate(numbers))
+    cells = ""
+    for i, number in enumerate(numbers):
+        share = number / most if number and most else 0
+        times = ratio(number, numbers[baseline]) if i != baseline else None
+        small = f" <small>{two_places(times)}×</small>" if times is not None else ""
+        cells += f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
     about = escape(f"{metric.definition} Source: {metric.source}. {metric.caveat}".strip())
     return f'<tr><th scope="row" title="{about}">{escape(metric.label)}</th>{cells}</tr>'
 
 
-def _cell(metric: Metric, number, baseline, most, is_compared: bool) -> str:
-    share = number / most if number and most else 0
-    times = ratio(number, baseline) if is_compared else None
-    small = f" <small>{two_places(times)}×</small>" if times is not None else ""
-    return f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
+def written(metric: Metric, value: Value) -> str:
+    """Returns a number of this metric as the page shows it.
+
+    >>> written(METRICS["tokens"], 12345), written(METRICS["split_words"], 0.25), written(METRICS["tokens"], None)
+    ('12,345', '25.0 %', '–')
+    """
+    if value is None:
+        return "–"
+    if metric.unit.startswith("share"):
+        return f"{100 * value:.1f} %"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
 def two_places(number: float) -> str:
@@ -109,15 +116,12 @@ def two_places(number: float) -> str:
 
 def definitions() -> str:
     """Returns what each metric is, as HTML."""
-    return (
-        "<dl class='definitions'>"
-        + "".join(
-            f"<dt>{escape(metric.label)}</dt><dd>{escape(metric.definition)} {escape(metric.caveat)}"
-            f" <i>Source: {escape(metric.source)}.</i></dd>"
-            for metric in METRICS.values()
-        )
-        + "</dl>"
+    items = (
+        f"<dt>{escape(metric.label)}</dt><dd>{escape(metric.definition)} {escape(metric.caveat)}"
+        f" <i>Source: {escape(metric.source)}.</i></dd>"
+        for metric in METRICS.values()
     )
+    return f"<dl class='definitions'>{''.join(items)}</dl>"
 
 
 def agreement_table(found: Comparison) -> str:
@@ -128,13 +132,13 @@ def agreement_table(found: Comparison) -> str:
         f"{own.total:,} token boundaries inside the text: {own.shared:,}{share} that all have,"
         f" {own.disputed:,} that only some have."
     )
-    head = "".join(f"<th scope='col'>{escape(name)}</th>" for name in found.names)
+    names = [escape(name) for name in found.names]
     rows = "".join(
-        f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
-        for name, row in zip(found.names, own.jaccard.tolist(), strict=True)
+        f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
+        for name, row in zip(names, own.jaccard.tolist(), strict=True)
     )
     about = "Below, for each two, the boundaries that both have divided by those that either has (Jaccard)."
-    return f"<p>{words} {about}</p>{_table('Agreement', '', head, rows)}"
+    return f"<p>{words} {about}</p>{_table('Agreement', '', names, rows)}"
 
 
 def _lines(found: Comparison) -> None:
@@ -145,16 +149,35 @@ def _lines(found: Comparison) -> None:
         st.caption("Click a column's name to sort by it. A token that goes over a line end counts where it starts.")
 
 
+def line_frame(found: Comparison) -> pd.DataFrame:
+    """Returns a row a line: its beginning, graphemes, tokens in each encoding, most over least."""
+    data, lines = found.text.encode(), found.lines[0]
+    counts = [own.tokens for own in found.lines]
+    least, largest = np.min(counts, axis=0), np.max(counts, axis=0)
+    beginnings = [data[start : min(start + 400, end)] for start, end in zip(lines.starts, lines.ends, strict=True)]
+    frame = pd.DataFrame(
+        {
+            "line": range(1, len(beginnings) + 1),
+            "text": [line.decode(errors="ignore").rstrip("\r\n") for line in beginnings],
+            "graphemes": lines.graphemes,
+        }
+    )
+    for name, own in zip(found.names, counts, strict=True):
+        frame[name] = own
+    for name, own in zip(found.names, found.lines, strict=True):
+        frame[f"{name} per grapheme"] = np.round(own.tokens_per_grapheme, 2)
+    frame["most ÷ least"] = np.round(largest / np.maximum(least, 1), 2)
+    return frame
+
+
 def length_chart(found: Comparison) -> alt.LayerChart:
     """Returns the share of tokens of each length in bytes, a line for each encoding; longer ones stand at the end."""
-    rows = []
+    frames = []
     for name, own in zip(found.names, found.lengths, strict=True):
-        total = own.counts.sum()
-        shares = dict.fromkeys(range(1, LONGEST + 1), 0.0)
-        for length, count in zip(own.lengths.tolist(), own.counts.tolist(), strict=True):
-            shares[min(length, LONGEST)] += 100 * count / total
-        rows += [{"encoding": name, "bytes": length, "share": share} for length, share in shares.items()]
-    base = alt.Chart(pd.DataFrame(rows)).encode(
+        counts = np.bincount(np.minimum(own.lengths, LONGEST), own.counts, LONGEST + 1)[1:]
+        shares = 100 * counts / counts.sum()
+        frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, LONGEST + 1), "share": shares}))
+    base = alt.Chart(pd.concat(frames)).encode(
         alt.X("bytes:O", title=f"bytes of a token ({LONGEST}: that or more)", axis=alt.Axis(labelAngle=0)),
         alt.Y("share:Q", title="tokens, percent"),
         alt.Color("encoding:N", sort=None, title=None),
@@ -166,14 +189,17 @@ def length_chart(found: Comparison) -> alt.LayerChart:
 
 
 def _files(found: Comparison, encodings: Sequence[Encoding], special: str, baseline: int) -> None:
+    table = metrics_table(found, baseline)
     with st.container(horizontal=True):
         download("Download the table (CSV)", lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
-        table = metrics_table(found, baseline)
-        st.download_button(
-            "Download for slides (HTML)",
-            lambda: export.comparison_html(found.text, encodings, special, table, baseline),
-            "comparison.html",
-            "text/html",
-            on_click="ignore",
-            key="html",
-        )
+        slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
+        download("Download for slides (HTML)", slides, "comparison.html")
+
+
+def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:
+    """Returns a row a metric: its number in each encoding, and the ratio of each to the baseline's."""
+    about = {"metric": [metric.label for metric in METRICS.values()], "unit": [one.unit for one in METRICS.values()]}
+    numbers = {name: [values[key] for key in METRICS] for name, values in zip(found.names, found.values, strict=True)}
+    base = found.names[baseline]
+    ratios = {f"{name} / {base} (baseline)": list(map(ratio, own, numbers[base])) for name, own in numbers.items()}
+    return pd.DataFrame(about | numbers | ratios, dtype=object)

@@ -47,8 +47,8 @@ class Choice:
     def ask(self, widget: Callable, label: str, *options: Any, **more: Any) -> Any:
         """Draws a widget of Streamlit's, and returns what is chosen; what was wrong in the address is said above it."""
         self.begin()
-        if self.has_problem():
-            notices.say(st.session_state[self._problem])
+        if self.problem:
+            notices.say(self.problem)
         chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
         if self.is_made(chosen):  # a widget that a page change interrupts may have lost it
             desk.choices()[self.name] = chosen
@@ -73,7 +73,7 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                st.session_state[self._problem] = f"{error} Shown instead: {self.begins}."
+                st.session_state[f"{self.name}_problem"] = f"{error} Shown instead: {self.begins}."
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
         asked = desk.in_address().get(address)
@@ -89,7 +89,7 @@ class Choice:
 
     def choose(self, chosen: Any) -> None:
         """Chooses for the reader, on whatever page it is asked."""
-        st.session_state.pop(self._problem, None)
+        st.session_state.pop(f"{self.name}_problem", None)
         desk.choices()[self.name] = st.session_state[self.name] = chosen
         address, asked = self.address or self.name, self._spelled(chosen)
         if asked is None or address in st.query_params:
@@ -97,13 +97,14 @@ class Choice:
         else:  # the address of the page that asks for it will have it
             desk.in_address()[address] = asked
 
-    def has_problem(self) -> bool:
-        """Whether the address asked for something that cannot be, and nothing was chosen since."""
-        return self._problem in st.session_state
+    @property
+    def problem(self) -> str | None:
+        """What was wrong in the address, if nothing was chosen since."""
+        return st.session_state.get(f"{self.name}_problem")
 
     def show_in_address(self) -> None:
         """Keeps the address in step with what a widget holds, so that it can be copied at any time."""
-        st.session_state.pop(self._problem, None)
+        st.session_state.pop(f"{self.name}_problem", None)
         if (chosen := st.session_state[self.name]) is not None:
             put_in_address(self.address or self.name, self._spelled(chosen))
 
@@ -113,10 +114,6 @@ class Choice:
             return asked if asked is not None and self.read(asked) == chosen else None
         except TokenizerError:
             return None
-
-    @property
-    def _problem(self) -> str:
-        return f"{self.name}_problem"
 
 
 def one_of(known: Collection[str]) -> Callable[[str], str]:

@@ -49,8 +49,8 @@ def trained() -> dict[str, Trained]:
     return {key: found for key, found in made().items() if isinstance(found, Trained)}
 
 
-def take(found: Entry) -> list[str]:
-    """Puts such an encoding on the desk; where that is too much for it, the oldest go: their names come back."""
+def take(found: Entry) -> str:
+    """Puts such an encoding on the desk; where that is too much for it, the oldest go, and are named in words."""
     on_desk = made()
     on_desk[found.key] = on_desk.pop(found.key, found)
     gone = []
@@ -58,11 +58,6 @@ def take(found: Entry) -> list[str]:
         oldest = next(iter(on_desk.values()))
         gone.append(oldest.name)
         drop(oldest.key)
-    return gone
-
-
-def made_room(gone: list[str]) -> str:
-    """Returns which encodings had to go, in words; nothing where none had to."""
     return f"{', '.join(gone)} made room: a desk holds {MOST_MADE} encodings of your own." if gone else ""
 
 

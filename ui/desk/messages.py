@@ -38,16 +38,20 @@ def facts(entry: shelf.Entry, special: str) -> dict:
     }
 
 
-def draw(component: Callable, key: str, data: dict) -> None:
-    """Draws a component over the desk's text; what is typed, asked and wanted to be known in it comes back here."""
-    component(
-        key=key,
-        data={"url": ROUTE, "push": desk.push(), "answer": last_reply(key), **data},
-        on_commit_change=partial(take_commit, key),
-        on_ask_change=partial(reply, key),
-        on_why_change=partial(take_why, key),
-    )
+def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
+    """Draws a component; what is asked in it comes back here where the route is out of reach, the rest to `listeners`.
+
+    Of the last answer it knows by the number whether it still waits for it.
+    """
+    said = {"url": ROUTE, "answer": st.session_state.get(f"{key}_answer"), **data}
+    component(key=key, data=said, on_ask_change=partial(reply, key), **listeners)
     turn_to_why()
+
+
+def draw_desk(component: Callable, key: str, data: dict) -> None:
+    """Draws a component over the desk's text; what is typed and wanted to be known in it comes back here, too."""
+    listeners = {"on_commit_change": partial(take_commit, key), "on_why_change": partial(take_why, key)}
+    draw(component, key, {"push": desk.push(), **data}, **listeners)
 
 
 def take_commit(key: str) -> None:
@@ -56,29 +60,22 @@ def take_commit(key: str) -> None:
         desk.commit(commit["text"], commit["push"])
 
 
-def take_why(key: str) -> None:
-    """Hears that the reader of the component `key` wants to know why an encoding cuts at a byte of the desk's text."""
-    if why := _why(key):
-        desk.commit(why["text"], why["push"])
-        ask_why(why["key"], why["at"])
+def take_why(key: str, origin: str | None = None) -> None:
+    """Hears that the reader of the component `key` wants to know why an encoding cuts at a byte of a text.
 
-
-def take_why_elsewhere(key: str, origin: str) -> None:
-    """Hears the same of a component with a text of its own, which the desk's does not have to make room for."""
-    if why := _why(key):
-        ask_why(why["key"], why["at"], own_text.read(why["text"], origin))
-
-
-def _why(key: str) -> dict | None:
+    It is the desk's, or one of another origin, which the desk's does not have to make room for.
+    """
     why = sent(key, "why")
     if not isinstance(why, dict) or not isinstance(why.get("at"), int) or not isinstance(why.get("text"), str):
-        return None
+        return
     try:
-        asked = str(why["key"])
-        shelf.find(asked)
+        shelf.find(asked := str(why["key"]))
     except TokenizerError:  # it was removed in the meantime
-        return None
-    return why if desk.has(asked) else None
+        return
+    if desk.has(asked):
+        if origin is None:
+            desk.commit(why["text"], why["push"])
+        ask_why(asked, why["at"], origin and own_text.read(why["text"], origin))
 
 
 def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) -> None:
@@ -106,8 +103,3 @@ def reply(key: str) -> None:
     except TokenizerError as error:
         found["error"] = str(error)
     st.session_state[f"{key}_answer"] = found
-
-
-def last_reply(key: str) -> dict | None:
-    """The last answer to the component `key`; it knows by the number whether it still waits for it."""
-    return st.session_state.get(f"{key}_answer")

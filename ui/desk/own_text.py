@@ -22,21 +22,8 @@ WRITTEN, TIMELINE, IDS, SENTENCE = "written", "timeline", "ids", "sentence"
 IN_ADDRESS = ("at", "text", "kept")
 
 
-class TextTooLong(TokenizerError):
-    """A text that is longer than the app reads."""
-
-    def __init__(self, length: int):
-        self.length = length
-        super().__init__(f"This text has {length:,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
-
-
-class TextIsGone(TokenizerError):
-    """A text that was too long for its link is not there any more."""
-
-    def __init__(self):
-        super().__init__(
-            "The text of this link was too long to stand in it, and the server has forgotten it. Paste it again."
-        )
+class NoText(TokenizerError):
+    """A text that cannot be looked at: too long, or not there any more."""
 
 
 class OwnText(NamedTuple):
@@ -47,14 +34,14 @@ class OwnText(NamedTuple):
 
 
 def read(text: str, origin: str = WRITTEN) -> OwnText:
-    r"""Returns a text to look at; raises TextTooLong.
+    r"""Returns a text to look at; raises NoText.
 
     >>> read("a\ud800")
     OwnText(text='a�', origin='written')
     """
     text = well_formed(text)[0]
     if (size := len(text.encode())) > MOST_BYTES:
-        raise TextTooLong(size)
+        raise NoText(f"This text has {size:,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
     return OwnText(text, origin)
 
 
@@ -124,27 +111,24 @@ def follow_address() -> None:
 
 
 def _follow(asked: Mapping[str, str]) -> None:
-    text = at = wrong = None
+    text = None
+    look_at(None)
     try:
-        text = _text_asked(asked)
-        at = _place_asked(asked)
+        if "text" in asked:
+            text = read(asked["text"])
+        elif "kept" in asked:
+            text = cache.kept(_is_gone, "own text", asked["kept"])
+        look_at(text)
+        if "at" in asked:
+            if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
+                raise choices.BadLink("at", asked["at"], "the number of a byte of the text, counted from 0")
+            look_at(text, int(asked["at"]))
     except TokenizerError as error:
-        wrong = error
-    look_at(text, at)
-    if wrong:
-        say_problem(wrong)
-
-
-def _text_asked(asked: Mapping[str, str]) -> OwnText | None:
-    if "text" in asked:
-        return read(asked["text"])
-    if "kept" not in asked:
-        return None
-    return cache.kept(_is_gone, "own text", asked["kept"])
+        say_problem(error)
 
 
 def _is_gone() -> OwnText:
-    raise TextIsGone
+    raise NoText("The text of this link was too long to stand in it, and the server has forgotten it. Paste it again.")
 
 
 def _place_asked(asked: Mapping[str, str]) -> int | None:

@@ -8,7 +8,7 @@ from ui.server.shelf import Trained
 
 def take(found: Trained) -> None:
     """Puts a trained encoding on the desk and shows it; says which others had to make room."""
-    say(desk.made_room(desk.take(found)))
+    say(desk.take(found))
     show(found.key)
 
 

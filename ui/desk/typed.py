@@ -16,28 +16,12 @@ SAMPLE = 120  # characters
 ALPHABETS = {"bytes": 256, "characters": 1}  # with the smallest vocabulary, which has no merge in it
 
 
-class BadSpecialToken(TokenizerError):
-    """This word cannot be a special token of the new encoding."""
+class CannotUse(TokenizerError):
+    """Something that was typed cannot be what it was typed for."""
 
-    def __init__(self, token: str, reason: str):
-        self.token, self.reason = token, reason
-        super().__init__(f"Cannot use the special token {shown(token)}: {reason}.")
-
-
-class TooManySpecialTokens(TokenizerError):
-    """There is a bound to special tokens."""
-
-    def __init__(self, count: int):
-        self.count = count
-        super().__init__(f"{count:,} special tokens are too many. Leave at most {MOST_SPECIALS}.")
-
-
-class BadName(TokenizerError):
-    """The new encoding cannot have this name."""
-
-    def __init__(self, name: str, reason: str):
-        self.name, self.reason = name, reason
-        super().__init__(f"Cannot use the name {shown(name)}: {reason}.")
+    def __init__(self, what: str, typed: str, reason: str):
+        self.typed, self.reason = typed, reason
+        super().__init__(f"Cannot use the {what} {shown(typed)}: {reason}.")
 
 
 def beginning(sample: str) -> str:
@@ -74,30 +58,26 @@ def special_tokens(typed: str) -> tuple[str, ...]:
     ('<|end|>', '<|user|>')
     >>> special_tokens("<|end|> <|end|>")
     Traceback (most recent call last):
-    ui.desk.typed.BadSpecialToken: Cannot use the special token '<|end|>': it is there twice.
+    ui.desk.typed.CannotUse: Cannot use the special token '<|end|>': it is there twice.
     """
     tokens = tuple(typed.split())
     if len(tokens) > MOST_SPECIALS:
-        raise TooManySpecialTokens(len(tokens))
+        raise CannotUse("special tokens", typed, f"they are {len(tokens):,}; leave at most {MOST_SPECIALS}")
     for i, token in enumerate(tokens):
-        if len(token) > LONGEST_SPECIAL:
-            raise BadSpecialToken(token, f"it has {len(token):,} characters; {LONGEST_SPECIAL} are the most")
-        if token != well_formed(token)[0]:
-            raise BadSpecialToken(token, "it contains surrogates")
-        check_apart(token, tokens[:i])
+        if reason := _unfit(token, tokens[:i]):
+            raise CannotUse("special token", token, reason)
     return tokens
 
 
-def check_apart(token: str, others: tuple[str, ...]) -> None:
-    """Raises an error if a special token is one of the others, or could be taken for one.
-
-    >>> check_apart("<|end|>", ("<|user|>",))
-    """
-    for other in others:
-        if token == other:
-            raise BadSpecialToken(token, "it is there twice")
-        if token.startswith(other) or other.startswith(token):
-            raise BadSpecialToken(token, f"one of it and {shown(other)} begins with the other")
+def _unfit(token: str, others: tuple[str, ...]) -> str:
+    if len(token) > LONGEST_SPECIAL:
+        return f"it has {len(token):,} characters; {LONGEST_SPECIAL} are the most"
+    if token != well_formed(token)[0]:
+        return "it contains surrogates"
+    if token in others:
+        return "it is there twice"
+    alike = [other for other in others if token.startswith(other) or other.startswith(token)]
+    return f"one of it and {shown(alike[0])} begins with the other" if alike else ""
 
 
 def checked_name(name: str) -> str:
@@ -107,15 +87,15 @@ def checked_name(name: str) -> str:
     'thai-512'
     >>> checked_name("gpt2")
     Traceback (most recent call last):
-    ui.desk.typed.BadName: Cannot use the name 'gpt2': it is taken. Choose another.
+    ui.desk.typed.CannotUse: Cannot use the name 'gpt2': it is taken. Choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
-        raise BadName(
-            name,
-            "write 1 to 40 of the letters A to Z, large or small, digits, and - _ . but begin with a letter or digit",
+        reason = (
+            "write 1 to 40 of the letters A to Z, large or small, digits, and - _ . but begin with a letter or digit"
         )
+        raise CannotUse("name", name, reason)
     try:
         encoding_name(name.lower())
     except UnknownEncoding:
         return name
-    raise BadName(name, "it is taken. Choose another")
+    raise CannotUse("name", name, "it is taken. Choose another")

@@ -37,7 +37,12 @@ def kept(make: Callable[[], T], *key: object) -> T:
         if found:
             return pickle.loads(found)
         made = make()
-        _keep(name, pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+        data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+        with _lock:
+            _kept[name] = data
+            size = sum(map(len, _kept.values()))
+            while size > MOST_KEPT:
+                size -= len(_kept.popitem(last=False)[1])
     return made
 
 
@@ -59,11 +64,3 @@ def clear() -> None:
     """Forgets everything."""
     with _lock:
         _kept.clear()
-
-
-def _keep(name: bytes, data: bytes) -> None:
-    with _lock:
-        _kept[name] = data
-        size = sum(map(len, _kept.values()))
-        while size > MOST_KEPT:
-            size -= len(_kept.popitem(last=False)[1])

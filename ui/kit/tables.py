@@ -15,8 +15,8 @@ def apart(names: list[str]) -> list[str]:
 
 
 def download(label: str, write: Callable[[], str], name: str) -> None:
-    """Draws a button that writes a CSV file when it is pressed, and not before."""
-    st.download_button(label, write, name, "text/csv", on_click="ignore", key=name)
+    """Draws a button that writes a .csv or .html file when it is pressed, and not before."""
+    st.download_button(label, write, name, f"text/{name.rpartition('.')[2]}", on_click="ignore", key=name)
 
 
 def to_csv(frame: pd.DataFrame) -> str:

@@ -17,4 +17,4 @@ def editor(encoding: Entry, special: str) -> None:
 
     The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
     """
-    messages.draw(_component, KEY, {"encoding": messages.facts(encoding, special)})
+    messages.draw_desk(_component, KEY, {"encoding": messages.facts(encoding, special)})

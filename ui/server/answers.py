@@ -40,7 +40,8 @@ def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
 
 
 def _is_gapless(own: Tokens) -> bool:
-    return not len(own) or (own.starts[0] == 0 and np.array_equal(own.starts[1:], own.ends[:-1]))
+    lengths = own.ends - own.starts
+    return np.array_equal(own.starts, np.cumsum(lengths) - lengths)
 
 
 def _joined(arrays: list[np.ndarray]) -> np.ndarray:
@@ -81,21 +82,7 @@ def _rows(*rows) -> bytes:
     return b"".join(array.tobytes() for array in (head, *arrays))
 
 
-def _file(write):
-    """An export as a question: one text, answered with the file."""
-
-    def ask(texts: list[str], encoding: Encoding, special: str) -> bytes:
-        text = "".join(texts)
-        if (size := len(text.encode())) > MOST_FILE_BYTES:
-            raise BadQuestion(
-                f"This text has {size:,} bytes; files are written for up to {MOST_FILE_BYTES:,}. Take a part of it."
-            )
-        return write(text, encoding, special).encode()
-
-    return ask
-
-
-FILES = {"csv": _file(export.to_csv), "json": _file(export.to_json), "html": _file(export.to_html)}
+FILES = {"csv": export.to_csv, "json": export.to_json, "html": export.to_html}  # each of one text
 QUICK_ONES = ("tokens", "pretokens", "units")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units, "recut": recut, "story": story} | FILES
 
@@ -113,7 +100,15 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if special not in ("text", "special"):
         raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
-    return story(asked.key) if name == "story" else QUESTIONS[name](texts, asked.encoding, special)
+    if name == "story":
+        return story(asked.key)
+    if name not in FILES:
+        return QUESTIONS[name](texts, asked.encoding, special)
+    text = "".join(texts)
+    if (size := len(text.encode())) > MOST_FILE_BYTES:
+        words = f"This text has {size:,} bytes; files are written for up to {MOST_FILE_BYTES:,}."
+        raise BadQuestion(f"{words} Take a part of it.")
+    return FILES[name](text, asked.encoding, special).encode()
 
 
 def read_texts(body: bytes) -> list[str]:

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import os
-import tempfile
 import time
 import urllib.request
 from contextlib import suppress
@@ -87,10 +86,9 @@ held: dict[str, str] = {}
 
 def cached(public: PublicCorpus) -> bool:
     """Whether the corpus is at hand, so that `fetch` needs no network."""
-    if public.sha256 not in held and (file := INCLUDED / f"{public.name}.txt.gz").exists():
-        held[public.sha256] = gzip.decompress(file.read_bytes()).decode()
     if public.sha256 not in held:
-        with suppress(*NO_CACHE), _cache_file(public).open("rb") as file:
+        included = INCLUDED / f"{public.name}.txt.gz"
+        with suppress(*NO_CACHE), gzip.open(included) if included.exists() else _cache_file(public).open("rb") as file:
             data = file.read(public.bytes + 1)
             if hashlib.sha256(data).hexdigest() == public.sha256:
                 held[public.sha256] = data.decode()
@@ -109,7 +107,9 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
             raise DownloadFailed(public, reason, NOT_OURS)
         held[public.sha256] = data.decode()
         with suppress(*NO_CACHE):  # then it is at hand until the server stops
-            _write(_cache_file(public), data)
+            file = _cache_file(public)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)  # whoever reads half of it sees that by its hash
     return held[public.sha256]
 
 
@@ -119,19 +119,6 @@ def _cache_file(public: PublicCorpus) -> Path:
     return folder / "tokenloupe" / "corpora" / f"{public.sha256}.txt"
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Writes the whole file or none: a name appears only with all its bytes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.replace(draft, path)
-    except OSError:
-        os.unlink(draft)
-        raise
-
-
 def _download(public: PublicCorpus, timeout: float) -> bytes:
     if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
         raise DownloadFailed(public, "the address is not https", "Take another corpus.")
@@ -139,16 +126,16 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
         return _read(public, timeout)
     except DownloadFailed:
         raise
-    except HTTPError as error:
-        reason = f"the server answered {error.code} ({error.reason})"
-    except TimeoutError:
-        reason = f"there was no answer within {timeout:g} seconds"
-    except URLError as error:
-        timed_out = isinstance(error.reason, TimeoutError)
-        said = getattr(error.reason, "strerror", None) or error.reason
-        reason = f"there was no answer within {timeout:g} seconds" if timed_out else f"{said}"
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
-        reason = f"{type(error).__name__}: {error}"
+        cause = error.reason if isinstance(error, URLError) else error
+        if isinstance(error, HTTPError):
+            reason = f"the server answered {error.code} ({cause})"
+        elif isinstance(cause, TimeoutError):
+            reason = f"there was no answer within {timeout:g} seconds"
+        elif isinstance(error, URLError):
+            reason = f"{getattr(cause, 'strerror', None) or cause}"
+        else:
+            reason = f"{type(error).__name__}: {error}"
     raise DownloadFailed(public, reason[:200])
 
 

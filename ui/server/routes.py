@@ -74,19 +74,15 @@ async def _answer_message(message: bytes) -> tuple[int, bytes]:
 async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
     """Status and answer, or status and reason."""
     try:
-        return 200, await _answer(name, parameters, body)
+        known = is_pattern_known(parameters)
+        if known and len(body) <= QUICK and name in QUICK_ONES:
+            return 200, answer(name, parameters, body)
+        async with FILES_AT_A_TIME if name in FILES else AT_A_TIME if known else OWN_PATTERNS_AT_A_TIME:
+            return 200, await asyncio.to_thread(answer, name, parameters, body)
     except (UnknownEncoding, IsGone) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
         return 400, str(error).encode()
-
-
-async def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
-    known = is_pattern_known(parameters)
-    if known and len(body) <= QUICK and name in QUICK_ONES:
-        return answer(name, parameters, body)
-    async with FILES_AT_A_TIME if name in FILES else AT_A_TIME if known else OWN_PATTERNS_AT_A_TIME:
-        return await asyncio.to_thread(answer, name, parameters, body)
 
 
 def _foreign(request: HTTPConnection) -> str | None:

@@ -38,11 +38,6 @@ class IsGone(TokenizerError):
 class NoRoom(TokenizerError):
     """All visitors together have loaded as much as the server holds."""
 
-    def __init__(self):
-        super().__init__(
-            "The server holds as many loaded tokenizers as it has room for. Remove one of yours, or try again later."
-        )
-
 
 @dataclass(frozen=True, eq=False)
 class Entry:
@@ -67,9 +62,8 @@ class Trained(Entry):
     """An encoding that was trained here, and the training."""
 
     job: Job
-    parent: dict | None = (
-        None  # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
-    )
+    # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
+    parent: dict | None = None
 
     @property
     def story(self) -> Story:
@@ -98,10 +92,9 @@ class Trained(Entry):
     def story_rows(self) -> list:
         """The story as rows of numbers, for the timeline; see `ui/server/answers.py`."""
         story = self.story
-        facts = [int(story.alphabet != "bytes"), story.rivals.shape[1], story.num_symbols, story.num_bytes]
-        facts.append(len(story.base))
-        arrays = [story.base, story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses]
-        return [facts, *arrays]
+        characters, base = int(story.alphabet != "bytes"), story.base
+        facts = [characters, story.rivals.shape[1], story.num_symbols, story.num_bytes, len(base)]
+        return [facts, base, story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses]
 
 
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
@@ -114,10 +107,9 @@ def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str,
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
     key = _key(TRAINED, job.key, name, *special_tokens)
-    found = _made.get(key) or Trained(
-        key, job.story.encoding(pattern, special_tokens, name, job.order.kind), job, parent
-    )
-    _made[key] = found
+    if not (found := _made.get(key)):
+        encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
+        found = _made[key] = Trained(key, encoding, job, parent)
     return _used(found)
 
 
@@ -128,7 +120,8 @@ def put_made(encoding: Encoding, how: str) -> Entry:
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            raise NoRoom
+            words = "The server holds as many loaded tokenizers as it has room for."
+            raise NoRoom(f"{words} Remove one of yours, or try again later.")
         _made[key] = found
     return find(key)
 

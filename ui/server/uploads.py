@@ -29,18 +29,23 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
         raise BadTokenizerFile("these files", f"they have {size:,} bytes; up to {MOST_BYTES:,} are read")
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
+    main = _main(named)
     with _one_at_a_time, tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "vocab-merges"
         folder.mkdir()
         for name, data in named.items():
             (folder / name).write_bytes(data)
         try:
-            found = load_encoding(folder / _main(named), pattern)
+            found = load_encoding(folder / main, pattern)
         except BadTokenizerFile as error:
             raise BadTokenizerFile(Path(error.path).name, error.reason, error.line) from None
         except MemoryError:
-            raise BadTokenizerFile(_main(named), "it takes more memory than there is") from None
-    _check(found, _main(named))
+            raise BadTokenizerFile(main, "it takes more memory than there is") from None
+    specials = found.special_tokens
+    if found.id_limit > MOST_TOKENS:
+        raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; up to {MOST_TOKENS:,} are taken")
+    if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
+        raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
     found.name = _safe(found.name)
     if found.name in list_encoding_names():
         found.name += "-file"
@@ -65,11 +70,3 @@ def _main(names: Mapping[str, bytes]) -> str:
 def _safe(name: str) -> str:
     """A name of letters, digits, and - _ . alone."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name.rsplit("/", 1)[-1]).strip("-._")[-40:] or "tokenizer"
-
-
-def _check(found: Encoding, name: str) -> None:
-    if found.id_limit > MOST_TOKENS:
-        raise BadTokenizerFile(name, f"it has {found.id_limit:,} ids; up to {MOST_TOKENS:,} are taken")
-    names = found.special_tokens
-    if len(names) > MOST_SPECIALS or sum(map(len, names)) > LONGEST_SPECIALS:
-        raise BadTokenizerFile(name, f"its {len(names):,} special tokens are too many, or their names too long")

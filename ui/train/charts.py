@@ -79,7 +79,6 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     if other := len(story.held_out):
         frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
     values = frame[["value", "other"] if other else ["value"]]
-    x = _x("vocabulary size, tokens", frame, len(story))
     y = _y("bytes per token", values.min().min(), values.max().max())
     about = (
         f"Line chart. With a vocabulary of {frame['at'].iloc[0]:,} tokens, a token of the corpus holds"
@@ -91,10 +90,10 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         f" {story.num_tokens[-1]:,} after the last."
     )
     tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
-    layers = [*_rules(story, milestones, x, base + 1), alt.Chart().mark_line(strokeWidth=2.5).encode(x, y)]
+    layers = [alt.Chart().mark_line(strokeWidth=2.5).encode(y)]
     if other:
         y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
-        layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(x, y_other))
+        layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(y_other))
         tips["held-out part, bytes per token"] = ".3f"
         about += f" Of the held-out part it holds {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
         words += (
@@ -103,8 +102,8 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         )
     end = alt.Chart().transform_filter(alt.datum.at == int(frame["at"].iloc[-1]))
     end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600)  # over the line, within the chart
-    layers += [end.encode(x, y, alt.Text("value:Q", format=",.2f")), _hover(x, y, tips)]
-    return _layered(frame, layers, about, words)
+    layers += [end.encode(y, alt.Text("value:Q", format=",.2f")), _hover(y, tips)]
+    return _layered(story, milestones, "vocabulary size, tokens", frame, layers, about, words)
 
 
 def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -113,7 +112,6 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     saved = story.saved[steps]
     low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
     frame = _facts(story, steps, steps + 1, np.maximum(low, saved))
-    x = _x("merge", frame, len(story))
     y = _y("tokens saved", low, high, "log")
     about = (
         f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {story.saved[:1].sum():,} tokens"
@@ -124,12 +122,11 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         words += f" {none:,} of the merges saved no token: the triangles at the bottom."
     some = alt.datum["tokens saved"] > 0
     layers = [
-        *_rules(story, milestones, x, 1),
-        alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(x, y),
-        alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(x, y),
-        _hover(x, y, FACTS),
+        alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(y),
+        alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(y),
+        _hover(y, FACTS),
     ]
-    return _layered(frame, layers, about, words)
+    return _layered(story, milestones, "merge", frame, layers, about, words)
 
 
 def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -139,7 +136,6 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     window = min(500, max(5, len(sizes) // 20))  # merges
     mean = pd.Series(sizes).rolling(window, min_periods=1).mean()
     frame = _facts(story, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
-    x = _x("merge", frame, len(story))
     y = _y("length, bytes", 0, max(frame["value"], default=1))
     about = (
         f"Dot chart with a line. The tokens that {len(story):,} merges made have {sizes.sum() / max(1, len(sizes)):.2f}"
@@ -150,11 +146,10 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f" Line: the mean of the last {window:,} of them."
     )
     layers = [
-        *_rules(story, milestones, x, 1),
-        alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(x, y),
-        alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(x, alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
+        alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(y),
+        alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
     ]
-    return _layered(frame, layers, about, words)
+    return _layered(story, milestones, "merge", frame, layers, about, words)
 
 
 CHARTS = {"Compression": compression, "Tokens saved": savings, "Token length": lengths}
@@ -190,19 +185,6 @@ def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -
 # What they are drawn with
 
 
-def _x(title: str, frame: pd.DataFrame, num_merges: int) -> alt.X:
-    first, last = (int(frame["at"].iloc[0]), int(frame["at"].iloc[-1])) if len(frame) else (0, 0)
-    kind = "log" if num_merges > LONG else "linear"
-    scale = alt.Scale(type=kind, domain=[first, max(last, first + 1)], nice=False)
-    axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
-    if kind == "linear":
-        scale["zero"] = False
-    else:
-        digits = (1,) if last > 1000 * first else (1, 2, 5)
-        axis["values"] = [first, *(n * 10**i for i in range(8) for n in digits if 1.3 * first < n * 10**i <= last)]
-    return alt.X("at:Q", title=title, axis=axis, scale=scale)
-
-
 def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
     """The axis of `value`: up to the data's top, and above it room for the milestones."""
     lines = [10**i for i in range(19) if low <= 10**i <= high] if kind == "log" else alt.Undefined
@@ -211,7 +193,7 @@ def _y(title: str, low: float, high: float, kind: str = "linear") -> alt.Y:
     return alt.Y("value:Q", title=title, axis=alt.Axis(values=lines, tickCount=6, format=",~r"), scale=scale)
 
 
-def _hover(x: alt.X, y: alt.Y, tips: dict[str, str]) -> alt.Chart:
+def _hover(y: alt.Y, tips: dict[str, str]) -> alt.Chart:
     """The points; the one nearest to the pointer shows its facts, found in the browser without a rerun."""
     nearest = alt.selection_point(on="pointerover", nearest=True, empty=False, clear="pointerout")
     seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(0))
@@ -221,30 +203,38 @@ def _hover(x: alt.X, y: alt.Y, tips: dict[str, str]) -> alt.Chart:
     ]
     # a screen reader gets the description of the chart, not a thousand points
     points = alt.Chart().mark_point(filled=True, size=90, aria=False)
-    return points.encode(x, y, opacity=seen, tooltip=fields).add_params(nearest)
+    return points.encode(y, opacity=seen, tooltip=fields).add_params(nearest)
 
 
-def _rules(story: Story, milestones: Sequence[Milestone], x: alt.X, first: int) -> list[alt.Chart]:
-    """A rule for each milestone, dashed by its kind, and its label in a line of its own above the data.
+def _layered(
+    story: Story,
+    milestones: Sequence[Milestone],
+    title: str,
+    frame: pd.DataFrame,
+    layers: list[alt.Chart],
+    about: str,
+    words: str,
+) -> alt.LayerChart:
+    """The layers over their common axis, and in each milestone's place a rule, dashed by its kind, with a label.
 
-    Early labels stand to the right of their rules, late ones to the left; in this order no rule crosses a label.
+    The labels have lines of their own above the data: early ones stand to the right of their rules, late ones to the
+    left; in this order no rule crosses a label.
     """
-    low, high = x["scale"]["domain"]
-    late = low**0.4 * high**0.6 if x["scale"]["type"] == "log" else 0.4 * low + 0.6 * high
-    placed = [(first + one.step, one) for one in milestones]
+    first, last = (int(frame["at"].iloc[0]), int(frame["at"].iloc[-1])) if len(frame) else (0, 0)
+    last, is_long = max(last, first + 1), len(story) > LONG
+    late = first**0.4 * last**0.6 if is_long else 0.4 * first + 0.6 * last
+    placed = [(int((frame["at"] - frame["merge"]).iloc[0]) + one.step + 1, one) for one in milestones]
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
-    layers = []
+    rules = []
     for line, (at, one) in enumerate(placed):
         label = f"{KINDS[one.kind][0]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
-        base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})).encode(x), LINE * (line + 0.5)
+        base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LINE * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind])
         text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=13)
-        layers.append(rule.encode(y=alt.value(middle - LINE / 2), y2=alt.value("height")))
-        layers.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))
-    return layers
-
-
-def _layered(frame: pd.DataFrame, layers: list[alt.Chart], about: str, words: str) -> alt.LayerChart:
-    chart = alt.layer(*layers, data=frame)
+        rules.append(rule.encode(y=alt.value(middle - LINE / 2), y2=alt.value("height")))
+        rules.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))
+    scale = alt.Scale(type="log" if is_long else "linear", domain=[first, last], nice=False)
+    axis = alt.Axis(format=",d", tickMinStep=1, tickCount=8, labelOverlap=True, grid=False)
+    chart = alt.layer(*rules, *layers, data=frame).encode(alt.X("at:Q", title=title, axis=axis, scale=scale))
     return chart.properties(height=HEIGHT, description=about, usermeta={"words": words})

@@ -12,7 +12,7 @@ from tokenizer import TokenizerError
 from tokenizer.errors import counted
 from tokenizer.text.tables import fields_of, has_fields
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.corpora import CorpusFile, mix, own_corpora, read_corpus_file
+from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of, whole
@@ -47,15 +47,10 @@ class Corpus:
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
     labels = {name: label for name, (label, _) in SOURCES.items()}
-    chosen = Choice("corpus", "thai", one_of(SOURCES)).select("Training text", labels)
-    return _held_out(_bounded(_in_form(SOURCES[chosen][1]())))
-
-
-def _in_form(found: Corpus) -> Corpus:
-    """The corpus in lower case or NFC, where that is chosen."""
+    found = SOURCES[Choice("corpus", "thai", one_of(SOURCES)).select("Training text", labels)][1]()
     words = "Only the training text is changed. The encoding reads other texts as they are written."
     change = FORMS[TEXT_FORM.segmented("Before training", FORM_LABELS, help=words)]
-    return replace(found, texts=tuple(map(change, found.texts)))
+    return _held_out(_bounded(replace(found, texts=tuple(map(change, found.texts)))))
 
 
 def _held_out(found: Corpus) -> Corpus:
@@ -122,9 +117,8 @@ def _my_text() -> Corpus:
 
 
 def _counted() -> Corpus:
-    if "corpus_words" not in st.session_state:
-        st.session_state.corpus_words = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
-    text = st.text_area("Words with counts", key="corpus_words", persist_state="session", height=160)
+    begins = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
+    text = st.text_area("Words with counts", begins, key="corpus_words", persist_state="session", height=160)
     st.caption("A word and how often it occurs, line by line. Each word is a pre-token; no split pattern is needed.")
     found = _single("words", text or "", "Paste or type words with their counts.")
     try:
@@ -154,40 +148,24 @@ def _say_changes(replaced: int, empty: int = 0) -> None:
 
 
 def _my_files() -> Corpus:
+    state = st.session_state
+    if "corpus_files" not in state:  # after another page or choice the uploader is empty: what it held is from before
+        state.corpus_earlier = state.get("corpus_kept", [])
     uploaded = st.file_uploader(
         "Text files, up to 5 MB each",
         accept_multiple_files=True,
         key="corpus_files",
-        on_change=_keep_files,
         max_upload_size=5,
         help="In .jsonl, .csv and .tsv files, one field of each row holds a text. Any other file is one text.",
     )
-    files = st.session_state.get("corpus_kept", [])
-    if not uploaded:  # whatever is kept is from before
-        st.session_state.corpus_earlier = files
+    files = state.corpus_kept = [*state.corpus_earlier, *((file.name, file.getvalue()) for file in uploaded)]
     if not files:
         st.caption("Add files to train on: .txt, .jsonl, .csv or .tsv.")
-    _show_earlier(st.session_state.get("corpus_earlier", []))
-    return Corpus("my-files", _texts(files))
-
-
-def _keep_files() -> None:
-    """Keeps the files, those from before too: the uploader is empty after another page or choice was looked at."""
-    state = st.session_state
-    uploaded = [(file.name, file.getvalue()) for file in state.get("corpus_files", [])]
-    state.corpus_kept = [*state.get("corpus_earlier", []), *uploaded]
-
-
-def _show_earlier(files: Files) -> None:
-    if files:
-        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {counted(len(data), 'byte')}</li>" for name, data in files)
+    if earlier := state.corpus_earlier:
+        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {counted(len(data), 'byte')}</li>" for name, data in earlier)
         st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
-        st.button("Take these files away", key="corpus_forget", on_click=_forget_earlier)
-
-
-def _forget_earlier() -> None:
-    st.session_state.corpus_earlier = []
-    _keep_files()
+        st.button("Take these files away", key="corpus_forget", on_click=earlier.clear)
+    return Corpus("my-files", _texts(files))
 
 
 def _texts(files: Files) -> tuple[str, ...]:
@@ -197,15 +175,7 @@ def _texts(files: Files) -> tuple[str, ...]:
             f"Together these files have {size:,} bytes; up to {MOST_UPLOADED_BYTES:,} are read. Take some away."
         )
         return ()
-    read = _read(files, _field(files))
-    _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
-    if read and not any(file.texts for file in read):
-        st.caption("There is no text in these files to train on.")
-    return tuple(text for file in read for text in file.texts)
-
-
-def _read(files: Files, field: str) -> list[CorpusFile]:
-    read, problems = [], []
+    field, read, problems = _field(files), [], []
     for name, data in files:
         try:
             read.append(_corpus_file(name, data, field))
@@ -213,7 +183,10 @@ def _read(files: Files, field: str) -> list[CorpusFile]:
             problems.append(str(error))
     if problems:
         notices.say("Left out, because it cannot be read:", problems)
-    return read
+    _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
+    if read and not any(file.texts for file in read):
+        st.caption("There is no text in these files to train on.")
+    return tuple(text for file in read for text in file.texts)
 
 
 def _field(files: Files) -> str:
@@ -243,25 +216,20 @@ def _public() -> Corpus:
     chosen = Choice("public", next(iter(labels)), one_of(labels)).select("Public corpus", labels)
     public = downloads.PUBLIC[chosen]
     st.caption(f"{counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
-    if not downloads.cached(public):
-        _offer(public)
-        return Corpus(public.name, ())
-    return Corpus(public.name, (downloads.fetch(public),))
-
-
-def _offer(public: downloads.PublicCorpus) -> None:
+    if downloads.cached(public):
+        return Corpus(public.name, (downloads.fetch(public),))
+    problems = st.session_state.setdefault("download_problems", {})
     if st.button("Download (needs the internet)", key="download", icon=":material/download:"):
-        st.session_state.pop("download_problem", None)
+        problems.clear()
         try:
             with st.spinner("Downloading …"):
                 downloads.fetch(public)
-        except TokenizerError as error:
-            st.session_state.download_problem = public.name, str(error)
-        else:
             st.rerun()
-    name, problem = st.session_state.get("download_problem", (None, ""))
-    if name == public.name:
-        notices.say(problem)
+        except TokenizerError as error:
+            problems[public.name] = str(error)
+    if public.name in problems:
+        notices.say(problems[public.name])
+    return Corpus(public.name, ())
 
 
 SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest

@@ -42,7 +42,10 @@ class Recipe:
 
 def recipe(sample: str, default_name: str) -> Recipe | None:
     """Draws the knobs over what the patterns do to `sample`; None if one of them is wrong, which is said beside it."""
-    _begin()
+    in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
+    for choice in (KIND, VOCAB_SIZE, *in_more):
+        choice.begin()
+    st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
     kind = KIND.segmented("Kind of encoding", {name: label for name, (label, _) in KINDS.items()})
     st.caption(KINDS[kind][1])
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
@@ -55,7 +58,8 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, "Stop when no pair occurs twice")])
         words = "Separated by spaces. Their ids come after all others."
         specials = _checked(special_tokens, SPECIALS.ask(st.text_input, "Special tokens", help=words))
-        name = _checked(checked_name, _name(_default_name(default_name, kind, size)))
+        defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
+        name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
@@ -63,15 +67,6 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
-
-
-def _begin() -> None:
-    """Brings all choices from the desk or the address, and opens the expander over what is wrong in one."""
-    in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
-    for choice in (KIND, VOCAB_SIZE, *in_more):
-        choice.begin()
-    if "more_choices" not in st.session_state:
-        st.session_state.more_choices = any(choice.has_problem() for choice in in_more)
 
 
 # The knobs, from above
@@ -126,10 +121,6 @@ def _name(default: str) -> str:
     st.session_state.trained_name = desk.choices().get("trained_name") or default
     st.text_input("Name of the new encoding", key="trained_name", on_change=_keep_name, args=(default,))
     return st.session_state.trained_name
-
-
-def _default_name(corpus: str, kind: str, size: int) -> str:
-    return {"bpe": f"{corpus}-{size}", "words": f"{corpus}-words-{size}"}.get(kind, f"{corpus}-{kind}")
 
 
 def _keep_name(default: str) -> None:

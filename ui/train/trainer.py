@@ -131,19 +131,15 @@ def shown() -> Trained | None:
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
     if "trained" not in desk.choices():
-        _bring(st.query_params.get("trained", ""))
+        asked = list(filter(None, st.query_params.get("trained", "").split(",")))
+        for key in asked[: desk.MOST_MADE][::-1]:  # as far as the server still has them
+            try:
+                desk.take(shelf.trained(key))
+                desk.choices()["trained"] = key
+            except TokenizerError as error:
+                notices.say(str(error))
     on_desk = desk.trained()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
     put_in_address("trained", ",".join([found.key, *others]) if found else None)
     return found
-
-
-def _bring(asked: str) -> None:
-    """Puts on the desk what a link asks for, as far as the server still has it."""
-    for key in list(filter(None, asked.split(",")))[: desk.MOST_MADE][::-1]:
-        try:
-            desk.take(shelf.trained(key))
-            desk.choices()["trained"] = key
-        except TokenizerError as error:
-            notices.say(str(error))

@@ -1,5 +1,6 @@
 """The vocabulary of a training as a table, and the merges under each of its tokens."""
 
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -14,23 +15,18 @@ from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
 from ui.kit import cache
 
-NUMBERS = {  # of a token: the title of their column, and what it says
-    "bytes": ("bytes", "Its length in UTF-8."),
-    "graphemes": ("graphemes", "What a reader sees as one character. None for a part of a character."),
-    "merge": ("merge", "Which merge made it, counted from 1."),
-    "seen": ("pair seen", "How often its two halves stood side by side when they were merged."),
-    "saved": ("tokens saved", "How many tokens fewer the corpus had after its merge."),
-    "uses": ("uses at the end", "How often it stands in the corpus after the last merge."),
-}
 SHOWN = "Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."
+_number = partial(st.column_config.NumberColumn, format="localized")
 COLUMNS = {
     "id": st.column_config.NumberColumn(format="%d"),
     "token": st.column_config.TextColumn(width="medium", help=SHOWN),
     "script": st.column_config.TextColumn(help="Of its letters, or what it is made of without any."),
-    **{
-        name: st.column_config.NumberColumn(title, format="localized", help=words)
-        for name, (title, words) in NUMBERS.items()
-    },
+    "bytes": _number(help="Its length in UTF-8."),
+    "graphemes": _number(help="What a reader sees as one character. None for a part of a character."),
+    "merge": _number(help="Which merge made it, counted from 1."),
+    "seen": _number("pair seen", help="How often its two halves stood side by side when they were merged."),
+    "saved": _number("tokens saved", help="How many tokens fewer the corpus had after its merge."),
+    "uses": _number("uses at the end", help="How often it stands in the corpus after the last merge."),
 }
 
 
@@ -88,7 +84,7 @@ def _quoted(story: Story, symbol: int) -> str:
 def table(story: Story) -> pd.DataFrame:
     """Returns a row a symbol: the tokens in the order of their making, then the base symbols."""
     tokens, first = story.tokens, len(story.base)
-    none = np.zeros(first, dtype=np.int64)
+    made = {"merge": np.arange(1, len(story) + 1), "seen": story.count, "saved": story.saved}
     frame = pd.DataFrame(
         {
             "id": np.arange(len(tokens)),
@@ -98,11 +94,9 @@ def table(story: Story) -> pd.DataFrame:
                 [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
             ),
             "script": [script(token) for token in tokens],
-            "merge": np.concatenate([none, np.arange(1, len(story) + 1)]),
-            "seen": np.concatenate([none, story.count]),
-            "saved": np.concatenate([none, story.saved]),
+            **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
             "uses": story.uses,
-        }
-    ).astype({"merge": "Int64", "seen": "Int64", "saved": "Int64"})
-    frame.loc[: first - 1, ["merge", "seen", "saved"]] = pd.NA
+        },
+        range(len(tokens)),
+    )
     return pd.concat([frame[first:], frame[:first]], ignore_index=True)

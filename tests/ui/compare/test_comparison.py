@@ -13,7 +13,7 @@ from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
 from ui.compare import tables as compare_tables
-from ui.compare.comparison import line_frame, to_frame, written
+from ui.compare.tables import line_frame, to_frame, written
 from ui.kit.tables import apart, to_csv
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"

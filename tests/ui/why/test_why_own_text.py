@@ -207,7 +207,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
         from ui.desk import messages, own_text
 
         if st.session_state.pop("ask", False):
-            messages.take_why_elsewhere("timeline", own_text.TIMELINE)
+            messages.take_why("timeline", own_text.TIMELINE)
             messages.turn_to_why()
 
     monkeypatch.setattr("ui.train.trainer.shown", turn)
@@ -237,7 +237,7 @@ def test_what_is_no_question_turns_no_page(monkeypatch, message):
     bring(monkeypatch, message)
     monkeypatch.setattr(messages, "ask_why", lambda *_: pytest.fail("asked"))
     messages.take_why(TIMELINE)
-    messages.take_why_elsewhere(TIMELINE, own_text.TIMELINE)
+    messages.take_why(TIMELINE, own_text.TIMELINE)
 
 
 # From decoded ids

@@ -1,7 +1,6 @@
 """Two texts under one encoding, live: the desk's and another, with what lies between their numbers."""
 
 import secrets
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -9,7 +8,6 @@ import streamlit as st
 from tokenizer import parallel_corpus
 from ui.desk import desk, messages
 from ui.kit.component import TOKENS, component
-from ui.server.answers import ROUTE
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
@@ -65,15 +63,5 @@ def _put(first: str, second: str) -> None:
 
 def texts(entry: Entry, special: str) -> None:
     """Draws two texts in an encoding, special tokens read as `special`; the first is the desk's."""
-    _component(
-        key=KEY,
-        data={
-            "url": ROUTE,
-            "push": desk.push(),
-            "second": st.session_state.get("second_text"),
-            "answer": messages.last_reply(KEY),
-            "encoding": messages.facts(entry, special),
-        },
-        on_commit_change=partial(messages.take_commit, KEY),
-        on_ask_change=partial(messages.reply, KEY),
-    )
+    data = {"second": st.session_state.get("second_text"), "encoding": messages.facts(entry, special)}
+    messages.draw_desk(_component, KEY, data)

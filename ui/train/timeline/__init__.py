@@ -6,7 +6,6 @@ from pathlib import Path
 
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
-from ui.server.answers import ROUTE
 from ui.server.shelf import Trained
 
 HERE = Path(__file__).parent
@@ -23,10 +22,10 @@ def timeline(found: Trained, tie_words: str, on_fork: Callable[[int, int, int], 
     reader wants another pair joined after `step` merges. `ended` counts trainings that are over, however they went.
     """
     text, characters = found.sample
-    _component(
-        key=KEY,
-        data={
-            "url": ROUTE,
+    messages.draw(
+        _component,
+        KEY,
+        {
             "key": found.key,
             "name": found.name,
             "ties": {"name": found.job.order.ties, "words": tie_words},
@@ -35,13 +34,10 @@ def timeline(found: Trained, tie_words: str, on_fork: Callable[[int, int, int], 
             "corpusCharacters": characters,
             "parent": found.parent,
             "ended": ended,
-            "answer": messages.last_reply(KEY),
         },
-        on_ask_change=partial(messages.reply, KEY),
         on_fork_change=partial(_fork, on_fork),
-        on_why_change=partial(messages.take_why_elsewhere, KEY, own_text.TIMELINE),
+        on_why_change=partial(messages.take_why, KEY, own_text.TIMELINE),
     )
-    messages.turn_to_why()
 
 
 def _fork(on_fork: Callable[[int, int, int], None]) -> None:
