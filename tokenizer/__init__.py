@@ -39,4 +39,4 @@ from tokenizer.training.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.training.train import TIE_RULES as TIE_RULES
 from tokenizer.training.train import top_pairs as top_pairs
 from tokenizer.training.train import train as train
-from tokenizer.training.words import train_words as train_words
+from tokenizer.training.train import train_words as train_words

@@ -13,8 +13,6 @@ from tokenizer.encoding.tokens import Tokens
 from tokenizer.text.well_formed import as_text
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
-
-
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
 
 

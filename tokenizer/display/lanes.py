@@ -7,7 +7,7 @@ from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.split.guards import SECONDS
-from tokenizer.split.patterns import PreToken, pre_tokens
+from tokenizer.split.patterns import pre_tokens
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
 is_space = regex.compile(r"[\s\p{Z}]").fullmatch
@@ -32,22 +32,18 @@ def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
         found, count = [], "cannot be used"
     else:
         count = counted(len(found), "pre-token")
+    boxes = "".join(box(i, pre_token.text) for i, pre_token in enumerate(found))
     current, mark = (' aria-current="true"', "✓ chosen, ") if chosen else ("", "")
     head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {mark}{count}</span>'
-    return f'<li{current}>{head}<span class="strip" role="list">{boxes(found)}</span></li>'
-
-
-def boxes(found: list[PreToken]) -> str:
-    """Returns the pre-tokens as boxes, whose texts join to the sample.
-
-    >>> boxes(pre_tokens("ที่", "gpt2"))[:100]
-    '<span role="listitem" class="t c0">ท</span><span role="listitem" class="t c1 mark">ี่</span>'
-    """
-    return "".join(box(i, pre_token.text) for i, pre_token in enumerate(found))
+    return f'<li{current}>{head}<span class="strip" role="list">{boxes}</span></li>'
 
 
 def box(position: int, text: str) -> str:
-    """Returns one pre-token; what it holds stays as it is, and the marks for what cannot be seen are attributes."""
+    """Returns one pre-token; what it holds stays as it is, and the marks for what cannot be seen are attributes.
+
+    >>> box(1, "ี่")
+    '<span role="listitem" class="t c1 mark">ี่</span>'
+    """
     color = f"c{position % palette.COUNT}"
     if UNSEEN(text):
         return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'

@@ -71,11 +71,10 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
     data = encoding.decode_bytes(ids)
     try:
         id_array = np.array(ids, dtype=np.uint32)
-        tokens = Tokens(data.decode(), id_array, encoding.byte_lengths(id_array))
+        drawn = strip(Tokens(data.decode(), id_array, encoding.byte_lengths(id_array)), encoding)
     except UnicodeDecodeError:
-        spans = (
+        drawn = "".join(
             f'<span class="t c{k % palette.COUNT}" title="id {id}">{html(encoding.decode([id]))}</span>'
             for k, id in enumerate(ids)
         )
-        return f'<div class="strip">{"".join(spans)}</div>'
-    return f'<div class="strip">{strip(tokens, encoding)}</div>'
+    return f'<div class="strip">{drawn}</div>'

@@ -21,8 +21,9 @@ def encoding_from_merges(
     name: str = "trained",
     alphabet: str | Iterable[str] = "bytes",
     unknown_id: int | None = None,
+    is_words: bool = False,
 ) -> Encoding:
-    """Returns the encoding that these merges make; special tokens get the ids after them.
+    """Returns the encoding that these merges make; special tokens get the ids after them and `unknown_id`.
 
     `alphabet` is "bytes", "characters" (those in the merges, which must be all), or the characters themselves; the
     token of all other characters then has `unknown_id`, or the id after all others.
@@ -37,10 +38,11 @@ def encoding_from_merges(
     first = len(base) + len(merges)
     merges = numbered(merges, base, range(len(base), first))
     if not isinstance(special_tokens, Mapping):
-        special_tokens = {token: first + i for i, token in enumerate(special_tokens)}
+        free = first if unknown_id is None else max(first, unknown_id + 1)
+        special_tokens = {token: free + i for i, token in enumerate(special_tokens)}
     if base is not SINGLE_BYTES and unknown_id is None:
         unknown_id = max([first - 1, *filter(is_id, special_tokens.values())]) + 1
-    return encoding_of(name, pattern, base, merges, special_tokens, unknown_id)
+    return encoding_of(name, pattern, base, merges, special_tokens, unknown_id, is_words=is_words)
 
 
 def encoding_of(

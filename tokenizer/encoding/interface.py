@@ -46,8 +46,6 @@ class Encoding:
     >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
     >>> toy.encode("abc"), toy.encode("ab<|end|>", special="special")
     ([256, 99], [256, 257])
-    >>> toy.piece(256), toy.piece(32), toy.spells_special("the end"), toy.byte_lengths([256, 99]).tolist()
-    ('ab', 'Ġ', False, [2, 1])
     """
 
     def __init__(self, name: str, model: Model, special_tokens: Mapping[str, int]):

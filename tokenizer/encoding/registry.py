@@ -25,11 +25,8 @@ SHA256 = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
 
-ENDOFTEXT = "<|endoftext|>"
-FIM_PREFIX = "<|fim_prefix|>"
-FIM_MIDDLE = "<|fim_middle|>"
-FIM_SUFFIX = "<|fim_suffix|>"
-ENDOFPROMPT = "<|endofprompt|>"
+ENDOFTEXT, ENDOFPROMPT = "<|endoftext|>", "<|endofprompt|>"
+FILL_IN = ["<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>"]
 
 HARMONY = {
     "<|startoftext|>": 199998,
@@ -45,17 +42,14 @@ HARMONY = {
 }
 RESERVED = [200000, 200001, 200004, 200009, 200010, 200011, *range(200013, 201088)]  # 200018 has two names
 
-CL100K = {ENDOFTEXT: 100257, FIM_PREFIX: 100258, FIM_MIDDLE: 100259, FIM_SUFFIX: 100260, ENDOFPROMPT: 100276}
+CL100K = {ENDOFTEXT: 100257, ENDOFPROMPT: 100276} | dict(zip(FILL_IN, range(100258, 100261), strict=True))
 
 # Split pattern, rank table, special tokens; the ranks of GPT-2's own two files are those of r50k_base.
 ENCODINGS = {
     "gpt2": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
     "r50k_base": ("gpt2", "r50k_base", {ENDOFTEXT: 50256}),
     "p50k_base": ("gpt2", "p50k_base", {ENDOFTEXT: 50256}),
-    "p50k_edit": (
-        *("gpt2", "p50k_base"),
-        {ENDOFTEXT: 50256, FIM_PREFIX: 50281, FIM_MIDDLE: 50282, FIM_SUFFIX: 50283},
-    ),
+    "p50k_edit": ("gpt2", "p50k_base", {ENDOFTEXT: 50256} | dict(zip(FILL_IN, range(50281, 50284), strict=True))),
     "cl100k_base": ("cl100k_base", "cl100k_base", CL100K),
     "o200k_base": ("o200k_base", "o200k_base", {ENDOFTEXT: 199999, ENDOFPROMPT: 200018}),
     "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),

@@ -31,8 +31,6 @@ class Tokens(Sequence[Token]):
     >>> tokens = Tokens("a b", np.array([64, 275]), np.array([1, 2]))
     >>> tokens[1]
     Token(id=275, start=1, end=3, special=False)
-    >>> tokens.ids
-    [64, 275]
     """
 
     def __init__(

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.from_merges import base_symbols, encoding_of, numbered
+from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.encoding.interface import Encoding
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import matches
@@ -46,9 +46,6 @@ def words_encoding(
     >>> [enc.piece(id) for id in enc.encode("Hug, pug")]
     ['hug', '<unk>', 'p', 'ug']
     """
-    merges, base = list(merges), base_symbols(characters, [])
-    unknown_id = len(base) + len(merges)
-    if not isinstance(special_tokens, Mapping):
-        special_tokens = {token: unknown_id + 1 + i for i, token in enumerate(special_tokens)}
-    merges = numbered(merges, base, range(len(base), unknown_id))
-    return encoding_of(name, PATTERN, base, merges, special_tokens, unknown_id, is_words=True)
+    merges, characters = list(merges), set(characters)
+    unknown_id = len(characters) + len(merges)
+    return encoding_from_merges(merges, PATTERN, special_tokens, name, characters, unknown_id, is_words=True)

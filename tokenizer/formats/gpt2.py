@@ -92,11 +92,15 @@ def vocabulary(
     made = {*pair_ids, *(ids.get(token) for token in special_tokens or ()), ids.get(unknown)}
     base, others = {}, {}
     for token, id in ids.items():
-        if id not in made:
-            if len(token) == 1:
-                base[read_symbol(path, token, is_bytes, line)] = id
-            else:
-                others[token] = id
+        if id in made:
+            continue
+        if len(token) > 1:
+            others[token] = id
+            continue
+        try:
+            base[unspell(token) if is_bytes else token.encode()] = id
+        except (KeyError, UnicodeEncodeError):
+            raise BadTokenizerFile(path, f"{token!r} spells no byte, and no merge makes it", line(token)) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}")
     if special_tokens is not None and others:
@@ -105,11 +109,3 @@ def vocabulary(
         raise BadTokenizerFile(path, f"it has no token {unknown!r} for what is unknown", line("unk_token"))
     special_tokens = others if special_tokens is None else special_tokens
     return base, pairs, pair_ids, special_tokens, (None, "") if unknown is None else (ids[unknown], unknown)
-
-
-def read_symbol(path: Path, token: str, is_bytes: bool, line: Callable[[str], int | None]) -> bytes:
-    """Returns the base symbol that one character spells."""
-    try:
-        return unspell(token) if is_bytes else token.encode()
-    except (KeyError, UnicodeEncodeError):
-        raise BadTokenizerFile(path, f"{token!r} spells no byte, and no merge makes it", line(token)) from None

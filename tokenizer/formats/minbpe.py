@@ -20,24 +20,20 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.model and `name`.vocab."""
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
-    refuse_what_does_not_fit(encoding, [merge.rank for merge in merges])
-    lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
-    lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
-    model = "".join(f"{line}\n" for line in lines)
-    return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}
-
-
-def refuse_what_does_not_fit(encoding: Encoding, ids: list[int]) -> None:
-    if encoding.merges.base != SINGLE_BYTES:
+    if found.base != SINGLE_BYTES:
         raise CannotSave(encoding.name, "minbpe", "there the ids 0 to 255 are the bytes in their order")
-    if ids != list(range(256, 256 + len(ids))):
+    if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
         raise CannotSave(encoding.name, "minbpe", "there the ids of merges follow each other from 256 on")
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
         raise CannotSave(encoding.name, "minbpe", "its split pattern has more than one line")
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
             raise CannotSave(encoding.name, "minbpe", f"the special token {token!r} has white space in it")
+    lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
+    lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
+    lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
+    model = "".join(f"{line}\n" for line in lines)
+    return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}
 
 
 def written_pattern(pattern: str | None) -> str:

@@ -93,13 +93,8 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
     >>> [tuple(problem) for problem in problems(rows, 0)]
     [(1, 1, 'missing'), (2, 0, 'empty'), (2, 1, 'missing')]
     """
-    found = []
-    for i, row in enumerate(parallel.rows):
-        for j, cell in enumerate(row):
-            if cell is None:
-                found.append(Problem(i, j, MISSING))
-            elif not cell.strip():
-                found.append(Problem(i, j, EMPTY))
+    cells = [(i, j, cell) for i, row in enumerate(parallel.rows) for j, cell in enumerate(row)]
+    found = [Problem(i, j, MISSING if cell is None else EMPTY) for i, j, cell in cells if not (cell and cell.strip())]
     complete = parallel.complete()
     for j in range(len(parallel.names)):
         if j != base and complete:

@@ -27,8 +27,6 @@ def fill(lines: Sequence[str], encoding: Encoding, budget: int) -> Filled:
     >>> from tokenizer import get_encoding
     >>> fill(["one two", "three four"], get_encoding("gpt2"), 3)
     Filled(whole=1, part='three', rest=' four', tokens=3)
-    >>> fill(["ที่"], get_encoding("gpt2"), 5)
-    Filled(whole=0, part='', rest='ที่', tokens=5)
     """
     ends = np.cumsum(count_tokens(lines, encoding))
     whole = int(np.searchsorted(ends, budget, side="right"))

@@ -1,10 +1,10 @@
 """The same sentences in many languages: a parallel corpus of our own, and what is known of its languages."""
 
 import csv
-from dataclasses import dataclass
 from functools import cache
 from itertools import compress
 from pathlib import Path
+from typing import NamedTuple
 
 from babel import Locale
 from babel.core import get_global
@@ -22,8 +22,7 @@ SCRIPT_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(NamedTuple):
     """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table."""
 
     tag: str  # BCP 47
@@ -57,8 +56,6 @@ def language(tag: str, family: str = "", read_by: str = "", region: str = "") ->
 
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
-    >>> language("pt", region="BR").name
-    'Portuguese (Brazil)'
     """
     locale = Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
     likely = get_global("likely_subtags").get(tag.replace("-", "_"), "")

@@ -163,7 +163,7 @@ class TextUnits:
     Every function here takes one in place of a text, so that four encodings cost ICU one reading.
 
     >>> units = TextUnits("hi, ที่\\r\\n")
-    >>> units.num_bytes, units.num_characters, units.grapheme_ends.tolist(), units.words.tolist()
+    >>> len(units.data), units.num_characters, units.grapheme_ends.tolist(), units.words.tolist()
     (15, 9, [1, 2, 3, 4, 13, 15], [[0, 2], [4, 13]])
     """
 
@@ -175,11 +175,6 @@ class TextUnits:
     def data(self) -> np.ndarray:
         """The UTF-8 bytes."""
         return np.frombuffer(self.text.encode(), dtype=np.uint8)
-
-    @cached_property
-    def num_bytes(self) -> int:
-        """How many UTF-8 bytes there are."""
-        return len(self.data)
 
     @cached_property
     def starts_character(self) -> np.ndarray:
@@ -202,7 +197,8 @@ class TextUnits:
         breaks = self.data == ord("\n")
         breaks |= (self.data == ord("\r")) & ~np.append(breaks[1:], False)
         ends = np.flatnonzero(breaks) + 1
-        return ends if self.num_bytes == (ends[-1] if len(ends) else 0) else np.append(ends, self.num_bytes)
+        size = len(self.data)
+        return ends if size == (ends[-1] if len(ends) else 0) else np.append(ends, size)
 
 
 class LineTable(NamedTuple):
@@ -238,7 +234,7 @@ def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[s
     vocab_size = encoding.vocab_size
     return {
         "tokens": num_tokens,
-        "bytes_per_token": ratio(units.num_bytes, num_tokens),
+        "bytes_per_token": ratio(len(units.data), num_tokens),
         "characters_per_token": ratio(units.num_characters, num_tokens),
         "tokens_per_word": ratio(num_tokens, num_words),
         "whole_words": ratio(_num_whole_words(units, tokens), num_tokens),
@@ -317,26 +313,6 @@ def token_lengths(tokens: Tokens) -> Histogram:
     return Histogram(*np.unique(tokens.ends - tokens.starts, return_counts=True))
 
 
-def tokens_per_grapheme(text: str | TextUnits, tokens: Tokens) -> np.ndarray:
-    """Returns how many tokens each grapheme costs.
-
-    A token gives each of the n graphemes that it touches, with a byte at least, 1/n; a grapheme's cost is the sum of
-    what it is given. So the k tokens within a cut grapheme make k, and all graphemes together the number of tokens.
-
-    >>> tokens_per_grapheme("ab👍", Tokens("ab👍", np.array([5, 6, 7]), np.array([2, 1, 3]))).tolist()
-    [0.5, 0.5, 2.0]
-    """
-    units = _units(text, tokens)
-    first = np.searchsorted(units.grapheme_ends, tokens.starts, side="right")
-    # one that covers no bytes belongs to the grapheme that it stands in or behind
-    first = np.where(tokens.ends == tokens.starts, np.maximum(first - 1, 0), first)
-    touched = np.searchsorted(units.grapheme_ends, tokens.ends, side="left") - first + 1
-    # One entry for each grapheme of each token: at most tokens and graphemes together.
-    before = np.cumsum(touched) - touched
-    graphemes = np.arange(touched.sum()) + np.repeat(first - before, touched)
-    return np.bincount(graphemes, np.repeat(1 / touched, touched), minlength=len(units.grapheme_ends))
-
-
 def _units(text: str | TextUnits, tokens: Tokens) -> TextUnits:
     units = text if isinstance(text, TextUnits) else TextUnits(text)
     if units.text != tokens.text:
@@ -352,7 +328,7 @@ def _num_cut(starts: np.ndarray, ends: np.ndarray, tokens: Tokens) -> int:
 
 def _num_whole_words(units: TextUnits, tokens: Tokens) -> int:
     """How many tokens cover one word and nothing else but one space before it."""
-    word_end = np.full(units.num_bytes + 1, -1)  # at each byte: where the word ends that starts there
+    word_end = np.full(len(units.data) + 1, -1)  # at each byte: where the word ends that starts there
     word_end[units.words[:, 0]] = units.words[:, 1]
     skips_space = np.append(units.data, 0)[tokens.starts] == ord(" ")
     return _count(word_end[tokens.starts + skips_space] == tokens.ends)

@@ -18,6 +18,7 @@ from tokenizer.text.well_formed import well_formed
 # This many characters of it take about half a second; a pattern that needs more is not told apart.
 MOST_TO_COMPILE = 100_000
 LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
+TAKING = ("one", "group")  # the items that take characters
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
 _category = regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match
@@ -56,11 +57,8 @@ class PieceReason(NamedTuple):
 def alternatives(pattern: str | None) -> "list[Alternative]":
     """Returns the alternatives of a pattern, given by its name or in full, in the order in which they are tried.
 
-    >>> [(found.source, found.words) for found in alternatives("[0-9]{1,3}|[a-z|]+")]
-    [('[0-9]{1,3}', 'one to three characters from 0 to 9'), ('[a-z|]+', \
-'one or more characters from a to z or “|”')]
-    >>> alternatives("gpt2")[1].words
-    'letters, after one space if there is one'
+    >>> [(found.source, found.words) for found in alternatives("[0-9]{1,3}|a+")]
+    [('[0-9]{1,3}', 'one to three characters from 0 to 9'), ('a+', 'one or more “a”')]
     """
     if pattern is None:
         return []
@@ -73,13 +71,8 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
 
     `timeout` seconds guard against a pattern of a user's own that never comes back.
 
-    >>> for piece in explain("ที่ 2026", "cl100k_base"):
-    ...     print(repr(piece.text), piece.alternative)
-    'ท' 1
-    'ี่' 3
-    ' ' 7
-    '202' 2
-    '6' 2
+    >>> [(piece.text, piece.alternative) for piece in explain("ที่ 2026", "cl100k_base")]
+    [('ท', 1), ('ี่', 3), (' ', 7), ('202', 2), ('6', 2)]
     >>> explain("ที่", "cl100k_base")[0].stop
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\\p{L})'
     """
@@ -145,12 +138,12 @@ class Alternative:
 
     def __init__(self, source: str, bare: str, flags: str, found: list[Item] | None, alone: Callable[[], str] | None):
         self.source, self.bare, self.flags = source, bare, flags  # without the flags it begins with; all that hold
-        self._items, self._alone = found, alone
+        self.items, self._alone = found, alone
 
     @cached_property
     def words(self) -> str | None:
         """What it matches, in words, if that can be said."""
-        words = described(self.bare, self._items)
+        words = described(self.bare, self.items)
         if "-" in self.flags or not (letters := set(self.flags) & set("aiswf")):
             return words if "-" not in self.flags else None
         return f"{words}, in upper or lower case" if words and letters == {"i"} else None
@@ -163,26 +156,16 @@ class Alternative:
     @cached_property
     def steps(self) -> list[tuple[Item, regex.Pattern]]:
         """The items that take characters, each with a pattern for it without its quantifier."""
-        return [(item, or_none(self.flags + item.source)) for item in self._items or [] if takes(item)]
-
-    @cached_property
-    def looks(self) -> list[Item]:
-        """The lookaheads."""
-        return [item for item in self._items or [] if item.source.startswith(("(?!", "(?="))]
+        return [(item, or_none(self.flags + item.source)) for item in self.items or [] if item.kind in TAKING]
 
     @cached_property
     def in_groups(self) -> regex.Pattern | None:
         """The alternative with a group around each item that takes characters; None if it has parts not known here."""
-        if not self._items or not all(pattern for _, pattern in self.steps):
+        if not self.items or not all(pattern for _, pattern in self.steps):
             return None
-        written = (item.source + item.quantifier for item in self._items)
-        groups = (f"({part})" if takes(item) else part for item, part in zip(self._items, written, strict=True))
+        written = (item.source + item.quantifier for item in self.items)
+        groups = (f"({part})" if item.kind in TAKING else part for item, part in zip(self.items, written, strict=True))
         return or_none(self.flags + "".join(groups))
-
-
-def takes(item: Item) -> bool:
-    """Whether an item takes characters."""
-    return item.kind in ("one", "group")
 
 
 def or_none(source: str) -> regex.Pattern | None:
@@ -267,8 +250,8 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
         return f"the limit of {limit} is reached, before {following}"
-    if fits and branch.looks:
-        look = branch.looks[-1].source
+    look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
+    if fits and look:
         if look == r"(?!\S)":
             return f"lookahead {look}: the last white space, {following}, is left for what comes after it"
         return f"stops before {following}: the lookahead {look} allows no more"

@@ -1,7 +1,7 @@
 """Split patterns in other programs: which ones every regex engine reads alike, and how to write them there."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
 
@@ -92,10 +92,11 @@ def for_oniguruma(pattern: str) -> str | None:
     return written
 
 
-def in_ascii(pattern: str) -> str:
-    r"""Returns a pattern that finds in ASCII texts what one of ours finds, and that the `re` module can read.
+@cache
+def in_ascii(pattern: str) -> re.Pattern:
+    r"""Returns an expression of the `re` module that finds in ASCII texts what a pattern of ours finds.
 
-    >>> in_ascii(r" ?[^\s\p{L}]+|\S")
+    >>> in_ascii(r" ?[^\s\p{L}]+|\S").pattern
     ' ?[^ \\t-\\ra-zA-Z]+|[^ \\t-\\r]'
     """
     written, in_class = "", False
@@ -107,7 +108,7 @@ def in_ascii(pattern: str) -> str:
         elif part[0] in "[]":
             in_class = part != "]"
         written += part
-    return written
+    return re.compile(written)
 
 
 ASCII = {r"\s": r" \t-\r", r"\p{L}": "a-zA-Z", r"\p{N}": "0-9", r"\p{Lu}": "A-Z", r"\p{Ll}": "a-z"}

@@ -40,13 +40,9 @@ def constructs(pattern: str) -> Iterator[Construct]:
     ['set', 'quantifier', 'or', 'open', 'close']
     """
     found = list(_constructs(pattern, version_1=False))
-    is_version_1 = any(part.kind in ("flags", "open") and "V1" in _flags(pattern, part) for part in found)
+    flags = (FLAGS.match(pattern, part.start) for part in found if part.kind in ("flags", "open"))
+    is_version_1 = any(one and "V1" in one["on"] for one in flags)
     return _constructs(pattern, version_1=True) if is_version_1 else iter(found)
-
-
-def _flags(pattern: str, part: Construct) -> str:
-    found = FLAGS.match(pattern, part.start)
-    return found["on"] if found else ""
 
 
 def _constructs(pattern: str, version_1: bool) -> Iterator[Construct]:

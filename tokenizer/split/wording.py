@@ -209,17 +209,12 @@ def item_in_words(item: Item) -> str | None:
     ('one space if there is one', 'not before a character other than white space')
     """
     if item.kind == "look":
-        return ASSERTIONS.get(item.source) or look_in_words(item.source)
+        opening = regex.match(r"\(\?<?[=!]|", item.source)[0]
+        name = opening and noun(item.source[len(opening) : -1])
+        return LOOKS[opening].format(with_article(name)) if name else ASSERTIONS.get(item.source)
     if item.kind == "flags" or not (one := noun(item.source)):
         return None
     return f"one {one} if there is one" if (item.low, item.high) == (0, 1) else count(item)
-
-
-def look_in_words(source: str) -> str | None:
-    """Returns what a look ahead or behind asks for."""
-    opening = next((start for start in ("(?<=", "(?<!", "(?=", "(?!") if source.startswith(start)), None)
-    name = opening and noun(source[len(opening) : -1])
-    return LOOKS[opening].format(with_article(name)) if name else None
 
 
 def count(item: Item) -> str:

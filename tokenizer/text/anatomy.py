@@ -10,7 +10,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.text.scripts import SCRIPTS
-from tokenizer.text.units import grapheme_ends, spans
+from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
@@ -52,16 +52,6 @@ def head(text: str) -> Sample:
     return Sample("".join(found), found, whole, replaced)
 
 
-def graphemes(text: str) -> list[str]:
-    """Returns what a reader sees as characters, by ICU.
-
-    >>> graphemes("ที่👩‍👦")
-    ['ที่', '👩‍👦']
-    """
-    data = text.encode()
-    return [data[start:end].decode() for start, end in spans(grapheme_ends(text))]
-
-
 # Characters
 
 
@@ -86,7 +76,8 @@ def name(character: str) -> str:
     if kind == "Cc":
         return CONTROLS[ord(character)]
     if kind == "Cn":
-        return "noncharacter" if ord(character) & 0xFFFE == 0xFFFE or character in NONCHARACTERS else "not assigned"
+        is_none = ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
+        return "noncharacter" if is_none else "not assigned"
     return NAMELESS.get(kind, f"newer than {NAMES_OF}, whose names are known here")
 
 
@@ -97,7 +88,7 @@ def category(character: str) -> str:
     ('Mn', 'a mark')
     """
     found = unicodedata.category(character)
-    return _first_of(_CATEGORY, character) if found == "Cn" else found  # regex may know a newer Unicode
+    return _CATEGORY.match(character).lastgroup if found == "Cn" else found  # regex may know a newer Unicode
 
 
 @lru_cache(maxsize=20_000)
@@ -107,7 +98,7 @@ def script(character: str) -> str:
     >>> script("ี"), script("a"), script("7"), script("\u0301")
     ('Thai', 'Latin', 'Common', 'Inherited')
     """
-    return _first_of(_SCRIPT, character).replace("_", " ")
+    return _SCRIPT.match(character).lastgroup.replace("_", " ")
 
 
 def bidi_class(character: str) -> str:
@@ -117,7 +108,7 @@ def bidi_class(character: str) -> str:
     ('AL', ('strong', 'right-to-left, Arabic letter'))
     """
     # Python has none for what it does not know; regex knows newer characters, and the defaults of most empty places
-    found = unicodedata.bidirectional(character) or _first_of(_BIDI, character)
+    found = unicodedata.bidirectional(character) or _BIDI.match(character).lastgroup
     return "L" if found == "R" and is_empty_place(character) and not RIGHT_TO_LEFT_BLOCKS(character) else found
 
 
@@ -126,10 +117,6 @@ is_empty_place = regex.compile(r"\p{Cn}").match
 RIGHT_TO_LEFT_BLOCKS = regex.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 ).match
-
-
-def _first_of(known: regex.Pattern, character: str) -> str:
-    return known.match(character).lastgroup
 
 
 # UTF-8, UTF-16, UTF-32
@@ -323,7 +310,6 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
 
 # Words for what Unicode writes in letters
 
-NONCHARACTERS = frozenset(map(chr, range(0xFDD0, 0xFDF0)))
 NAMELESS = {"Co": "private use: no name", "Cs": "surrogate: no character"}
 
 CATEGORIES = {

@@ -25,9 +25,22 @@ def read_text_file(data: bytes) -> str:
     """
     if len(data) > MOST_BYTES:
         raise UnreadableFile(f"This file has {len(data):,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
-    codec = _utf16(data)
-    text = _decode(data, codec, "UTF-16") if codec else _decode(data, "utf-8", "UTF-8")
-    _check_is_text(text[:HEAD])
+    codec = _utf16(data) or "utf-8"
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(
+            f"This file is not {'UTF-8' if codec == 'utf-8' else 'UTF-16'} text:"
+            f" byte {error.start:,} is 0x{data[error.start]:02X} ({error.reason}). Save it as UTF-8 and open it again."
+        ) from None
+    # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
+    head = text[:HEAD]
+    controls = len(CONTROL.findall(head))
+    if controls > max(3, len(head) / 8):
+        raise UnreadableFile(
+            f"This file does not look like text: {controls:,} of its first {len(head):,} characters are controls. "
+            "If it is text, save it as UTF-8 and open it again."
+        )
     return text
 
 
@@ -43,23 +56,3 @@ def _utf16(data: bytes) -> str | None:
         if even > 8 * odd:
             return "utf-16-be"
     return None
-
-
-def _decode(data: bytes, codec: str, spoken: str) -> str:
-    try:
-        return data.decode(codec)
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(
-            f"This file is not {spoken} text: byte {error.start:,} is 0x{data[error.start]:02X} ({error.reason}). "
-            "Save it as UTF-8 and open it again."
-        ) from None
-
-
-def _check_is_text(head: str) -> None:
-    # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
-    found = len(CONTROL.findall(head))
-    if found > max(3, len(head) / 8):
-        raise UnreadableFile(
-            f"This file does not look like text: {found:,} of its first {len(head):,} characters are controls. "
-            "If it is text, save it as UTF-8 and open it again."
-        )

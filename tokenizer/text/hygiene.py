@@ -2,15 +2,14 @@
 
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import regex
 
 from tokenizer.text.anatomy import script
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One kind of invisible matter met in a text; `cost` is in tokens, and below 0 where cleaning adds some."""
 
     name: str
@@ -20,8 +19,7 @@ class Finding:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """What to look for, and `fix`, which says what stands in the place of each match."""
 
     title: str
@@ -31,8 +29,7 @@ class Kind:
     not_in: regex.Pattern | None = None  # a line where this is found is left as it is
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """Invisible characters of one kind that do their work where they stand, in these scripts; no fix touches them."""
 
     title: str

@@ -1,15 +1,14 @@
 """Example texts of our own, kept in assets/samples.toml."""
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 FILE = Path(__file__).parents[2] / "assets" / "samples.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """A text to try; `label` is what its button says."""
 
     name: str

@@ -109,17 +109,13 @@ def _value(name: str, line: int, row: Row, field: str) -> str:
     found = [value for key, value in row if key == field]
     if len(found) != 1:
         problem = "more than one field" if found else "no field"
-        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. Its fields: {_listed(row)}.", line)
+        names = ", ".join([shown(key) for key, _ in row[:MOST_NAMED]] or ["none"])
+        more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
+        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. Its fields: {names}{more}.", line)
     if not isinstance(found[0], str | None):
         kind = KINDS.get(type(found[0]), "a number")
         raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not a text. Choose another field.", line)
     return found[0] or ""
-
-
-def _listed(row: Row) -> str:
-    names = [shown(key) for key, _ in row[:MOST_NAMED]] or ["none"]
-    more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
-    return ", ".join(names) + more
 
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:

@@ -1,5 +1,7 @@
 """Graphemes and words, as ICU finds them in any language."""
 
+from itertools import pairwise
+
 import numpy as np
 import regex
 from icu4py.breakers import BaseBreaker, CharacterBreaker, WordBreaker
@@ -13,13 +15,13 @@ LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chin
 is_word = regex.compile(r"[\p{L}\p{N}]").search
 
 
-def graphemes(text: str) -> list[tuple[int, int]]:
-    r"""Returns the spans, in UTF-8 bytes, of what a reader sees as one character.
+def graphemes(text: str) -> list[str]:
+    """Returns what a reader sees as characters.
 
-    >>> graphemes("a👩‍👦é\r\n")
-    [(0, 1), (1, 12), (12, 14), (14, 16)]
+    >>> graphemes("ที่👩‍👦")
+    ['ที่', '👩‍👦']
     """
-    return spans(grapheme_ends(text))
+    return list(CharacterBreaker(well_formed(text)[0], LOCALE))
 
 
 def words(text: str) -> list[tuple[int, int]]:
@@ -31,7 +33,7 @@ def words(text: str) -> list[tuple[int, int]]:
     """
     text = well_formed(text)[0]
     breaker = WordBreaker(text, LOCALE)
-    found = spans(byte_ends(breaker, text))
+    found = pairwise([0, *byte_ends(breaker, text).tolist()])
     return [span for span, piece in zip(found, breaker, strict=True) if is_word(piece)]
 
 
@@ -77,13 +79,3 @@ def byte_ends(breaker: BaseBreaker, text: str) -> np.ndarray:
     utf16_after = np.cumsum(1 + (points > 0xFFFF))  # how many UTF-16 units there are up to each code point's end
     utf8_after = np.cumsum(utf8_lengths(points))
     return utf8_after[np.searchsorted(utf16_after, utf16_ends)]
-
-
-def spans(ends: np.ndarray) -> list[tuple[int, int]]:
-    """Returns the spans of adjoining stretches that end there.
-
-    >>> spans(np.array([2, 5]))
-    [(0, 2), (2, 5)]
-    """
-    ends = ends.tolist()
-    return list(zip([0, *ends], ends, strict=False))

@@ -1,6 +1,6 @@
 """UTF-8, bit by bit: what each byte says, and what becomes of bytes that write no text."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import regex
@@ -88,13 +88,7 @@ def read_hex(source: str) -> tuple[bytes, list[BadHex]]:
     >>> data.hex(" "), str(bad)
     ('e0 b8 aa ed a0 80', "'G1' at character 21: 'G' is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
     """
-    data, bad = bytearray(), []
-    for found in _HEX_ITEM.finditer(source):
-        try:
-            data += _bytes_of(found[0], found.start() + 1)
-        except BadHex as error:
-            bad.append(error)
-    return bytes(data), bad
+    return _read(_HEX_ITEM, _hex, source)
 
 
 def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
@@ -104,25 +98,34 @@ def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
     >>> list(data), str(bad)
     ([224, 184, 170], "'256' at character 17: it is no whole number from 0 to 255. Correct or remove it.")
     """
+    return _read(_DECIMAL_ITEM, _decimal, source)
+
+
+def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) -> tuple[bytes, list[BadHex]]:
     data, bad = bytearray(), []
-    for found in regex.finditer(r"[^\s,\[\]]+", source):
-        if regex.fullmatch(r"[0-9]{1,3}", found[0]) and int(found[0]) < 256:
-            data.append(int(found[0]))
-        else:
-            reason = "it is no whole number from 0 to 255. Correct or remove it."
-            bad.append(BadHex(found[0], found.start() + 1, reason))
+    for found in item.finditer(source):
+        try:
+            data += bytes_of(found[0])
+        except ValueError as error:
+            bad.append(BadHex(found[0], found.start() + 1, str(error)))
     return bytes(data), bad
 
 
-def _bytes_of(item: str, position: int) -> bytes:
+def _decimal(item: str) -> bytes:
+    if regex.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
+        return bytes([int(item)])
+    raise ValueError("it is no whole number from 0 to 255. Correct or remove it.")
+
+
+def _hex(item: str) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
     if other := regex.search(r"[^0-9A-Fa-f]", digits):
-        raise BadHex(item, position, f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+        raise ValueError(f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
     if not digits:
-        raise BadHex(item, position, "no hex digits follow. Write two for each byte.")
+        raise ValueError("no hex digits follow. Write two for each byte.")
     if len(digits) % 2:
         few = "1 hex digit makes no whole byte" if len(digits) == 1 else f"{len(digits):,} digits make no whole bytes"
-        raise BadHex(item, position, f"{few}. Write two for each byte.")
+        raise ValueError(f"{few}. Write two for each byte.")
     return bytes.fromhex(digits)
 
 
@@ -194,4 +197,5 @@ def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
 
 
 _HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")
+_DECIMAL_ITEM = regex.compile(r"[^\s,\[\]]+")
 _HEX_PREFIX = regex.compile(r"0[xX]|\\x|\\X|%")

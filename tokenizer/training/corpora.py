@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
+from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from tokenizer.text.tables import has_fields, read, texts_of
 from tokenizer.text.well_formed import well_formed
@@ -13,8 +14,7 @@ from tokenizer.text.well_formed import well_formed
 FOLDER = Path(__file__).parents[2] / "assets" / "corpora"
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusFile:
+class CorpusFile(NamedTuple):
     """The texts of a file: `empty` ones were left out, `replaced` lone surrogates became U+FFFD."""
 
     texts: tuple[str, ...]
@@ -22,8 +22,7 @@ class CorpusFile:
     replaced: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Mix:
+class Mix(NamedTuple):
     """Paragraphs of two languages; `thai` of the `characters` of the paragraphs are in Thai ones."""
 
     text: str
@@ -53,8 +52,6 @@ def mix(thai_share: int, corpora: Mapping[str, str] | None = None, characters: i
     are as many as there are for this share, or as many as come near to a number of characters. The empty lines between
     paragraphs belong to neither language and are not counted.
 
-    >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"})
-    Mix(text='one\n\nสอง\n\ntwo\n\nสี่', thai=6, characters=12)
     >>> mix(50, {"english": "one\n\ntwo\n\nthree", "thai": "สอง\n\nสี่"}, 6)
     Mix(text='one\n\nสอง', thai=3, characters=6)
     """
@@ -67,7 +64,8 @@ def mix(thai_share: int, corpora: Mapping[str, str] | None = None, characters: i
         num_thai = _nearest_to(thai, characters * thai_share / 100)
     chosen = english[:num_english], thai[:num_thai]
     sizes = [sum(map(len, side)) for side in chosen]
-    return Mix("\n\n".join(_interleaved(*chosen)), sizes[1], sum(sizes))
+    placed = [((i + 0.5) / len(side), text) for side in chosen for i, text in enumerate(side)]
+    return Mix("\n\n".join(text for _, text in sorted(placed, key=itemgetter(0))), sizes[1], sum(sizes))
 
 
 def paragraphs(text: str) -> list[str]:
@@ -98,22 +96,13 @@ def _nearest_to(side: Sequence[str], characters: float) -> int:
     return min(range(len(sizes)), key=lambda i: abs(sizes[i] - characters))
 
 
-def _interleaved(*sides: Sequence[str]) -> list[str]:
-    placed = [((i + 0.5) / len(side), text) for side in sides for i, text in enumerate(side)]
-    return [text for _, text in sorted(placed, key=lambda pair: pair[0])]
-
-
 def read_corpus_file(name: str, data: bytes, field: str) -> CorpusFile:
     r"""Returns the texts of a file: JSON lines and tables have one in this field of each row, other files are one text.
 
     Raises BadCorpusFile with the line that is wrong.
 
-    >>> read_corpus_file("a.txt", "ที่\n".encode(), "")
-    CorpusFile(texts=('ที่\n',), empty=0, replaced=0)
     >>> read_corpus_file("a.jsonl", b'{"id": 1, "text": "one"}\n{"id": 2, "text": ""}', "text")
     CorpusFile(texts=('one',), empty=1, replaced=0)
-    >>> read_corpus_file("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text").texts
-    ('one', 'two\nlines')
     """
     texts, empty, replaced = [], 0, 0
     for value in texts_of(name, data, field) if has_fields(name) else [read(name, data)]:

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import accumulate
 
 import numpy as np
@@ -110,19 +109,13 @@ def all_pieces(text: str, pattern: str) -> list[str]:
     """
     if text.isascii():
         # twice as fast: the `re` module has no \\p{L}, but in ASCII the letters can be written out
-        return ascii_expression(pattern).findall(text)
+        return in_ascii(PATTERNS.get(pattern, pattern)).findall(text)
     split = compiled(pattern).findall
     letters = "".join(set(text))
     if with_stand_ins(letters) == letters:
         return split(text)
     ends = [*accumulate(map(len, split(with_stand_ins(text))))]
     return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-
-
-@cache
-def ascii_expression(pattern: str) -> re.Pattern:
-    """Returns a named pattern for ASCII texts."""
-    return re.compile(in_ascii(PATTERNS.get(pattern, pattern)))
 
 
 def lay_out(counts: Mapping[str, int], alphabet: str) -> tuple[np.ndarray, np.ndarray, list[bytes]]:

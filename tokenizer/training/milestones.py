@@ -26,7 +26,7 @@ class Milestone(NamedTuple):
 def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
     """Returns the first merges that made a whole word, a whole Thai syllable, and a token across graphemes.
 
-    `words` are those of the corpus, as `corpus_words` finds them; a token that is spelled like one may stand inside
+    `words` are those of the corpus, as `word_uses` finds them; a token that is spelled like one may stand inside
     others too. Words have two graphemes or more; one space before a word or a syllable is looked past. A syllable of
     consonant letters alone must be a word, since it may as well be a piece of others: อง is one, and the end of ของ.
     A kind that never comes is left out.
@@ -49,15 +49,6 @@ def milestones(story: Story, words: Collection[str]) -> list[Milestone]:
             found.append(Milestone(step, kind))
             del tests[kind]
     return sorted(found)
-
-
-def corpus_words(texts: str | Iterable[str], most_characters: int = MOST_READ) -> set[str]:
-    """Returns the distinct words with a letter in the first characters of a corpus, as ICU breaks them.
-
-    >>> sorted(corpus_words("he said that the theme was the theme of the day: ชอบมาก 100%"))
-    ['day', 'he', 'of', 'said', 'that', 'the', 'theme', 'was', 'ชอบ', 'มาก']
-    """
-    return set(word_uses(texts, most_characters))
 
 
 def word_uses(texts: str | Iterable[str], most_characters: int | None = None) -> dict[str, int]:

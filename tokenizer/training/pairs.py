@@ -36,8 +36,6 @@ class PairTable:
     >>> table = PairTable(np.array([0, 1, 2, 1, 2, 0]), np.array([1, 1, 1, 1, 1, 1]), num_symbols=2, num_merges=1)
     >>> list(table.more_pairs(1))
     [Found(pair=(1, 2), count=2, first=1), Found(pair=(2, 1), count=1, first=2)]
-    >>> table.count((1, 2))
-    Found(pair=(1, 2), count=2, first=1)
     >>> saved, made = table.merge((1, 2), 3)
     >>> saved, list(made)
     (2, [Found(pair=(3, 3), count=1, first=1)])

@@ -122,8 +122,6 @@ def tell(
     """Returns the story of a training on pre-token counts; `progress` hears how many merges there are so far.
 
     >>> story = tell({"aaabdaaabac": 1}, 259)
-    >>> [(merge.left, merge.right, merge.count) for merge in story.merges]
-    [(b'a', b'a', 4), (b'aa', b'a', 2), (b'aaa', b'b', 2)]
     >>> story.runners_up(0)[:1], story.num_tokens.tolist()
     ([(b'a', b'b', 2)], [11, 9, 7, 5])
     """

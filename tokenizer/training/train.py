@@ -7,7 +7,9 @@ from itertools import islice
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge as Merge
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
+from tokenizer.encoding.words import count_words, words_encoding
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
@@ -50,6 +52,26 @@ def train(
         yield from map(training.merge, training.steps(start, vocab_size, min_count))
 
     return learn()  # the options are checked before the first merge is asked for
+
+
+def train_words(
+    texts: str | Iterable[str] | Mapping[str, int],
+    vocab_size: int = 512,
+    ties: str = "first-seen",
+    min_count: int = 1,
+    name: str = "words",
+) -> Encoding:
+    """Returns the encoding of words learned from texts, or from words with their counts.
+
+    `vocab_size` counts characters and merges; the unknown token comes after them.
+
+    >>> enc = train_words({"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}, 10)
+    >>> [enc.piece(id) for id in enc.encode("bug hugs mug")]
+    ['b', 'ug', 'hug', 's', '<unk>', 'ug']
+    """
+    counts = count_words(checked(texts) if isinstance(texts, Mapping) else texts)
+    merges = train((), vocab_size, None, ties, "characters", counts=counts, min_count=min_count)
+    return words_encoding(set("".join(counts)), merges, name=name)
 
 
 def top_pairs(

@@ -1,8 +1,8 @@
 """A training in a process of its own: `python -m tokenizer.training.worker` reads an order and writes what comes of it.
 
-An order is a line of JSON (`Order`'s fields, and the byte length of each text) and the texts in UTF-8. On the output
-stand lines of JSON: `{"stage": …}`, `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …,
-"new_words": …}` with the story after it, or `{"error": …}`.
+An order is two lines of JSON: `Order`'s fields, and the texts. On the output stand lines of JSON: `{"stage": …}`,
+`{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` with the story after it, or
+`{"error": …}`.
 """
 
 import json
@@ -18,7 +18,7 @@ from tokenizer.encoding.words import count_words
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
-from tokenizer.training.milestones import corpus_words, milestones, new_words, word_uses
+from tokenizer.training.milestones import MOST_READ, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import tell, tokens_after_each
 
@@ -79,10 +79,8 @@ class Order:
 
 def write_order(file: BinaryIO, order: Order, texts: tuple[str, ...]) -> None:
     """Writes what `serve` reads."""
-    bodies = [text.encode("utf-8", "surrogatepass") for text in texts]
-    file.write(f"{order.to_json()}\n{json.dumps(list(map(len, bodies)))}\n".encode())
-    for body in bodies:
-        file.write(body)
+    written = f"{order.to_json()}\n{json.dumps(texts, ensure_ascii=False)}\n"
+    file.write(written.encode("utf-8", "surrogatepass"))
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
@@ -101,7 +99,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             say(merges=num_merges)
 
     order = Order.from_json(source.readline().decode())
-    texts = [source.read(length).decode("utf-8", "surrogatepass") for length in json.loads(source.readline())]
+    texts = json.loads(source.readline().decode("utf-8", "surrogatepass"))
     try:
         say(stage="splitting")
         texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
@@ -119,7 +117,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
             by_text = not order.counted and order.kind != "words"
             strangers = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
-        reached = milestones(story, corpus_words("\n".join(counts) if order.counted else texts))
+        reached = milestones(story, word_uses("\n".join(counts) if order.counted else texts, MOST_READ))
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:

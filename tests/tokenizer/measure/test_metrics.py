@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -24,9 +24,8 @@ from tokenizer.measure.metrics import (
     ratio,
     renyi_efficiency,
     token_lengths,
-    tokens_per_grapheme,
 )
-from tokenizer.text.units import count_graphemes, graphemes, words
+from tokenizer.text.units import count_graphemes, grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
 
 BYTES = {bytes([i]): i for i in range(256)}
@@ -124,7 +123,6 @@ def test_an_empty_text():
     zeros = {"tokens", "partial_tokens", "cut_graphemes", "distinct_tokens"}
     assert values == {name: 257 if name == "vocab_size" else 0 if name in zeros else None for name in METRICS}
     assert [len(column) for column in by_line("", TOY.tokenize(""))] == [0] * 5
-    assert tokens_per_grapheme("", TOY.tokenize("")).tolist() == []
     assert token_lengths(TOY.tokenize("")).counts.tolist() == []
 
 
@@ -158,7 +156,6 @@ def test_lone_surrogates_count_as_what_they_become():
     assert values["bytes_per_token"] * values["tokens"] == 5
     assert values["characters_per_token"] * values["tokens"] == 3
     assert TextUnits("\ud83d\udc4d").num_characters == 1  # a pair is joined
-    assert tokens_per_grapheme(text, enc.tokenize(text)).sum() == len(enc.tokenize(text))
 
 
 def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
@@ -202,15 +199,6 @@ def test_lines_by_hand():
 )
 def test_where_lines_end(text, ends):
     assert TextUnits(text).line_ends.tolist() == ends
-
-
-def test_tokens_per_grapheme_by_hand():
-    # "ab" is one token of two graphemes: a half each. So is "c👍", of 5 bytes. The flag is two tokens of its own.
-    text = "abc👍🇹🇭"
-    found = tokens_per_grapheme(text, cut(text, [2, 5, 4, 4]))
-    assert found.tolist() == [1 / 2, 1 / 2, 1 / 2, 1 / 2, 2]
-    # the token of 3 bytes holds half of the first é and all of the second
-    assert tokens_per_grapheme("éé", cut("éé", [1, 3])).tolist() == [1.5, 0.5]
 
 
 def test_ratio():
@@ -285,7 +273,7 @@ def naive(text, tokens, encoding):
         start, end = span
         return (start, end) in word_spans or (data[start : start + 1] == b" " and (start + 1, end) in word_spans)
 
-    word_spans, grapheme_spans = words(text), graphemes(text)
+    word_spans, grapheme_spans = words(text), list(pairwise([0, *grapheme_ends(text).tolist()]))
     n, ids = len(spans), Counter(token.id for token in tokens)
     size = sum(encoding.knows(id) for id in range(encoding.id_limit))
     partial, num_cut = sum(map(is_partial, spans)), sum(map(is_cut, grapheme_spans))
@@ -358,20 +346,6 @@ def test_lines_equal_naive_counting(example):
     assert table.tokens.sum() == len(tokens) and table.graphemes.sum() == count_graphemes(text)
 
 
-@examples(400)
-@given(cut_texts())
-def test_tokens_per_grapheme_equals_naive_sharing(example):
-    text, tokens = example
-    spans = graphemes(text)
-    expected = [Fraction(0)] * len(spans)
-    for token in tokens:
-        touched = [i for i, (start, end) in enumerate(spans) if start < token.end and token.start < end]
-        for i in touched:
-            expected[i] += Fraction(1, len(touched))
-    assert sum(expected) == len(tokens)
-    assert tokens_per_grapheme(text, tokens).tolist() == pytest.approx([float(value) for value in expected], abs=1e-12)
-
-
 @given(cut_texts())
 def test_lengths_equal_naive_counting(example):
     expected = Counter(token.end - token.start for token in example[1])
@@ -391,7 +365,6 @@ def test_units_of_a_text_serve_every_encoding():
         tokens = enc.tokenize(text)
         assert measure(units, tokens, enc) == measure(text, tokens, enc)
         assert all((a == b).all() for a, b in zip(by_line(units, tokens), by_line(text, tokens), strict=True))
-        assert (tokens_per_grapheme(units, tokens) == tokens_per_grapheme(text, tokens)).all()
 
 
 def test_tokens_of_another_text_are_refused():

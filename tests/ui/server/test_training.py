@@ -9,7 +9,7 @@ import pytest
 
 from tokenizer import train
 from tokenizer.errors import UnknownEncoding
-from tokenizer.training.milestones import corpus_words, milestones
+from tokenizer.training.milestones import milestones, word_uses
 from tokenizer.training.worker import Order
 from ui.server import jobs, shelf
 from ui.server.jobs import CannotTrain, Job
@@ -54,7 +54,7 @@ def test_a_process_trains_as_train_does_and_finds_the_milestones():
     job = trained(text, Order(330))
     assert job.story.merges == list(train(text, 330))
     assert job.stage == "done" and job.problem is None
-    assert job.milestones == milestones(job.story, corpus_words(text))
+    assert job.milestones == milestones(job.story, word_uses(text))
     assert {found.kind for found in job.milestones} >= {"word", "crossing"}
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.display.readable import readable
 from tokenizer.training.corpora import own_corpora
-from tokenizer.training.milestones import Milestone, corpus_words, milestones
+from tokenizer.training.milestones import Milestone, milestones, word_uses
 from tokenizer.training.story import NONE, RIVALS, Story, tell
 from ui.train import charts
 
@@ -23,7 +23,7 @@ def story_of(text, vocab_size=400, pattern="gpt2", **options):
 
 
 def reached(story, text):
-    return milestones(story, corpus_words(text))
+    return milestones(story, word_uses(text))
 
 
 def long_story(num_merges):

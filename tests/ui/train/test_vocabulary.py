@@ -223,12 +223,12 @@ def test_text_of_a_visitor_is_escaped():
 def page():
     from test_charts import HOSTILE, story_of
 
-    from tokenizer.training.milestones import corpus_words, milestones
+    from tokenizer.training.milestones import milestones, word_uses
     from ui.train import charts
     from ui.train.vocabulary import vocabulary
 
     story = story_of(HOSTILE * 20, 330)
-    charts.draw(story, milestones(story, corpus_words(HOSTILE)), "hostile")
+    charts.draw(story, milestones(story, word_uses(HOSTILE)), "hostile")
     vocabulary(story, "<b>name", "hostile")
 
 
