@@ -148,12 +148,10 @@ def held_out(rows: pd.DataFrame) -> str:
     """Returns in how many languages the Declaration's premium lies within the interval and within the range."""
     said = []
     for name, own in rows[rows["declared"].notna() & (rows["low"] < rows["high"])].groupby("encoding", sort=False):
-        inside = [
-            own["declared"].between(own[low], own[high]).sum()
-            for low, high in (("low", "high"), ("least_kind", "most_kind"))
-        ]
+        in_interval = own["declared"].between(own["low"], own["high"]).sum()
+        in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         said.append(
-            f" In {name} its premium lies within the interval in {inside[0]} and within the range in {inside[1]}"
+            f" In {name} its premium lies within the interval in {in_interval} and within the range in {in_range}"
             f" of {counted(len(own), 'language')}."
         )
     return "".join(said)

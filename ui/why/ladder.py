@@ -1,14 +1,13 @@
 """The merge ladder: the pieces of a text to choose from, why the chosen one ends, and its merges, rung by rung."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
-from ui.desk import messages
+from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.rungs import byte_note, rungs
 from ui.why.walls import Lane, piece_at, sentences
@@ -32,20 +31,18 @@ class Source(NamedTuple):
     has_more: bool = False
 
 
-def ladder(
-    shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane], choose: Callable[[int], None]
-) -> None:
+def ladder(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> None:
     """Draws the pieces of a text, not empty, and the story of that which has the byte `at`, counted in the longer text.
 
-    `choose(at)` is called when the reader takes another piece.
+    When the reader takes another piece, the page looks at that.
     """
-    _component(key=KEY, data=told(shown, at, encoding, chosen, others), on_choose_change=partial(_chosen, choose))
+    _component(key=KEY, data=told(shown, at, encoding, chosen, others), on_choose_change=_choose)
 
 
-def _chosen(choose: Callable[[int], None]) -> None:
+def _choose() -> None:
     sent = messages.sent(KEY, "choose")
     if sent and isinstance(sent.get("at"), int):
-        choose(sent["at"])
+        own_text.choose(own_text.own(), sent["at"])
 
 
 def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:

@@ -164,7 +164,7 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption("The names of special tokens in it are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
-    ladder(found, own_text.place() or 0, encoding, own, others, choose)
+    ladder(found, own_text.place() or 0, encoding, own, others)
 
 
 # The pattern lab
