@@ -131,14 +131,6 @@ def _is_gone() -> OwnText:
     raise NoText("The text of this link was too long to stand in it, and the server has forgotten it. Paste it again.")
 
 
-def _place_asked(asked: Mapping[str, str]) -> int | None:
-    if "at" not in asked:
-        return None
-    if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
-        raise choices.BadLink("at", asked["at"], "the number of a byte of the text, counted from 0")
-    return int(asked["at"])
-
-
 # Texts that are too long for an address; who has the key may read the text
 
 _salt = secrets.token_bytes(16)  # so that the key cannot be told from the text

@@ -56,7 +56,7 @@ where a line may break.'
 
 def _row(finding: Finding) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"finding_{finding.name}"):
-        st.button("Clean", key=f"clean_{finding.name}", on_click=_clean, args=(finding.name,))
+        st.button("Clean", key=f"clean_{finding.name}", on_click=lambda: desk.put(clean(desk.text(), finding.name)))
         st.markdown(f"**{finding.title}** × {finding.count:,}, {_cost(finding.cost)}. {finding.why}")
 
 
@@ -67,7 +67,3 @@ def _cost(tokens: int) -> str:
     ('costs 1 token', 'costs no token', 'saves 1,200 tokens')
     """
     return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}" if tokens else "costs no token"
-
-
-def _clean(name: str) -> None:
-    desk.put(clean(desk.text(), name))

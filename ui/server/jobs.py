@@ -86,11 +86,10 @@ class Job:
                     clock.cancel()
                     self._process.kill()
         except OSError as error:
-            self._fail(f"its process was lost ({error.strerror})")
+            self.stop(f"its process was lost ({error.strerror})")
         except (ValueError, KeyError, TypeError):
-            self._fail("its process said something that cannot be read")
-        if not self.over:
-            self._fail("its process ended early; it may have needed too much memory")
+            self.stop("its process said something that cannot be read")
+        self.stop("its process ended early; it may have needed too much memory")
 
     def _follow(self, process: subprocess.Popen) -> None:
         if self.over:  # stopped before it began
@@ -113,14 +112,11 @@ class Job:
                     self.new_words, self.stage, self.story = said["new_words"], "done", story
 
     def stop(self, reason: str) -> None:
-        """Ends the training at once."""
-        self._fail(reason)
-        if self._process:
-            self._process.kill()
-
-    def _fail(self, reason: str) -> None:
+        """Ends the training at once, unless it is over."""
         if not self.over:
             self.stage, self.problem = "stopped", f"The training was stopped: {reason}."
+        if self._process:
+            self._process.kill()
 
 
 _jobs: OrderedDict[str, Job] = OrderedDict()  # the one asked for last at the end

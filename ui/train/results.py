@@ -44,7 +44,17 @@ PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 
 def toolbar(found: Trained) -> None:
     """Which trained encoding is shown, and what to do with it."""
-    _choose(found)
+    st.session_state.trained = found.key
+    labels = {key: f"{one.name}   {one.encoding.vocab_size:,} tokens" for key, one in desk.trained().items()}
+    st.selectbox(
+        "Trained here",
+        list(labels),
+        key="trained",
+        format_func=lambda key: labels.get(key, ""),
+        on_change=lambda: trained.show(st.session_state.trained),
+        label_visibility="collapsed",
+        width=300,
+    )
     if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
@@ -75,7 +85,8 @@ def walk(found: Trained) -> None:
         st.caption(NO_TIMELINE[order.kind])
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
         _ties(found.story, order.ties)
-        _new_words(found)
+        if order.held_out:
+            _new_words(found)
         if len(found.story):
             charts.draw(found.story, found.job.milestones, found.job.key)
         _beside(found)
@@ -92,19 +103,16 @@ def stopped_early(story: Story, order: Order) -> str:
 
 def _new_words(found: Trained) -> None:
     """What words of the held-out part become that the training part lacks."""
-    if not found.job.order.held_out:
-        return
+    words = found.job.new_words
+    rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
+    about = (
+        "Words of the held-out part that the training part lacks, the most frequent first, at most 50. Each is encoded"
+        " by itself; a line stands between its tokens."
+    )
     with st.expander("What held-out words become"):
-        if not found.job.new_words:
-            st.caption("All words of the held-out part stand in the training part too.")
-            return
-        st.caption(
-            "Words of the held-out part that the training part lacks, the most frequent first, at most 50. Each is"
-            " encoded by itself; a line stands between its tokens."
-        )
-        words = found.job.new_words
-        rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
-        st.dataframe(rows, hide_index=True)
+        st.caption(about if words else "All words of the held-out part stand in the training part too.")
+        if words:
+            st.dataframe(rows, hide_index=True)
 
 
 def word_row(encoding: Encoding, word: str, count: int) -> dict:
@@ -209,21 +217,6 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
                 row[f"{other} ({TIES[other][0]})"] = pair(*symbols[2 * i : 2 * i + 2]) if tied else "?"
         rows.append(row)
     return rows
-
-
-def _choose(found: Trained) -> None:
-    on_desk = desk.trained()
-    st.session_state.trained = found.key
-    labels = {key: f"{one.name}   {one.encoding.vocab_size:,} tokens" for key, one in on_desk.items()}
-    st.selectbox(
-        "Trained here",
-        list(labels),
-        key="trained",
-        format_func=lambda key: labels.get(key, ""),
-        on_change=lambda: trained.show(st.session_state.trained),
-        label_visibility="collapsed",
-        width=300,
-    )
 
 
 def _download(found: Trained) -> None:
