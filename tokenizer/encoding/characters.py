@@ -20,8 +20,6 @@ def train_characters(texts: str | Iterable[str], name: str = "characters") -> En
     >>> enc = train_characters("hello")
     >>> enc.encode("hole"), [enc.piece(id) for id in enc.ids()]
     ([1, 3, 2, 0], ['e', 'h', 'l', 'o', '<unk>'])
-    >>> enc.unknown_characters("help"), enc.decode(enc.encode("help"))
-    ([(3, 'p')], 'hel\ufffd')
     """
     characters = {c for text in ([texts] if isinstance(texts, str) else texts) for c in well_formed(text)[0]}
     if not characters:

@@ -52,9 +52,6 @@ class Part(NamedTuple):
     start: int
 
 
-Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
-
-
 @dataclass(frozen=True, eq=False)
 class Ladder:
     """The merges of one pre-token, from its base parts to its tokens."""
@@ -114,8 +111,8 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
     return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
 
 
-def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[Part]]:
-    """Returns the merges in order, and the parts that are left.
+def merged(base: list[Part], joined: Callable[[int, int], int | None]) -> tuple[list[MergeStep], list[Part]]:
+    """Returns the merges in order, and the parts that are left; `joined` says which id two neighbors become, if one.
 
     >>> pairs = {(0, 0): 1, (1, 0): 2}
     >>> steps, parts = merged([Part(0, b"a", i) for i in range(3)], lambda *pair: pairs.get(pair))
@@ -124,7 +121,7 @@ def merged(base: list[Part], rule: Rule) -> tuple[list[MergeStep], list[Part]]:
     """
     parts: list[Part | None] = list(base)
     gone, steps = [], []  # the places of parts that are no more, in order
-    for i, j, rank in merge_events([part.id for part in base], rule):
+    for i, j, rank in merge_events([part.id for part in base], joined):
         left, right = parts[i], parts[j]
         steps.append(MergeStep(i - bisect(gone, i), left.bytes, right.bytes, rank))
         insort(gone, j)
