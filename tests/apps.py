@@ -1,6 +1,7 @@
 """The app run without a browser: opened at an address, used, and what it then says."""
 
 import re
+import time
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
@@ -35,6 +36,14 @@ def ran(app: AppTest) -> AppTest:
     """The app, which must not have failed."""
     assert not app.exception, app.exception
     return app
+
+
+def until(condition: Callable[[], bool], seconds: float = 60):
+    """Waits for what must come true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
 
 
 def pressed(app: AppTest, key: str) -> AppTest:

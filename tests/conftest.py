@@ -13,7 +13,7 @@ settings.load_profile("tokenloupe")
 
 @pytest.fixture
 def no_trainings_left():
-    """Stops and forgets all trainings at the end of a test."""
+    """Stops and forgets all trainings, and what visitors loaded, at the end of a test."""
     from ui.server import jobs, shelf
 
     yield

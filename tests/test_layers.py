@@ -33,18 +33,8 @@ MAY_ENTER = (
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
 )
 BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in SHARED[:-3]} | {"ui/server": ["streamlit"]}
-NETWORK = [
-    "requests",
-    "urllib.request",
-    "urllib3",
-    "socket",
-    "http.client",
-    "httpx",
-    "httpx2",
-    "aiohttp",
-    "ftplib",
-    "smtplib",
-]
+NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
+NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
     "ui/kit/quirks.py": ["socket"],  # it sets an option of the server's own sockets
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
@@ -129,12 +119,8 @@ def test_no_text_of_users_can_be_html_in_markdown():
 
 
 def test_no_module_hides_a_library():
-    libraries = {name.partition(".")[0] for names in IMPORTS.values() for name in names} - {
-        "app",
-        "pages",
-        "ui",
-        "tokenizer",
-    }
+    tops = {name.partition(".")[0] for names in IMPORTS.values() for name in names}
+    libraries = tops - {"app", "pages", "ui", "tokenizer"}
     stems = {path.stem for path in [*SOURCES, *OTHERS]} - {"__init__", "__main__"}
     assert not stems & (libraries | sys.stdlib_module_names)
 

@@ -16,3 +16,18 @@ CHUNKS = st.one_of(
     ),
 )
 TEXTS = st.lists(CHUNKS, max_size=40).map("".join)
+
+FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
+PRE_TOKENS = st.binary(max_size=60) | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
+
+
+@st.composite
+def merges_of_any_kind(draw, *letters):
+    """Merges that no training would learn: in any order, and with different ways to the same bytes."""
+    tokens, merges = list(letters), []
+    for _ in range(draw(st.integers(0, 12))):
+        pair = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
+        if pair not in merges:
+            merges.append(pair)
+            tokens.append(pair[0] + pair[1])
+    return merges

@@ -12,13 +12,8 @@ KINDS = {"characters": lambda: train_characters("hello the same"), "words": lamb
 PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
 PAGES += [pytest.param("languages", marks=pytest.mark.slow), "languages?lens=vocabulary"]
 
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
 every_kind = pytest.mark.parametrize("kind", KINDS)
-
-
-@pytest.fixture(autouse=True)
-def empty_shelf():
-    yield
-    shelf._lately.clear()
 
 
 def opened(kind, page, text=None):

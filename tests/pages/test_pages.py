@@ -3,7 +3,7 @@
 import apps
 import pytest
 from apps import alerts as said
-from apps import keys, pressed, ran
+from apps import captions, keys, pressed, ran
 from paths import FRAME
 
 from tokenizer import get_encoding, list_encoding_names
@@ -40,10 +40,6 @@ def desk(app):
     state = app.session_state.desk
     assert state["push"]["text"] == state["text"]
     return state["text"]
-
-
-def words(elements):
-    return "\n".join(element.value for element in elements)
 
 
 # Every page
@@ -232,7 +228,7 @@ def test_nothing_but_bad_ids_is_said(source):
 
 def test_ids_that_are_no_text_alone_are_shown_with_a_word_on_it():
     app = decoded("19567")
-    assert "�" in words(app.caption)
+    assert "�" in captions(app)
     assert app.dataframe[0].value["bytes"].tolist() == ["E0 B8"]
     assert put_on_desk(app) == "�"
 

@@ -5,17 +5,13 @@ import random
 import pytest
 from amounts import examples
 from hypothesis import given
-from hypothesis import strategies as st
 from oracles import merge_by_merge
+from texts import PRE_TOKENS
 
 from tokenizer import get_encoding
 from tokenizer.encoding.bpe import MergeStep, merge_steps, replay
 
 TABLES = ["gpt2", "p50k_base", "cl100k_base", "o200k_base"]
-
-ANY_BYTES = st.binary(max_size=60)
-FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
-PRE_TOKENS = ANY_BYTES | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
 
 
 def tiktokens(name, pre_token):
@@ -64,10 +60,3 @@ def test_the_textbook_example():
     # https://en.wikipedia.org/wiki/Byte-pair_encoding: aaabdaaabac becomes XdXac
     ranks = {bytes([letter]): i for i, letter in enumerate(b"abcd")} | {b"aa": 4, b"ab": 5, b"aaab": 6}
     assert list(replay(b"aaabdaaabac", merge_steps(b"aaabdaaabac", ranks)))[-1] == (b"aaab", b"d", b"aaab", b"a", b"c")
-
-
-@pytest.mark.parametrize("pre_token", [b"", b"x"])
-def test_nothing_to_merge(pre_token):
-    ranks = get_encoding("gpt2").ranks
-    assert list(merge_steps(pre_token, ranks)) == []
-    assert list(replay(pre_token, [])) == [(pre_token,) if pre_token else ()]

@@ -74,17 +74,10 @@ def test_ids_equal_tiktoken(name, text):
     assert enc.model.encode_in_pieces(well_formed(text)[0]) == ordinary
 
 
-def test_an_id_with_two_names_has_the_span_of_the_one_in_the_text():
-    text = "<|reserved_200018|>a<|endofprompt|>"
-    tokens = get_encoding("o200k_harmony").tokenize(text, special="special")
-    assert [(token.id, token.start, token.end) for token in tokens] == [(200018, 0, 19), (64, 19, 20), (200018, 20, 35)]
-
-
 def test_textbook_cases():
     assert get_encoding("gpt2").encode("hello world") == [31373, 995]
     assert get_encoding("cl100k_base").encode("hello world") == [15339, 1917]
     assert get_encoding("cl100k_base").encode("👍") == [9468, 239, 235]
-    assert get_encoding("gpt2").encode("") == []
     assert get_encoding("cl100k_base").pre_tokens("it's 2026<|endoftext|>", "special") == [
         *[(0, 2), (2, 4), (4, 5), (5, 8), (8, 9), (9, 22)]
     ]
@@ -184,7 +177,7 @@ def test_any_known_ids_decode(name, data):
     ids = [id for id in ids if id != 50256]
     assert enc.decode_bytes(ids) == oracle(name).decode_bytes(ids)
     assert enc.decode(ids) == oracle(name).decode(ids)
-    assert enc.byte_lengths(np.array(ids, dtype=np.uint32)).tolist() == [len(enc.token_bytes(id)) for id in ids]
+    assert enc.decode(tuple(ids)) == enc.decode(np.array(ids, dtype=np.uint32)) == enc.decode(ids)
 
 
 @pytest.mark.parametrize("id", [-1, 100261, 100277, 2**32, 10**30, 1.0, 1.5, "1", None, True, [1]])
@@ -194,19 +187,6 @@ def test_unknown_ids_are_named_with_their_positions(id):
         enc.decode([15339, id, 1917, id])
     assert caught.value.unknown == {1: id, 3: id}
     assert f"{id!r} at position 1" in str(caught.value)
-
-
-def test_ids_come_as_any_sequence():
-    enc = get_encoding("gpt2")
-    for ids in ([31373, 995], (31373, 995), np.array([31373, 995]), enc.encode_array("hello world")):
-        assert enc.decode(ids) == "hello world"
-
-
-def test_broken_utf8_is_replaced():
-    enc = get_encoding("cl100k_base")
-    assert enc.decode([9468]) == "\ufffd"
-    assert enc.decode_bytes([9468]) == b"\xf0\x9f"
-    assert enc.token_bytes(9468) == b"\xf0\x9f"
 
 
 # More special tokens
@@ -265,7 +245,7 @@ def test_names_of_models_stand_for_their_encodings():
         ("???", None),
         ("", None),
         (None, None),
-        (5, None),
+        (["gpt2"], "gpt2"),  # has no hash
     ],
 )
 def test_an_unknown_encoding_suggests_the_nearest(name, suggestion):
@@ -274,11 +254,6 @@ def test_an_unknown_encoding_suggests_the_nearest(name, suggestion):
     assert caught.value.suggestion == suggestion
     assert ("Did you mean" in str(caught.value)) == (suggestion is not None)
     assert isinstance(caught.value, TokenizerError)
-
-
-def test_an_unhashable_name_is_unknown_too():
-    with pytest.raises(UnknownEncoding):
-        get_encoding(["gpt2"])
 
 
 @pytest.fixture

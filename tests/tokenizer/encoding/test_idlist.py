@@ -77,13 +77,8 @@ def test_a_gap_in_the_vocabulary_is_no_id():
 def test_what_came_along_is_named_in_order():
     ids, bad = read_ids('{"ids": tensor([15496, 0], dtype=int64), "n": 2}', GPT2)
     assert ids == [15496, 0, 2]
-    assert [(one.position, one.item) for one in bad] == [
-        (1, "ids"),
-        (2, "tensor"),
-        (5, "dtype"),
-        (6, "int64"),
-        (7, "n"),
-    ]
+    assert {one.position: one.item for one in bad} == {1: "ids", 2: "tensor", 5: "dtype", 6: "int64", 7: "n"}
+    assert len(bad) == 5
 
 
 @given(st.lists(st.integers(0, 50256)), st.sampled_from([" ", ",", ", ", "\n", "; ", "\t|\t"]))

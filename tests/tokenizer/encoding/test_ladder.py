@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import ladder_rows, rule
 from paths import ROOT
-from texts import TEXTS
+from texts import PRE_TOKENS, TEXTS, merges_of_any_kind
 
 from tokenizer import (
     Merge,
@@ -21,19 +21,14 @@ from tokenizer import (
 )
 from tokenizer.encoding.bpe import NotMadeOfTwo, recover_merges
 from tokenizer.encoding.byte_bpe import byte_bpe
-from tokenizer.encoding.from_merges import encoding_of
+from tokenizer.encoding.from_merges import SINGLE_BYTES, encoding_of
 from tokenizer.encoding.ladder import LONGEST, NotCharacters, Part, PreTokenTooLong, ladder
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
-SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 SAMPLES = [sample.text for sample in samples()]
 CORPUS = "\n".join(SAMPLES) + "aaaaaaa aaaaa aaaaaaaaaaaaa  the then they"
 CORPORA = sorted((ROOT / "assets" / "corpora").glob("*.txt"))
-
-ANY_BYTES = st.binary(max_size=60)
-FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
-PRE_TOKENS = ANY_BYTES | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
 
 
 @cache
@@ -120,22 +115,11 @@ def test_any_bytes_end_in_tiktokens_ids(name, pre_token):
     # tiktoken panics when there is nothing to encode
     assert story.ids == (encoding.model.tiktoken._encode_single_piece(pre_token) if pre_token else [])
     assert story.taken_whole or story.steps == list(merge_steps(pre_token, encoding.ranks))
-
-
-@st.composite
-def merges_of_any_kind(draw):
-    """Merges that no training would learn: in any order, and with different ways to the same bytes."""
-    tokens, merges = [b"a", b"b", "ก".encode()], []
-    for _ in range(draw(st.integers(0, 12))):
-        pair = draw(st.sampled_from(tokens)), draw(st.sampled_from(tokens))
-        if pair not in merges:
-            merges.append(pair)
-            tokens.append(pair[0] + pair[1])
-    return merges
+    assert_story_holds(story, encoding)
 
 
 @examples(200)
-@given(merges=merges_of_any_kind(), text=st.text(st.sampled_from("abกx"), max_size=25))
+@given(merges=merges_of_any_kind(b"a", b"b", "ก".encode()), text=st.text(st.sampled_from("abกx"), max_size=25))
 def test_any_merges_end_in_the_encoders_ids(merges, text):
     encoding = encoding_from_merges(merges, None, alphabet="abก")
     story = ladder(text.encode(), encoding)
@@ -152,13 +136,6 @@ def test_any_merges_end_in_the_encoders_ids(merges, text):
 def test_steps_equal_brute_force(name, text):
     encoding = MAKERS[name]()
     assert_story_holds(ladder(text.encode(), encoding), encoding)
-
-
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@examples(40)
-@given(pre_token=PRE_TOKENS)
-def test_steps_of_any_bytes_equal_brute_force(name, pre_token):
-    assert_story_holds(ladder(pre_token, get_encoding(name)), get_encoding(name))
 
 
 def test_a_word_by_hand():
@@ -211,13 +188,6 @@ def test_bytes_that_are_no_characters():
     assert ladder(b"a\xe0\xb8", made_our_way()).ids == [97, 0xE0, 0xB8]
 
 
-@pytest.mark.parametrize("pre_token", [b"", b"x"])
-def test_nothing_to_merge(pre_token):
-    story = ladder(pre_token, get_encoding("gpt2"))
-    assert (story.steps, story.others()) == ([], [])
-    assert [part.bytes for part in story.tokens] == [pre_token] * bool(pre_token)
-
-
 # Long pre-tokens
 
 
@@ -245,17 +215,6 @@ def test_a_pre_token_can_be_too_long():
 @cache
 def recovered(name):
     return recover_merges(get_encoding(name).ranks)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["r50k_base", "cl100k_base", "o200k_base"])
-def test_recovered_merges_rebuild_the_rank_table(name):
-    ranks = get_encoding(name).ranks
-    rebuilt = {token: id for token, id in ranks.items() if len(token) == 1}
-    for left, right in recovered(name):
-        assert left in rebuilt and right in rebuilt and left + right not in rebuilt  # both were there before
-        rebuilt[left + right] = len(rebuilt)
-    assert rebuilt == ranks
 
 
 @pytest.mark.slow

@@ -6,24 +6,6 @@ import pytest
 from tokenizer import Token, get_encoding, segments
 from tokenizer.text.well_formed import well_formed
 
-FAMILY = "👩‍👩‍👧‍👦"
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "num_tokens"),
-    [
-        ("gpt2", "ที่", 6),
-        ("cl100k_base", "👍", 3),
-        ("o200k_base", FAMILY, 11),
-        ("gpt2", "நி", 6),
-        ("gpt2", "\r\n", 2),
-    ],
-)
-def test_a_grapheme_of_several_tokens_is_one_segment(name, text, num_tokens):
-    tokens = get_encoding(name).tokenize(text)
-    assert [segment.text for segment in segments(text, tokens)] == [text]
-    assert len(tokens) == num_tokens
-
 
 def test_tokens_are_a_sequence():
     tokens = get_encoding("cl100k_base").tokenize("é👍 the end<|endoftext|>", special="special")
@@ -42,9 +24,6 @@ def test_lone_surrogates_are_replaced_and_counted():
     assert well_formed("\ud83d\udc4d") == ("👍", 0)
     assert well_formed("\ud83d") == ("\ufffd", 1)
     assert well_formed("\ufeff\ud83d") == ("\ufeff\ufffd", 1)
-    tokens = get_encoding("gpt2").tokenize("a\ud800")
-    assert (tokens.text, tokens.replaced) == ("a\ufffd", 1)
-    assert [segment.text for segment in segments("a\ud800", tokens)] == ["a", "\ufffd"]
 
 
 def test_segments_of_another_text_are_refused():

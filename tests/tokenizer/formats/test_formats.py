@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from functools import cache
 
 import pytest
 import regex
@@ -27,18 +28,15 @@ UNLIKE = [r"\w+", r"\X"]  # other programs read these in their own ways
 PATHS = {"minbpe": "a.model", "tiktoken": "a.tiktoken", "huggingface": "a.json", "gpt2": "folder", "csv": "a.csv"}
 
 
-@pytest.fixture(scope="module")
-def trained():
-    made = {}
+@cache
+def trained(pattern):
+    return encoding_from_merges(train(CORPUS, 600, pattern), pattern, ["<|end|>", "<|a|>"], "toy")
 
-    def get(pattern, ties="first-seen"):
-        if pattern not in made:
-            made[pattern] = encoding_from_merges(
-                train(CORPUS, 600, pattern, ties), pattern, ["<|end|>", "<|a|>"], "toy"
-            )
-        return made[pattern]
 
-    return get
+@cache
+def of_characters():
+    merges = train(CORPUS, 500, "gpt2", alphabet="characters")
+    return encoding_from_merges(merges, "gpt2", ["<|end|>"], alphabet=CORPUS)
 
 
 def saved(encoding, folder, form):
@@ -55,7 +53,7 @@ def halves(merges):
 
 @pytest.mark.parametrize("form", PATHS)
 @pytest.mark.parametrize("pattern", SPLITS)
-def test_an_encoding_comes_back(trained, tmp_path, form, pattern):
+def test_an_encoding_comes_back(tmp_path, form, pattern):
     enc = trained(pattern)
     if form == "huggingface" and pattern in UNLIKE:
         with pytest.raises(CannotSave, match=re.escape(pattern)):
@@ -75,10 +73,9 @@ def test_an_encoding_comes_back(trained, tmp_path, form, pattern):
 
 
 def test_what_a_form_cannot_hold_is_refused():
-    characters = encoding_from_merges(train("abab", 4, None, alphabet="characters"), None, alphabet="ab")
     for form in ("minbpe", "tiktoken", "gpt2"):
         with pytest.raises(CannotSave):
-            encoding_files(characters, form)
+            encoding_files(of_characters(), form)
     with pytest.raises(CannotSave, match="white space"):
         encoding_files(encoding_from_merges([], special_tokens=["two words"]), "minbpe")
     with pytest.raises(CannotSave, match="in their order"):
@@ -91,14 +88,14 @@ def test_what_a_form_cannot_hold_is_refused():
 
 @pytest.mark.parametrize("form", ["huggingface", "csv"])
 def test_characters_come_back(tmp_path, form):
-    enc = encoding_from_merges(train(CORPUS, 500, "gpt2", alphabet="characters"), "gpt2", ["<|end|>"], alphabet=CORPUS)
+    enc = of_characters()
     back = load_encoding(saved(enc, tmp_path, form))
     text = TEXT + "Ωé"
     assert back.encode(text, "special") == enc.encode(text, "special")
     assert back.unknown_characters(text) == enc.unknown_characters(text) != []
 
 
-def test_the_name_of_the_file_tells_the_form(trained, tmp_path):
+def test_the_name_of_the_file_tells_the_form(tmp_path):
     enc = trained("gpt2")
     for name, written in {
         "a.model": ["a.model", "a.vocab"],
@@ -116,7 +113,7 @@ def test_the_name_of_the_file_tells_the_form(trained, tmp_path):
 
 
 @pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern != r"\X"])
-def test_minbpe_reads_it_alike(trained, pattern):
+def test_minbpe_reads_it_alike(pattern):
     # what minbpe/base.py does on loading and minbpe/regex.py on encoding
     enc = trained(pattern)
     lines = iter(encoding_files(enc, "minbpe")["toy.model"].decode().splitlines())
@@ -132,7 +129,7 @@ def test_minbpe_reads_it_alike(trained, pattern):
 
 
 @pytest.mark.parametrize("pattern", SPLITS)
-def test_tiktoken_reads_it_alike(trained, tmp_path, pattern, monkeypatch):
+def test_tiktoken_reads_it_alike(tmp_path, pattern, monkeypatch):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
     enc = trained(pattern)
     path = saved(enc, tmp_path, "tiktoken")
@@ -150,7 +147,7 @@ def test_tiktoken_reads_it_alike(trained, tmp_path, pattern, monkeypatch):
 
 
 @pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern not in UNLIKE])
-def test_hugging_face_reads_it_alike(trained, tmp_path, pattern):
+def test_hugging_face_reads_it_alike(tmp_path, pattern):
     tokenizers = pytest.importorskip("tokenizers")
     enc = trained(pattern)
     theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
@@ -166,7 +163,7 @@ def test_hugging_face_reads_it_alike(trained, tmp_path, pattern):
 @pytest.mark.parametrize("pattern", PATTERNS)
 @examples(60)
 @given(text=TEXTS)
-def test_hugging_face_reads_any_text_alike(trained, pattern, text):
+def test_hugging_face_reads_any_text_alike(pattern, text):
     # of characters that Unicode 16 has; its regex engine knows an older Unicode than tiktoken's
     tokenizers = pytest.importorskip("tokenizers")
     text = re.sub(
@@ -179,7 +176,7 @@ def test_hugging_face_reads_any_text_alike(trained, pattern, text):
 
 def test_characters_in_hugging_face(tmp_path):
     tokenizers = pytest.importorskip("tokenizers")
-    enc = encoding_from_merges(train(CORPUS, 500, "gpt2", alphabet="characters"), "gpt2", ["<|end|>"], alphabet=CORPUS)
+    enc = of_characters()
     theirs = tokenizers.Tokenizer.from_file(str(saved(enc, tmp_path, "huggingface")))
     assert theirs.encode(TEXT + "Ωé").ids == enc.encode(TEXT + "Ωé", "special")
 
@@ -220,7 +217,7 @@ def test_gpt2_in_hugging_face(tmp_path):
     assert back.encode(text, "special") == tokenizers.Tokenizer.from_file(str(path)).encode(text).ids
 
 
-def test_the_thai_notebooks_header(trained, tmp_path):
+def test_the_thai_notebooks_header(tmp_path):
     # https://github.com/tamangmilan/thai_tokenizer writes minbpe's form under a name of its own
     enc = trained("llama3")
     model = encoding_files(enc, "minbpe")["toy.model"].replace(b"minbpe v1", b"thai tokenizer v1.0")
@@ -247,10 +244,8 @@ def write(path, content):
     return path
 
 
-SINGLE = "".join(
-    f"{line}\n"
-    for line in encoding_files(encoding_from_merges([]), "tiktoken")["trained.tiktoken"].decode().split("\n")[:-1]
-)
+SINGLE = encoding_files(encoding_from_merges([]), "tiktoken")["trained.tiktoken"]
+TIMELINE = "rank,left,right,token,count,saved,text\n"
 
 
 @pytest.mark.parametrize(
@@ -285,14 +280,9 @@ SINGLE = "".join(
         ("a.json", '{"model": ' + "9" * 10_000 + "}", None, "digits"),
         ("a.json", "[1, 2]", 1, "no tokenizer"),
         ("a.json", '{"a": 1}', 1, "no tokenizer"),
-        ("a.csv", "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
-        ("a.csv", "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
-        (
-            "a.csv",
-            "rank,left,right,token,count,saved,text\n256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n",
-            3,
-            "follow",
-        ),
+        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
+        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
+        ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n", 3, "follow"),
         ("a.txt", "hello\n", 1, "no tokenizer"),
         ("a.txt", "", 1, "no tokenizer"),
         ("a.vocab", "[a] 97\n", 1, "no tokenizer"),
@@ -360,13 +350,13 @@ def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason)
         ({"model": {"type": "BPE", "vocab": BYTES | {"ab": 999}, "merges": []}}, "no merge makes the token 'ab'"),
     ],
 )
-def test_what_hugging_face_has_and_we_do_not_is_named(trained, tmp_path, change, reason):
+def test_what_hugging_face_has_and_we_do_not_is_named(tmp_path, change, reason):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
     with pytest.raises(BadTokenizerFile, match=reason):
         load_encoding(write(tmp_path / "a.json", json.dumps(facts, indent=1)))
 
 
-def test_a_split_pattern_that_may_mean_something_else_is_named(trained, tmp_path):
+def test_a_split_pattern_that_may_mean_something_else_is_named(tmp_path):
     facts = json.loads(encoding_files(trained("cl100k_base"), "huggingface")["toy.json"])
     split = facts["pre_tokenizer"]["pretokenizers"][0]
     for found in (r"\w+", r"\p{N}{1,3}+", PATTERNS["cl100k_base"]):
@@ -377,7 +367,7 @@ def test_a_split_pattern_that_may_mean_something_else_is_named(trained, tmp_path
     assert load_encoding(path, pattern="gpt2").pattern_name == "gpt2"
 
 
-def test_the_line_of_a_wrong_merge_in_json(trained, tmp_path):
+def test_the_line_of_a_wrong_merge_in_json(tmp_path):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"])
     facts["model"]["merges"][40] = ["zz", "qq"]
     text = json.dumps(facts, indent=1)
@@ -395,7 +385,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
         load_encoding(write(tmp_path / "a.model", "minbpe v1\n\n0"))
 
 
-def test_a_bad_file_beside_is_named(trained, tmp_path):
+def test_a_bad_file_beside_is_named(tmp_path):
     path = saved(trained("gpt2"), tmp_path, "tiktoken")
     beside = tmp_path / "a.tiktoken.json"
     for content in ("{", "[]", "{}", '{"form": "tokenloupe 1"}', b"\xff"):

@@ -45,18 +45,6 @@ def test_agreement_by_hand():
     assert (without_third.total, without_third.shared, without_third.disputed) == (3, 1, 2)
 
 
-def test_encodings_without_boundaries_agree():
-    found = agreement(arrays([set(), set()]))
-    assert (found.total, found.shared, found.disputed) == (0, 0, 0)
-    assert found.jaccard.tolist() == [[1, 1], [1, 1]]
-    assert agreement(arrays([set(), {4}])).jaccard.tolist() == [[1, 0], [0, 1]]
-
-
-def test_one_encoding_agrees_with_itself():
-    found = agreement(arrays([{1, 5}]))
-    assert (found.total, found.shared, found.disputed) == (2, 2, 0)
-
-
 def test_nothing_to_compare():
     with pytest.raises(NothingToCompare, match="Pass those of one encoding at least") as error:
         agreement([])

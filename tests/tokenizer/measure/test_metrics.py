@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
-from tokenizer import Tokens, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer import Tokens, encoding_from_merges, get_encoding, train
 from tokenizer.encoding.byte_bpe import byte_bpe
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.metrics import (
@@ -118,22 +118,6 @@ def test_words_characters_and_graphemes_by_hand(text, lengths, expected):
     assert expected.items() <= measure(text, cut(text, lengths), TOY).items()
 
 
-def test_an_empty_text():
-    values = measure("", TOY.tokenize(""), TOY)
-    zeros = {"tokens", "partial_tokens", "cut_graphemes", "distinct_tokens"}
-    assert values == {name: 257 if name == "vocab_size" else 0 if name in zeros else None for name in METRICS}
-    assert [len(column) for column in by_line("", TOY.tokenize(""))] == [0] * 5
-    assert token_lengths(TOY.tokenize("")).counts.tolist() == []
-
-
-@pytest.mark.parametrize("text", ["   ", "... !?", "\n", "👍", "\u200d"])
-def test_a_text_without_words(text):
-    values = measure(text, get_encoding("gpt2").tokenize(text), get_encoding("gpt2"))
-    undefined = {name for name, value in values.items() if value is None}
-    assert undefined == {"tokens_per_word", "split_words"}
-    assert values["whole_words"] == 0
-
-
 def test_one_token_over_and_over_has_no_entropy():
     values = measure("aaaa", cut("aaaa", [1] * 4, ids=[7] * 4), TOY)
     assert values["renyi_efficiency"] == 0 and str(values["renyi_efficiency"]) == "0.0"  # not -0.0
@@ -146,16 +130,6 @@ def test_every_token_once_is_the_largest_entropy():
     assert half == pytest.approx(math.log2(128) / math.log2(257))  # 128 of 257 tokens
     assert renyi_efficiency(np.ones(512), 512) == pytest.approx(1)
     assert renyi_efficiency(np.ones(1), 1) is None  # log2(1) is 0
-
-
-def test_lone_surrogates_count_as_what_they_become():
-    enc = get_encoding("gpt2")
-    text = "a\ud800b"  # becomes a, U+FFFD of 3 bytes, b
-    values = measure(text, enc.tokenize(text), enc)
-    assert values == measure("a\ufffdb", enc.tokenize("a\ufffdb"), enc)
-    assert values["bytes_per_token"] * values["tokens"] == 5
-    assert values["characters_per_token"] * values["tokens"] == 3
-    assert TextUnits("\ud83d\udc4d").num_characters == 1  # a pair is joined
 
 
 def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
@@ -173,15 +147,6 @@ def test_special_tokens_are_one_token_each_even_where_an_id_has_two_names():
     assert as_text["tokens"] > 3 and as_text["vocab_size"] == values["vocab_size"]
 
 
-def test_unknown_characters_cover_their_own_bytes():
-    enc = encoding_from_merges([], None, alphabet="ab")
-    values = measure("aéก👍", enc.tokenize("aéก👍"), enc)
-    assert values["bytes_per_token"] == (1 + 2 + 3 + 4) / 4
-    assert (values["partial_tokens"], values["cut_graphemes"]) == (0, 0)
-    assert values["vocab_size"] == 3  # a, b and the unknown one
-    assert values["distinct_tokens"] == 2
-
-
 def test_lines_by_hand():
     # Line 1: "ab" CR LF; line 2: LF; line 3: "c" CR; line 4: "ที่", of one grapheme.
     # The first token is line 1 to its CR; the second, LF LF, starts in line 1, though line 2 is in it.
@@ -191,14 +156,6 @@ def test_lines_by_hand():
     assert table.tokens.tolist() == [2, 0, 2, 3]
     assert table.graphemes.tolist() == [3, 1, 2, 1]
     assert table.tokens_per_grapheme.tolist() == [2 / 3, 0, 1, 3]
-
-
-@pytest.mark.parametrize(
-    ("text", "ends"),
-    [("a", [1]), ("a\n", [2]), ("a\n\n", [2, 3]), ("\r\r\n", [1, 3]), ("\r", [1]), ("a\u2028b\x0bc\x85d", [10])],
-)
-def test_where_lines_end(text, ends):
-    assert TextUnits(text).line_ends.tolist() == ends
 
 
 def test_ratio():
@@ -239,15 +196,6 @@ def test_thai_in_gpt2_is_all_partial_characters():
     assert (values["tokens"], values["partial_tokens"], values["partial_share"]) == (76, 76, 1)
     assert (values["bytes_per_token"], values["characters_per_token"]) == (114 / 76, 38 / 76)
     assert values["cut_share"] == 1 and values["cut_graphemes"] == 29
-
-
-@pytest.mark.parametrize("name", list_encoding_names())
-def test_vocabulary_sizes_leave_gaps_out(name):
-    enc = get_encoding(name)
-    found = measure("", enc.tokenize(""), enc)["vocab_size"]
-    assert found == len(set(enc.ranks.values()) | set(enc.special_tokens.values()))
-    if name == "cl100k_base":
-        assert (found, enc.vocab_size, enc.id_limit) == (100_261, 100_261, 100_277)
 
 
 # Against naive counting

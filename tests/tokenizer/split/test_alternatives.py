@@ -1,5 +1,7 @@
 """Alternatives of split patterns: cut where the regex engine cuts them, told apart as it does, and what stops each."""
 
+from contextlib import suppress
+
 import pytest
 import regex
 from amounts import examples
@@ -110,12 +112,8 @@ def test_alternatives_of_any_pattern_are_those_of_the_engine(pattern):
     except (regex.error, ValueError):
         assume(False)
     assume(pattern)
-    try:
-        found = alternatives(pattern)
-    except UnknownPattern:
-        return  # it looks like a name
-    assert "|".join(alternative.source for alternative in found) == pattern
-    assert len(found) == branches_of_the_engine(pattern)
+    with suppress(UnknownPattern):  # it looks like a name
+        test_alternatives_are_those_of_the_engine(pattern)
 
 
 def test_flags_hold_in_the_alternatives_after_them():

@@ -16,6 +16,7 @@ from icu4py.breakers import WordBreaker
 from tokenizer import count_graphemes, encoding_from_merges, get_encoding
 from tokenizer.encoding.lanes import lanes as lanes_of
 from tokenizer.text import anatomy as core
+from tokenizer.text.anatomy import head as sample
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from ui.hood import page as drawn
@@ -36,10 +37,6 @@ LIVELY = st.text(
     max_size=30,
 )
 ENCODING = get_encoding("gpt2")
-
-
-def sample(text):
-    return core.head(text)
 
 
 # Names, categories, scripts, directions

@@ -54,16 +54,9 @@ def spans_of_python(data):
     return found
 
 
-NEAR = st.lists(
-    st.sampled_from(
-        [
-            bytes([value])
-            for value in bytes.fromhex("00 41 7F 80 8F 90 9F A0 BF C0 C1 C2 DF E0 E1 ED EE F0 F1 F4 F5 F8 FC FF")
-        ]
-        + [character.encode() for character in "éก👍\ufffd"]
-    ),
-    max_size=12,
-).map(b"".join)
+EDGES = bytes.fromhex("00 41 7F 80 8F 90 9F A0 BF C0 C1 C2 DF E0 E1 ED EE F0 F1 F4 F5 F8 FC FF")
+PARTS = [*(bytes([value]) for value in EDGES), *map(str.encode, "éก👍\ufffd")]
+NEAR = st.lists(st.sampled_from(PARTS), max_size=12).map(b"".join)
 
 
 @given(st.one_of(st.binary(max_size=40), NEAR))
@@ -102,16 +95,8 @@ def test_the_fault_is_what_the_number_says():
             data = bytes([lead, value, *[0x80] * (length - 2)])
             first, *rest = utf8.decode_steps(data)
             number, least = meaning(data), {2: 0x80, 3: 0x800, 4: 0x10000}[length]
-            expected = (
-                "overlong"
-                if number < least
-                else "surrogate"
-                if 0xD800 <= number < 0xE000
-                else "beyond"
-                if number > 0x10FFFF
-                else ""
-            )
-            assert first.fault == expected, data.hex()
+            faults = {"overlong": number < least, "surrogate": 0xD800 <= number < 0xE000, "beyond": number > 0x10FFFF}
+            assert first.fault == next((name for name, holds in faults.items() if holds), ""), data.hex()
             assert all(step.fault == "stray" for step in rest)
             assert [step.why == utf8.LEFT_OVER for step in rest] == [True] * len(rest)
 

@@ -154,7 +154,6 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
         ("a.jsonl", b'{"text": "a"}\n["b"]', 2, ["this is a list"]),
         ("a.jsonl", b'"b"', 1, ["this is a string"]),
         ("a.jsonl", b"null", 1, ["this is null"]),
-        ("a.jsonl", b"1.5", 1, ["this is a number"]),
         ("a.jsonl", b'{"id": 1, "txt": "a"}', 1, ["no field 'text'", "'id', 'txt'"]),
         ("a.jsonl", b"{}", 1, ["no field 'text'", "none"]),
         ("a.jsonl", b'{"text": "a", "text": "b"}', 1, ["more than one field 'text'"]),
@@ -201,12 +200,7 @@ LONG = "x" * (MOST_BYTES - 20)
 @pytest.mark.parametrize(
     "name, data, texts, counts",
     [
-        (
-            "a.jsonl",
-            rb'{"text": "a\ud800b"}' + b"\n" + rb'{"text": "\ud83d\udc4d\udfff"}',
-            ("a\ufffdb", "👍\ufffd"),
-            (0, 2),
-        ),
+        ("a.jsonl", rb'{"text": "a\ud800b \ud83d\udc4d\udfff"}', ("a\ufffdb 👍\ufffd",), (0, 2)),
         ("a.jsonl", b'{"text": null}\n{"text": "a\\u0000b"}', ("a\0b",), (1, 0)),
         ("a.csv", b"text\na\0b\n", ("a\0b",), (0, 0)),
         ("a.jsonl", '{"text": "a\u2028b\u0085c"}\n{"text": "d"}'.encode(), ("a\u2028b\u0085c", "d"), (0, 0)),

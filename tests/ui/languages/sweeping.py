@@ -1,9 +1,7 @@
 """A page with trainings in a row, as a test drives it: open it, wait for their end."""
 
-import time
-
 import apps
-from apps import ran
+from apps import ran, until
 from streamlit.testing.v1 import AppTest
 
 from ui.server import jobs
@@ -16,20 +14,14 @@ def opened(**query: str) -> AppTest:
 
 def ended(app: AppTest, key: str) -> AppTest:
     """The app after its trainings of that key are over."""
-    end = time.monotonic() + 60
-    while f"{key}_sweep" in app.session_state:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-        ran(app.run())
+    until(lambda: f"{key}_sweep" not in ran(app.run()).session_state)
     return app
 
 
 def one_more(app: AppTest, key: str, no_turns) -> AppTest:
     """The app after the training that it waits for, and no other, had its turn."""
-    job, end = app.session_state[f"{key}_sweep"]["job"], time.monotonic() + 60
+    job = app.session_state[f"{key}_sweep"]["job"]
     no_turns(1)
     jobs.AT_ONCE = 0
-    while not job.over:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: job.over)
     return ran(app.run())

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from texts import TEXTS as TEXT
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, train_characters, train_words
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
+from tokenizer.text.well_formed import well_formed
 from ui.server.answers import MOST_TEXTS, QUESTIONS, BadQuestion, answer, recut, tokens
 from ui.server.routes import MOST_BODY, routes
 
@@ -27,12 +29,7 @@ APP = Starlette(routes=routes)
 CLIENT = TestClient(APP, base_url="http://testserver")  # a fault of the server would be raised here
 OCTETS = {"content-type": "application/octet-stream"}
 
-PIECES = st.one_of(
-    st.characters(exclude_categories=["Cs"]),
-    st.sampled_from([" the", "don't", "12345", "สวัสดี", "ที่", "漢字", "👩‍👦", "\r\n", "   ", "\0", "\ufeff", "e\u0301"]),
-    st.sampled_from(["<|endoftext|>", "<|fim_prefix|>", "<|endofprompt|>", "<|start|>", "<|reserved_200018|>"]),
-)
-TEXTS = st.lists(st.lists(PIECES, max_size=12).map("".join), max_size=6)
+TEXTS = st.lists(TEXT.map(lambda text: well_formed(text)[0]), max_size=6)
 SPECIAL = st.sampled_from(["text", "special"])
 every_encoding = pytest.mark.parametrize("name", list_encoding_names())
 

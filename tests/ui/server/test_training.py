@@ -6,6 +6,7 @@ import random
 import time
 
 import pytest
+from apps import until
 
 from tokenizer import train
 from tokenizer.errors import UnknownEncoding
@@ -19,13 +20,6 @@ ENDLESS = Order(50_000, None)
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
-
-
-def until(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 def ended(job):

@@ -42,6 +42,10 @@ def opened(sample=TEXT, name="thai", **query):
     return started(page, sample, name, **query)
 
 
+KNOBS = {"vocab_size": "number_input", "alphabet": "segmented_control", "min_count": "toggle"}
+KNOBS |= dict.fromkeys(["pattern", "ties"], "selectbox")
+
+
 def made(app):
     return app.session_state.made
 
@@ -49,20 +53,9 @@ def made(app):
 def chosen(app, **choices):
     """The app after a reader turned these knobs, one by one."""
     for key, value in choices.items():
-        set_value(app, key, value)
+        getattr(app, KNOBS.get(key, "text_input"))(key=key).set_value(value)
         ran(app.run())
     return app
-
-
-def set_value(app, key, value):
-    kind = {
-        "vocab_size": "number_input",
-        "pattern": "selectbox",
-        "ties": "selectbox",
-        "alphabet": "segmented_control",
-        "min_count": "toggle",
-    }.get(key, "text_input")
-    getattr(app, kind)(key=key).set_value(value)
 
 
 def drawn(app):

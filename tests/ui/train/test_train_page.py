@@ -1,12 +1,11 @@
 """The Train page in its frame: from choices to an encoding in every list, and what can go wrong on the way."""
 
 import io
-import time
 import zipfile
 
 import apps
 import pytest
-from apps import asked, captions, made, pressed, ran, said, started
+from apps import asked, captions, made, pressed, ran, said, started, until
 from paths import FRAME
 
 from tokenizer import (
@@ -37,10 +36,7 @@ def trained(app):
     """The app after its Train button was pressed, and the training is over."""
     pressed(app, "train")
     if "training" in app.session_state:
-        job, end = app.session_state.training["job"], time.monotonic() + 20
-        while not job.over:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until(lambda: app.session_state.training["job"].over)
     return ran(app.run())
 
 
