@@ -42,18 +42,6 @@ def test_published_premiums_of_thai(thai, english, expected):
     assert found.length * found.density == pytest.approx(found.tokens)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_the_two_factors_are_the_premium_in_every_row(name):
-    encoding, corpus = get_encoding(name), parallel_corpus()
-    base_size, base = size(corpus["en"]), count_tokens(corpus["en"], encoding)
-    for lines in corpus.values():
-        found = premium(size(lines), count_tokens(lines, encoding), base_size, base)
-        assert math.isclose(found.length * found.density, found.tokens, rel_tol=1e-12)
-        assert found.tokens == sum(len(encoding.encode(line)) for line in lines) / sum(
-            len(encoding.encode(line)) for line in corpus["en"]
-        )
-
-
 positive = st.integers(1, 10**9)
 
 

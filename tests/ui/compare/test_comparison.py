@@ -49,8 +49,6 @@ def test_the_table_shows_every_metric_of_every_encoding():
     for row, (name, metric) in zip(rows, METRICS.items(), strict=True):
         for cell, values in zip(row[1:], FOUND.values, strict=True):
             assert cell.startswith(written(metric, values[name]))
-    tokens = [values["tokens"] for values in FOUND.values]
-    assert rows[0][2].endswith(f"{tokens[1] / tokens[0]:.2f}×") and "×" not in rows[0][1]
 
 
 def test_every_metric_is_defined_on_the_page():
@@ -70,8 +68,6 @@ def test_the_csv_comes_back():
     frame = pd.read_csv(io.StringIO(to_csv(to_frame(FOUND))))
     assert list(frame["metric"]) == [metric.label for metric in METRICS.values()]
     assert list(frame.iloc[0][NAMES]) == [values["tokens"] for values in FOUND.values]
-    tokens = [values["tokens"] for values in FOUND.values]
-    assert frame.iloc[0]["o200k_base / gpt2 (baseline)"] == pytest.approx(tokens[2] / tokens[0])
 
 
 @pytest.mark.parametrize("base", range(3))
