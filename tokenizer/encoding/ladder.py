@@ -52,6 +52,9 @@ class Part(NamedTuple):
     start: int
 
 
+Rule = Callable[[int, int], int | None]  # the ids of two neighbours -> that of what they become, its rank too
+
+
 @dataclass(frozen=True, eq=False)
 class Ladder:
     """The merges of one pre-token, from its base parts to its tokens."""
@@ -111,7 +114,7 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
     return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
 
 
-def merged(base: list[Part], joined: Callable[[int, int], int | None]) -> tuple[list[MergeStep], list[Part]]:
+def merged(base: list[Part], joined: Rule) -> tuple[list[MergeStep], list[Part]]:
     """Returns the merges in order, and the parts that are left; `joined` says which id two neighbors become, if one.
 
     >>> pairs = {(0, 0): 1, (1, 0): 2}
