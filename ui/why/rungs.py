@@ -1,9 +1,7 @@
 """The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
 
-from collections.abc import Callable
-
 from tokenizer import Encoding
-from tokenizer.encoding.ladder import Ladder, Part, ladder
+from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
@@ -39,13 +37,13 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
     }
 
 
-def ranks_of_neighbors(story: Ladder, joined: Callable[[int, int], int | None]) -> dict[str, list[int]]:
+def ranks_of_neighbors(story: Ladder, rule: Rule) -> dict[str, list[int]]:
     """Returns the ranks that neighbors would get: at first, and of each step's new part with its two neighbors."""
     parts = list(story.base)
 
     def rank(i: int) -> int:
         """Of the parts i and i + 1."""
-        found = joined(parts[i].id, parts[i + 1].id) if 0 <= i < len(parts) - 1 else None
+        found = rule(parts[i].id, parts[i + 1].id) if 0 <= i < len(parts) - 1 else None
         return NONE if found is None else found
 
     gaps, lefts, rights = [rank(i) for i in range(len(parts) - 1)], [], []
