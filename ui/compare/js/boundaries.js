@@ -24,11 +24,6 @@ export class Boundaries {
       changed.push(...own);
       return fresh;
     });
-    this.count();
-    return changed;
-  }
-
-  count() {
     this.shared = Math.max(0, this.stretches.length - 1); // where one ends and the next begins
     this.some = 0;
     for (const stretch of this.stretches) {
@@ -37,6 +32,7 @@ export class Boundaries {
       this.shared += stretch.shared;
       this.some += stretch.places.length;
     }
+    return changed;
   }
 
   /** The first disagreement after a byte, or null: { byte, mask, number }; bit d of the mask says that document d cuts there. */

@@ -24,6 +24,7 @@ export class Column {
 
   get writing() { return this.compare.writing; }
   get notice() { return this.compare.notice; }
+  get pointing() { return this.compare.pointing; }
   get door() { return this.compare.together; }
   get doc() { return this.reader.doc; }
   get encoding() { return this.reader.encoding; }
@@ -46,10 +47,6 @@ export class Column {
     odd.set(old.subarray(old.length - back), odd.length - back);
     let at = 0;
     for (const chunk of batch) odds.set(chunk, odd.subarray(at, (at += chunk.ids.length)));
-  }
-
-  moved(hit) {
-    this.compare.pointing.moved(this.reader, hit);
   }
 
   settled() {

@@ -5,7 +5,7 @@ const KEY = 'tokenloupe.desk';
 /** What this tab holds: { text, push, heard }. `push` is the last text from the server that was taken over, and `heard` the one
  *  since which the server's desk heard of this text, or null; text is null at first. */
 export function kept() {
-  return (window.tokenloupeDesk ??= load()); // one for all components: each is a bundle, with a scope of its own
+  return (window.tokenloupeDesk ??= { text: null, push: null, heard: null, ...stored() }); // one for all components: each is a bundle, with a scope of its own
 }
 
 export function keep(changes) {
@@ -23,10 +23,10 @@ export function save() {
   }
 }
 
-function load() {
+function stored() {
   try {
-    return { text: null, push: null, heard: null, ...JSON.parse(sessionStorage.getItem(KEY)) };
+    return JSON.parse(sessionStorage.getItem(KEY));
   } catch {
-    return { text: null, push: null, heard: null };
+    return null;
   }
 }

@@ -12,7 +12,7 @@ export class Door {
   constructor(url) {
     this.url = url;
     this.shutUntil = 0;
-    this.waiting = null; // { number, resolve, reject } of the question a rerun is answering
+    this.waiting = null; // { number, promise, resolve, reject } of the question a rerun is answering
     this.queue = Promise.resolve();
     this.number = Date.now();
     this.live = new LiveSocket(url);
@@ -48,13 +48,11 @@ export class Door {
   }
 
   overRerun(name, parameters, body) {
-    const number = ++this.number, send = () => this.send({ number, name, parameters, body: toBase64(body) });
-    return new Promise((resolve, reject) => {
-      const timer = setInterval(() => { send(); this.silent?.(); }, RESEND);
-      const done = (settle) => (value) => { clearInterval(timer); this.waiting = null; settle(value); };
-      this.waiting = { number, resolve: done(resolve), reject: done(reject) };
-      send();
-    });
+    const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
+    const timer = setInterval(() => { this.send(ask); this.silent?.(); }, RESEND);
+    this.waiting = { number: ask.number, ...Promise.withResolvers() };
+    this.send(ask);
+    return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; });
   }
 
   /** Called on every rerun: `component` is Streamlit's, new every time. */

@@ -14,7 +14,8 @@ const PAUSE = 150;
 
 export class Reader {
   /** Draws into `view`, and fades `place` when what it holds is old. The `host` has the `writing`, the `notice` and the `door`,
-   *  says how to `show()` tokens, and hears of what happens: edited, arriving, moved (the token that is held), settled. */
+   *  says how to `show()` tokens, and hears of what happens: edited, arriving, settled; what is `pointing` at a token that is held hears
+   *  where it went. */
   constructor(view, place, host, others = []) {
     Object.assign(this, { view, place, host });
     this.doc = new Document();
@@ -102,7 +103,7 @@ export class Reader {
     batch.forEach((chunk, i) => this.doc.settle(chunk, answers[i], theirColors[i]));
     this.host.arriving?.(batch, this.gone, same);
     this.draw(batch);
-    if (place !== null) this.host.moved?.(this.held = tokenAt(batch, place, heldId));
+    if (place !== null) this.host.pointing.moved(this, this.held = tokenAt(batch, place, heldId));
   }
 
   ask(name, chunks) {

@@ -56,10 +56,6 @@ export class Editor extends TextDesk {
 
   // ---- what the reader tells ----
 
-  moved(hit) {
-    this.pointing.moved(this.reader, hit);
-  }
-
   settled() {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);

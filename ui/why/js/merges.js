@@ -44,15 +44,11 @@ export class Merges {
     while (start < to) {
       let end = start + 1;
       while (!isStart(end)) end++;
-      const step = this.latest(start, state);
+      const step = this.births.get(start)?.findLast((one) => one < state) ?? -1;
       found.push({ from: start, to: end, id: step < 0 ? this.base[start] : this.ranks[step], step });
       start = end;
     }
     return found;
-  }
-
-  latest(unit, state) {
-    return (this.births.get(unit) ?? []).findLast((step) => step < state) ?? -1;
   }
 
   /** What could merge in a state, in the order in which it would: { at, rank }, `at` the unit after the gap. */

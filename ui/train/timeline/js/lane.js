@@ -108,15 +108,11 @@ export class Lane {
       const top = this.element.getBoundingClientRect().top, block = blocks.find((one) => one.node.getBoundingClientRect().bottom > top);
       return block && !this.stale.has(block) ? { block, k: 0 } : null;
     }
-    let { block, k } = hit;
-    k += by;
-    if (k < 0 || k >= block.ends.length) {
-      block = blocks[blocks.indexOf(block) + by];
-      if (!block) return hit;
-      if (this.stale.has(block)) this.paint(block);
-      k = by > 0 ? 0 : block.ends.length - 1;
-    }
-    return { block, k };
+    if ((hit.k + by) in hit.block.ends) return { block: hit.block, k: hit.k + by };
+    const block = blocks[blocks.indexOf(hit.block) + by];
+    if (!block) return hit;
+    if (this.stale.has(block)) this.paint(block);
+    return { block, k: by > 0 ? 0 : block.ends.length - 1 };
   }
 }
 

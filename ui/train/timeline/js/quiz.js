@@ -68,19 +68,17 @@ export class Quiz {
 
   /** The contents of the panel. */
   draw(pick) {
-    const out = [make('h3', 'which', `Which pair becomes merge ${grouped(this.at + 1)}?`)];
-    if (this.isAsking) out.push(make('p', 'say', 'The pair that stands most often in the corpus now. Click one, or press its number.'), this.list(pick));
-    else out.push(...this.reveal());
-    out.push(make('p', 'score', `Score: ${scoreInWords(this.score)}`));
-    return out;
+    const score = make('p', 'score', `Score: ${scoreInWords(this.score)}`);
+    return [make('h3', 'which', `Which pair becomes merge ${grouped(this.at + 1)}?`), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
   }
 
-  list(pick) {
-    return make('ol', 'options', ...this.options.map((one, k) => {
+  question(pick) {
+    const list = make('ol', 'options', ...this.options.map((one, k) => {
       const button = makeButton('option', () => pick(k), make('kbd', '', String(k + 1)), pairBoxes(this.story, one));
       button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
       return make('li', '', button);
     }));
+    return [make('p', 'say', 'The pair that stands most often in the corpus now. Click one, or press its number.'), list];
   }
 
   reveal() {

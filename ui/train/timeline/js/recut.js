@@ -37,16 +37,12 @@ export class Recut {
       while (unit < this.ends.length && this.ends[unit] <= byte) unit++;
       const isLine = segment.endsWith('\n'), isEnd = at === this.text.length;
       if (isEnd || (this.closings[unit - 1] === NEVER && (isLine || at - start >= BLOCK))) {
-        blocks.push(this.block(first, unit, this.text.slice(start, at), isLine && !isEnd));
+        const offset = first ? this.ends[first - 1] : 0, merges = this.closings.slice(first, unit - 1).filter((merge) => merge !== NEVER).sort();
+        blocks.push({ from: first, to: unit, text: this.text.slice(start, at), endsLine: isLine && !isEnd, offset, bytes: this.bytes.subarray(offset, this.ends[unit - 1]), merges });
         [first, start] = [unit, at];
       }
     }
     return blocks;
-  }
-
-  block(from, to, text, endsLine) {
-    const offset = from ? this.ends[from - 1] : 0, inner = this.closings.slice(from, to - 1).filter((merge) => merge !== NEVER).sort();
-    return { from, to, text, endsLine, offset, bytes: this.bytes.subarray(offset, this.ends[to - 1]), merges: inner };
   }
 
   /** How many tokens the text has after `step` merges. */
