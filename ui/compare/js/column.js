@@ -1,10 +1,11 @@
 // One encoding over the text, as a column: its name, its numbers, its tokens with what is marked on them.
 import { make } from '../../kit/js/dom.js';
 import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
-import { joined, Reader } from '../../kit/js/reader.js';
+import { Reader } from '../../kit/js/reader.js';
 import { countDocument, fixed, grouped, setText } from '../../kit/js/readout.js';
 import { markHeat, markOdd } from './marks.js';
 import { overlapping } from '../../kit/js/stretch.js';
+import { joined } from '../../kit/js/wire.js';
 
 const MOST_LIT = 400; // tokens
 

@@ -1,6 +1,6 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
-import { fromBase64, toBase64 } from './wire.js';
+import { fromBase64, joined, toBase64 } from './wire.js';
 
 export class Refused extends Error {}
 
@@ -98,19 +98,14 @@ class LiveSocket {
       return null;
     }
     const number = ++this.number, head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
-    const message = new Uint8Array(8 + head.length + body.length), view = new DataView(message.buffer);
-    view.setUint32(0, number, true);
-    view.setUint32(4, head.length, true);
-    message.set(head, 8);
-    message.set(body, 8 + head.length);
-    this.socket.send(message);
+    this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
     return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject }));
   }
 
   answered(data) {
-    const view = new DataView(data), number = view.getUint32(0, true), { resolve, reject } = this.asked.get(number);
+    const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject } = this.asked.get(number);
     this.asked.delete(number);
-    if (view.getUint32(4, true) === OK) resolve(data.slice(8));
+    if (status === OK) resolve(data.slice(8));
     else reject(new Refused(new TextDecoder().decode(data.slice(8))));
   }
 

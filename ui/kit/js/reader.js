@@ -3,7 +3,7 @@ import { recolor } from './colors.js';
 import { Document } from './document.js';
 import { Refused } from './door.js';
 import { TokensView } from './tokens-view.js';
-import { question, rows, share, tokenAnswers } from './wire.js';
+import { joined, question, rows, share, tokenAnswers } from './wire.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
 export const BATCH = 150_000;
@@ -179,11 +179,4 @@ function tokenAt(batch, place, id) {
     place -= chunk.ids.length;
   }
   return null;
-}
-
-export function joined(arrays, Kind) {
-  const out = new Kind(arrays.reduce((n, array) => n + array.length, 0));
-  let at = 0;
-  for (const array of arrays) { out.set(array, at); at += array.length; }
-  return out;
 }

@@ -3,26 +3,14 @@
 
 /** The body that asks about these chunks. */
 export function question(chunks) {
-  const head = 4 + 4 * chunks.length, body = new Uint8Array(chunks.reduce((n, chunk) => n + chunk.bytes.length, head)), view = new DataView(body.buffer);
-  view.setUint32(0, chunks.length, true);
-  let at = head;
-  chunks.forEach((chunk, i) => {
-    view.setUint32(4 + 4 * i, chunk.bytes.length, true);
-    body.set(chunk.bytes, at);
-    at += chunk.bytes.length;
-  });
-  return body;
+  const head = Uint32Array.from([chunks.length, ...chunks.map(({ bytes }) => bytes.length)]);
+  return joined([new Uint8Array(head.buffer), ...chunks.map(({ bytes }) => bytes)], Uint8Array);
 }
 
 /** The rows of an answer, each a Uint32Array. */
 export function rows(buffer) {
-  const numRows = new DataView(buffer).getUint32(0, true), lengths = new Uint32Array(buffer, 4, numRows);
-  let at = 4 + 4 * numRows;
-  return Array.from(lengths, (n) => {
-    const row = new Uint32Array(buffer, at, n);
-    at += 4 * n;
-    return row;
-  });
+  const [numRows] = new Uint32Array(buffer, 0, 1);
+  return share(new Uint32Array(buffer, 4 + 4 * numRows), new Uint32Array(buffer, 4, numRows));
 }
 
 /** @typedef {object} Answer  What is answered of one text that is to be tokenized.
@@ -50,6 +38,14 @@ export function tokenAnswers(buffer) {
 export function share(row, counts) {
   let at = 0;
   return Array.from(counts, (n) => row.subarray(at, (at += n)));
+}
+
+/** Arrays of one kind as one. */
+export function joined(arrays, Kind) {
+  const out = new Kind(arrays.reduce((n, array) => n + array.length, 0));
+  let at = 0;
+  for (const array of arrays) { out.set(array, at); at += array.length; }
+  return out;
 }
 
 /** Bytes as text, for ways that take nothing else, and back. */

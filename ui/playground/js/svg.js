@@ -19,7 +19,7 @@ export function drawSvg(chunks, frame, show) {
     }
   }
   const style = getComputedStyle(frame), box = frame.getBoundingClientRect();
-  const shapes = [], runs = [], palette = paletteOf(frame);
+  const shapes = [], runs = [], palette = Array.from({ length: COLORS }, (_, color) => resolved(frame, `var(--tok-${color})`));
   for (const element of frame.children) drawPiece(element, palette, box, shapes, runs);
   const width = Math.ceil(box.width + 2 * PAD), height = Math.ceil(box.height + 2 * PAD);
   const ink = escapeXml(style.color), fontSize = parseFloat(style.fontSize);
@@ -27,7 +27,7 @@ export function drawSvg(chunks, frame, show) {
   return {
     left,
     svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-PAD} ${-PAD} ${width} ${height}">`
-      + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(paper(frame))}"/>${shapes.join('')}`
+      + `<rect x="${-PAD}" y="${-PAD}" width="100%" height="100%" fill="${escapeXml(resolved(frame, 'var(--paper)'))}"/>${shapes.join('')}`
       + `<g fill="${ink}" font-family="${escapeXml(FONT)}" font-size="${fontSize}" xml:space="preserve">${texts}</g></svg>`,
   };
 }
@@ -45,15 +45,14 @@ function drawPiece(element, palette, box, shapes, runs) {
   for (const node of textNodes(element)) addRuns(node, box, runs, element);
 }
 
-// The palette as this theme resolves it.
-function paletteOf(frame) {
-  return Array.from({ length: COLORS }, (_, color) => {
-    const probe = make('span', `t c${color}`);
-    frame.append(probe);
-    const resolved = getComputedStyle(probe).backgroundColor;
-    probe.remove();
-    return resolved;
-  });
+// A color as this theme resolves it.
+function resolved(frame, color) {
+  const probe = make('span');
+  probe.style.color = color;
+  frame.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
 }
 
 function* textNodes(element) {
@@ -101,14 +100,6 @@ function linesOf(node, range) {
 function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
   const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
   return `<text ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
-}
-
-function paper(element) {
-  for (let at = element; at; at = at.parentElement ?? at.getRootNode().host) {
-    const color = getComputedStyle(at).backgroundColor;
-    if (color && color !== 'rgba(0, 0, 0, 0)' && color !== 'transparent') return color;
-  }
-  return 'white';
 }
 
 const round = (x) => Math.round(x * 100) / 100;

@@ -2,18 +2,15 @@
 import { grouped } from '../../../kit/js/readout.js';
 import { make, makeButton } from '../../../kit/js/dom.js';
 import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
+import { hex } from '../../../kit/js/paint.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './words.js';
 
 /** The pairs to choose from before merge i: the winner and its rivals in the order of their bytes, which tells nothing. */
 export function choices(story, i) {
-  const named = story.candidates(i).map((one) => ({ ...one, halves: [story.bytesOf(one.left, 99), story.bytesOf(one.right, 99)] }));
-  return named.sort((a, b) => compare([...a.halves[0], ...a.halves[1]], [...b.halves[0], ...b.halves[1]]) || compare(a.halves[0], b.halves[0]));
-}
-
-function compare(a, b) {
-  for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
-  return a.length - b.length;
+  const bytesOf = (...symbols) => hex(symbols.flatMap((symbol) => [...story.bytesOf(symbol, 99)]));
+  const named = story.candidates(i).map((one) => ({ ...one, name: `${bytesOf(one.left, one.right)}\n${bytesOf(one.left)}` }));
+  return named.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** "right", "tie" (as often as the winner, so the tie rule decided: counts as right), or "wrong". */
