@@ -98,6 +98,8 @@ def read(source: Source, facts: dict) -> Encoding:
         return line_of(data, "merges", *(half for half in halves if isinstance(half, str)))
 
     unknown = None if is_bytes else model.get("unk_token")
+    if not isinstance(unknown, str | None):
+        raise BadTokenizerFile(path, "its unknown token is no text", line_of(data, "unk_token"))
     with in_file(path, line_of_merge):
         parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
         return build(source, path.stem, own_pattern, *parts)
