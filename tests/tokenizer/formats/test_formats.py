@@ -346,7 +346,7 @@ def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason)
         ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "no object"),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [5]}}, "not a merge"),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [["a", 5]]}}, "not a merge"),
-        ({"pre_tokenizer": None, "model": {"vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "unknown token is no"),
+        ({"pre_tokenizer": None, "model": {"vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "token is no text"),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [], "byte_fallback": True}}, "byte_fallback"),
         ({"model": {"type": "BPE", "vocab": BYTES | {"ab": 999}, "merges": []}}, "no merge makes the token 'ab'"),
     ],
