@@ -61,20 +61,33 @@ def first_tab(visitor) -> Page:
     return page
 
 
+@pytest.fixture(scope="module")
+def own_tab(visitor) -> Iterator[Page]:
+    """A tab that only the tests of one file use, and all of them: what one leaves there, the next one finds."""
+    page = visitor.new_page()
+    trouble, _ = watch(page)
+    yield page
+    page.close()
+    assert trouble == []
+
+
 @pytest.fixture
-def tab(visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
+def tab(request, visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
     """Gives tabs as if they were new: sizes and media can be asked for, `alone` if no other test may have it.
 
     What only a context can have makes another visitor. At the end no tab may have met trouble.
     """
-    pages, contexts = [], []
+    pages, contexts, failed = [], [], request.session.testsfailed
 
-    def give(alone: bool = False, **options) -> Page:
+    def give(alone: bool = False, is_renewed: bool = False, **options) -> Page:
         if options.keys() - REST.keys():
             contexts.append(visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options}))
             pages.append(contexts[-1].new_page())
         else:
-            pages.append(visitor.new_page() if alone or first_tab in pages else first_tab)
+            is_other = alone or first_tab in pages
+            pages.append(visitor.new_page() if is_other else first_tab)
+            if not is_other and not is_renewed:
+                empty(first_tab, server)
             settle(pages[-1], options)
         return pages[-1]
 
@@ -85,14 +98,22 @@ def tab(visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
     if first_tab in pages:
         first_tab.unroute_all()
         first_tab.mouse.move(0, 0)
-        first_tab.goto(f"{server.url}/_stcore/health")  # of the app's origin, and without a script
-        first_tab.evaluate("sessionStorage.clear(); localStorage.clear()")
+        if "desk" not in request.fixturenames or request.session.testsfailed > failed:
+            empty(first_tab, server)
         settle(first_tab, REST)
         for heard in watch(first_tab):
             heard.clear()
     visitor.clear_cookies()
     visitor.clear_permissions()
     assert trouble == []
+
+
+def empty(page: Page, server: Server) -> None:
+    """Leaves what a tab shows, and forgets what it keeps."""
+    health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
+    if page.url != health:
+        page.goto(health)
+    page.evaluate("sessionStorage.clear(); localStorage.clear()")
 
 
 def settle(page: Page, options: dict) -> None:
@@ -111,9 +132,13 @@ def make_desk(tab, server) -> Callable[..., Desk]:
 
 
 @pytest.fixture
-def desk(make_desk) -> Desk:
-    """The playground, open, with its first text."""
-    return make_desk().open()
+def desk(tab, server) -> Desk:
+    """The playground, open, with its first text: the one of the test before, if that has left its address as it was."""
+    desk = Desk(tab(is_renewed=True), server)
+    if desk.page.url == f"{server.url}/":
+        return desk.renewed()
+    empty(desk.page, server)
+    return desk.open()
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,10 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 from e2e.corpus import units
 from e2e.server import Server
 from tokenizer import Tokens, get_encoding
+from tokenizer.text.samples import samples
 
 DEFAULT = "cl100k_base"
+FIRST = samples()[0].text
 
 DRAWN = """() => {
   const host = Array.from(document.querySelectorAll('*')).find((one) => one.shadowRoot?.querySelector('.tokens'));
@@ -64,6 +66,20 @@ class Desk:
             self.settled()
         return self
 
+    def renewed(self) -> "Desk":
+        """Brings the open playground back to its first text, with nothing pinned, pressed, focused or scrolled."""
+        for pressed in self.page.locator('.desk [aria-pressed="true"]').all():
+            pressed.click()
+        self.write("")
+        self.write(FIRST)
+        self.expect_counts(FIRST)
+        self.area.evaluate("""(area) => {
+          area.focus();
+          area.blur();
+          for (const one of [area, document.querySelector('[data-testid=stMain]')]) one.scrollTop = 0;
+        }""")
+        return self
+
     def settled(self, timeout: float = 20_000) -> None:
         """Waits until the colours of the text are in the document."""
         expect(self.view).to_have_attribute("data-tokens", re.compile(r"^\d+$"), timeout=timeout)
@@ -73,6 +89,10 @@ class Desk:
         """Waits until no run of the script is under way."""
         app = self.page.get_by_test_id("stApp")
         expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
+
+    def go(self, page: str) -> None:
+        """Turns to another page by the menu."""
+        self.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
 
     # Using it
 

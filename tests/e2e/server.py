@@ -1,11 +1,15 @@
 """The app in a process of its own, as a visitor meets it, with all that it writes kept for reading."""
 
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +55,26 @@ class Server:
             except OSError:
                 time.sleep(0.1)
         raise TimeoutError(f"The server was not healthy within {START_WITHIN} s:\n{self.log()}")
+
+    def trainings(self) -> list[int]:
+        """The processes of the trainings that are under way."""
+        command = ["pgrep", "-P", str(self._process.pid), "-f", "tokenizer.training.worker"]
+        return [int(line) for line in subprocess.run(command, capture_output=True, text=True).stdout.split()]
+
+    @contextmanager
+    def training_held(self) -> Iterator[None]:
+        """Holds the process of the training that begins now, until the end of the block."""
+        deadline, process = time.monotonic() + START_WITHIN, None
+        while process is None:
+            assert time.monotonic() < deadline, "no training has begun"
+            with suppress(IndexError, ProcessLookupError):  # none is there yet, or it has just ended
+                os.kill(newest := self.trainings()[-1], signal.SIGSTOP)
+                process = newest
+        try:
+            yield
+        finally:
+            with suppress(ProcessLookupError):  # it was cancelled
+                os.kill(process, signal.SIGCONT)
 
     def log(self) -> str:
         """All that the server wrote so far, to either stream."""

@@ -44,6 +44,13 @@ class Hood:
         expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
         return self
 
+    def choose_encoding(self, name: str) -> None:
+        """Takes another encoding from the list."""
+        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
+        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
+        expect(self.page).to_have_url(re.compile(f"encoding={name}"))
+        self.idle()
+
     def take(self, view: str) -> None:
         """Takes a view of the page; the first one may be there already."""
         self.page.get_by_role("radio", name=VIEWS[view]).click()
@@ -125,30 +132,21 @@ def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
     expect(hood.card.locator("h3")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "gpt2"])
-def test_normal_forms_are_pythons_and_cost_what_the_encoder_says(hood, name):
+def expect_forms(hood: Hood, text: str, name: str) -> None:
     encoding = get_encoding(name)
-    hood.open(MIXED, "forms", name)
-    base = len(encoding.encode(MIXED))
-    wanted = [["the text", str(len(MIXED)), str(len(MIXED.encode())), str(base), ""]]
+    base = len(encoding.encode(text))
+    wanted = [["the text", str(len(text)), str(len(text.encode())), str(base), ""]]
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        after = unicodedata.normalize(form, MIXED)
+        after = unicodedata.normalize(form, text)
         tokens = len(encoding.encode(after))
         more = f" ({tokens - base:+,})".replace("-", "−") if tokens != base else ""
-        same = "= equals the text" if after == MIXED else "≠ differs"
+        same = "= equals the text" if after == text else "≠ differs"
         wanted.append([form, str(len(after)), str(len(after.encode())), f"{tokens}{more}", same])
     hood.expect_rows("Normal forms", wanted)
-    shown = {one.split()[0]: one for one in hood.page.locator(".pairs article").all_inner_texts()}
-    for form in ("NFKC", "NFKD"):
-        assert unicodedata.normalize(form, MIXED) in shown[form] and "lost: a circle" in shown[form]
-    expect(hood.page.locator(".pairs mark").first).to_be_visible()
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "gpt2"])
-@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT], ids=["mixed", "rtl"])
-def test_four_lanes_have_all_of_the_text(hood, text, name):
+def expect_lanes(hood: Hood, text: str, name: str) -> None:
     encoding = get_encoding(name)
-    hood.open(text, "lanes", name)
     words = list(WordBreaker(text, "root"))
     lengths = {
         "characters": f"{len(text)} characters",
@@ -168,6 +166,23 @@ def test_four_lanes_have_all_of_the_text(hood, text, name):
     counts = [int(length.split()[0]) for length in lengths.values()]
     for width, count in zip(widths, counts, strict=True):
         assert width == pytest.approx(max(widths) * count / max(counts), abs=1)
+
+
+@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT], ids=["mixed", "rtl"])
+def test_normal_forms_and_four_lanes_are_pythons_and_cost_what_the_encoder_says(hood, text):
+    hood.open(text, "forms", "cl100k_base")
+    expect_forms(hood, text, "cl100k_base")
+    if text == MIXED:
+        shown = {one.split()[0]: one for one in hood.page.locator(".pairs article").all_inner_texts()}
+        for form in ("NFKC", "NFKD"):
+            assert unicodedata.normalize(form, MIXED) in shown[form] and "lost: a circle" in shown[form]
+        expect(hood.page.locator(".pairs mark").first).to_be_visible()
+    hood.take("lanes")
+    expect_lanes(hood, text, "cl100k_base")
+    hood.choose_encoding("gpt2")
+    expect_lanes(hood, text, "gpt2")
+    hood.take("forms")
+    expect_forms(hood, text, "gpt2")
 
 
 def test_a_text_from_right_to_left_begins_at_the_right(hood):

@@ -5,11 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.desk import Desk, fragment
+from e2e.desk import FIRST, Desk, fragment
 from e2e.server import Server
 from tokenizer.text.samples import samples
 
-FIRST = samples()[0].text
 MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
 
 
@@ -23,19 +22,14 @@ def wrote(desk: Desk, text: str) -> Desk:
     """Writes a text, and waits until the server has heard of it."""
     desk.write(text)
     desk.expect_exact(text)
-    heard(desk, text)
+    heard(desk)
     return desk
 
 
-def heard(desk: Desk, text: str) -> None:
+def heard(desk: Desk) -> None:
     """Waits until the tab has nothing to tell the server any more."""
-    script = "(text) => window.tokenloupeDesk.text === text && window.tokenloupeDesk.heard !== null"
-    desk.page.wait_for_function(script, arg=text)
+    desk.page.wait_for_function("window.tokenloupeDesk.heard !== null")
     desk.idle()
-
-
-def go(desk: Desk, page: str) -> None:
-    desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
 
 
 def why_box(page: Page):
@@ -49,7 +43,7 @@ def hood(desk: Desk):
 
 def go_home(desk: Desk) -> None:
     """Goes to the playground by the menu; the page before may have tokens, too, and is gone afterwards."""
-    go(desk, "Playground")
+    desk.go("Playground")
     expect(desk.area).to_be_visible()
     expect(desk.view).to_have_count(1)
     desk.settled()
@@ -61,29 +55,21 @@ def at_home(desk: Desk, text: str) -> None:
     desk.expect_exact(text)
 
 
-def test_why_has_the_text(writer):
+def test_pages_have_the_text_when_they_are_opened_and_opened_again(writer):
     for again in (lambda: writer.open("/why"), writer.page.reload):
         again()
-        expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+        expect(why_box(writer.page)).to_have_value(MINE)
         writer.idle()
         assert re.search(r"/why\b", writer.page.url)
     place = writer.page.locator(".st-key-kept_text")  # nothing of it is seen
     assert place.evaluate("(one) => [one.offsetHeight, getComputedStyle(one).position]") == [0, "absolute"]
-    at_home(writer, MINE)
-
-
-def test_under_the_hood_has_the_text(writer):
     for again in (lambda: writer.open("/hood", view="scripts"), writer.page.reload):
         again()
-        expect(hood(writer)).to_have_text([MINE], timeout=20_000)
+        expect(hood(writer)).to_have_text([MINE])
         writer.idle()
         assert re.search(r"/hood\?view=scripts$", writer.page.url)
-    at_home(writer, MINE)
-
-
-def test_train_has_the_text_of_the_desk(writer):
     writer.open("/train", corpus="desk")
-    expect(writer.page.get_by_text(f"{len(MINE.encode()):,} bytes (UTF-8)")).to_be_visible(timeout=20_000)
+    expect(writer.page.get_by_text(f"{len(MINE.encode()):,} bytes (UTF-8)")).to_be_visible()
     at_home(writer, MINE)
 
 
@@ -92,7 +78,7 @@ def test_a_page_turned_right_after_typing_has_the_last_letter(desk):
         desk.area.focus()
         desk.page.keyboard.press("Control+a")
         desk.page.keyboard.type(text)
-        go(desk, "Why this split")
+        desk.go("Why this split")
         expect(why_box(desk.page)).to_have_value(text)
         desk.idle()
         assert re.search(r"/why\b", desk.page.url)
@@ -103,7 +89,7 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
     area = writer.page.get_by_label("Text to compare")
     here = MINE
     for text in ("from Compare ที่", "from there again"):
-        go(writer, "Compare")
+        writer.go("Compare")
         expect(area).to_have_value(here)
         area.fill(text)
         at_home(writer, text)
@@ -114,19 +100,25 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
 
 def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
-    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+    expect(why_box(writer.page)).to_have_value(MINE)
     linked = "from a link: ที่"
     writer.open("/hood", fragment(linked), view="scripts")
-    expect(hood(writer)).to_have_text([linked], timeout=20_000)
-    go(writer, "Decode")
+    expect(hood(writer)).to_have_text([linked])
+    writer.go("Decode")
     at_home(writer, linked)
 
 
-def test_an_empty_text_stays_empty(desk):
+def test_an_empty_text_stays_empty_and_a_lone_surrogate_is_brought_as_it_is_read(desk):
     wrote(desk, "")
-    desk.open("/hood")
-    expect(desk.page.get_by_text("The desk is empty.")).to_be_visible(timeout=20_000)
+    desk.open("/hood", view="scripts")
+    expect(desk.page.get_by_text("The desk is empty.")).to_be_visible()
     at_home(desk, "")
+    desk.write("a\ud800b")
+    desk.expect_exact("a\ud800b")
+    desk.open("/hood", view="scripts")
+    expect(hood(desk)).to_have_text(["a\ufffdb"])
+    go_home(desk)
+    assert desk.raw() == "a\ud800b"
 
 
 def test_a_megabyte_is_brought(desk):
@@ -137,27 +129,18 @@ def test_a_megabyte_is_brought(desk):
     expect(desk.page.get_by_text("of 400,000")).to_be_visible(timeout=30_000)
 
 
-def test_a_lone_surrogate_is_brought_as_it_is_read_and_stays_in_the_box(desk):
-    desk.write("a\ud800b")
-    desk.expect_exact("a\ud800b")
-    desk.open("/hood", view="scripts")
-    expect(hood(desk)).to_have_text(["a\ufffdb"], timeout=20_000)
-    go_home(desk)
-    assert desk.raw() == "a\ud800b"
-
-
 def test_a_second_tab_has_a_text_of_its_own(make_desk, writer):
     other = make_desk().open("/why")
-    expect(why_box(other.page)).to_have_value(FIRST, timeout=20_000)
+    expect(why_box(other.page)).to_have_value(FIRST)
     writer.open("/why")
-    expect(why_box(writer.page)).to_have_value(MINE, timeout=20_000)
+    expect(why_box(writer.page)).to_have_value(MINE)
     other.page.reload()
-    expect(why_box(other.page)).to_have_value(FIRST, timeout=20_000)
+    expect(why_box(other.page)).to_have_value(FIRST)
 
 
 def test_an_example_on_such_a_page_can_be_undone(writer):
     writer.open("/hood", view="scripts")
-    expect(hood(writer)).to_have_text([MINE], timeout=20_000)
+    expect(hood(writer)).to_have_text([MINE])
     example = samples()[1]
     writer.page.get_by_role("button", name=example.label, exact=True).click()
     expect(hood(writer)).not_to_have_text([MINE])
@@ -167,7 +150,7 @@ def test_an_example_on_such_a_page_can_be_undone(writer):
 
 
 def messages(desk: Desk, path: str, text: str) -> int:
-    """How many messages the browser sends when a page is opened, until it rests."""
+    """How many messages the browser sends when a page is opened, and another one after it, until the tab rests."""
     sent = []
 
     def listen(socket) -> None:
@@ -176,9 +159,11 @@ def messages(desk: Desk, path: str, text: str) -> int:
 
     desk.page.on("websocket", listen)
     desk.open(path)
-    expect(why_box(desk.page)).to_have_value(text, timeout=20_000)
+    expect(why_box(desk.page)).to_have_value(text)
     desk.idle()
-    desk.page.wait_for_timeout(1500)
+    desk.go("Decode")  # what the page before had to say is said, and this one has the same text to tell
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    desk.idle()
     desk.page.remove_listener("websocket", listen)
     return len(sent)
 
@@ -197,13 +182,13 @@ def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
     with Server(tmp_path / "first.txt") as server:
         page = browser.new_context().new_page()
         desk = wrote(Desk(page, server).open(), MINE)
-        go(desk, "Why this split")
+        desk.go("Why this split")
         expect(why_box(page)).to_have_value(MINE)
     again = Server(tmp_path / "second.txt")
     again.port, again.url = server.port, server.url
     with again:
         desk.idle()
-        go(desk, "Under the hood")
+        desk.go("Under the hood")
         expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
         expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
         page.context.close()
@@ -214,30 +199,30 @@ def chosen(desk: Desk):
     return desk.page.get_by_role("combobox", name=re.compile("Encoding"))
 
 
-@pytest.mark.parametrize("typed", ["", "mine"])
-def test_every_page_shows_the_encoding_that_is_chosen(desk, typed):
-    if typed:
+def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
+    desk = make_desk().open()
+    for typed in ("", "mine"):
         desk.area.focus()
         desk.page.keyboard.type(typed)
-    for page in ("Decode", "Under the hood", "Why this split", "Playground"):
-        go(desk, page)
-        expect(desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page)).to_have_attribute(
-            "aria-current", "page"
-        )
-        desk.idle()
-        expect(chosen(desk)).to_have_value(re.compile(r"^cl100k_base\b"))
-    assert "encoding=gpt2" not in desk.page.url
+        for page in ("Decode", "Under the hood", "Why this split", "Playground"):
+            desk.go(page)
+            expect(desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page)).to_have_attribute(
+                "aria-current", "page"
+            )
+            desk.idle()
+            expect(chosen(desk)).to_have_value(re.compile(r"^cl100k_base\b"))
+        assert "encoding=gpt2" not in desk.page.url
 
 
 def test_a_link_stays_on_its_page_whoever_is_quick(desk):
     for wait in (0, 50, 150, 300):
         desk.area.focus()
         desk.page.keyboard.type("x")
-        go(desk, "Why this split")
-        desk.page.wait_for_timeout(wait)
-        go(desk, "Decode")
+        desk.go("Why this split")
+        desk.page.wait_for_timeout(wait)  # as somebody reads
+        desk.go("Decode")
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-        desk.page.wait_for_timeout(1000)
+        heard(desk)
         assert re.search(r"/decode\b", desk.page.url)
         go_home(desk)
     assert desk.raw().count("xxxx")

@@ -13,9 +13,18 @@ from tokenizer import get_encoding
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 
-def opened(make_desk, source="blocks", **options) -> Desk:
-    desk = make_desk(**options).open("/languages", lens="own", own_source=source)
-    expect(desk.page.get_by_role("radio", name="Paste blocks")).to_be_visible(timeout=20_000)
+@pytest.fixture(scope="module")
+def own(own_tab, server) -> Desk:
+    """The view, open for all tests here."""
+    desk = Desk(own_tab, server).open("/languages", lens="own")
+    expect(desk.page.get_by_role("radio", name="Paste blocks")).to_be_visible()
+    desk.idle()
+    return desk
+
+
+def take(desk: Desk, source: str) -> Desk:
+    """Says how the text comes."""
+    desk.page.get_by_role("radio", name=source).click()
     desk.idle()
     return desk
 
@@ -33,8 +42,8 @@ def ratio(other: list[str], base: list[str], name: str) -> float:
     return sum(len(encoding.encode(line)) for line in other) / sum(len(encoding.encode(line)) for line in base)
 
 
-def test_two_columns_are_compared_as_the_core_counts(make_desk):
-    desk = opened(make_desk)
+def test_two_columns_are_compared_as_the_core_counts(own):
+    desk = take(own, "Paste blocks")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
     expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
@@ -42,8 +51,8 @@ def test_two_columns_are_compared_as_the_core_counts(make_desk):
     expect(premiums).to_have_text([f"{ratio(other, base, name):.2f}" for name in ("gpt2", "cl100k_base", "o200k_base")])
 
 
-def test_what_is_wrong_is_pointed_out_and_stays(make_desk):
-    desk = opened(make_desk)
+def test_what_is_wrong_is_pointed_out_and_stays(own):
+    desk = take(own, "Paste blocks")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
     expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
@@ -54,8 +63,8 @@ def test_what_is_wrong_is_pointed_out_and_stays(make_desk):
     expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
 
 
-def test_a_row_shows_its_sentences_and_the_file_has_all(make_desk):
-    desk = opened(make_desk)
+def test_a_row_shows_its_sentences_and_the_file_has_all(own):
+    desk = take(own, "Paste blocks")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
     grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator(".pair")
     expect_grid(grid, 2, "Thai: length")
@@ -69,8 +78,8 @@ def test_a_row_shows_its_sentences_and_the_file_has_all(make_desk):
     assert float(rows[1]['"Thai / English, gpt2"']) == pytest.approx(ratio(["drei"], ["three"], "gpt2"))
 
 
-def test_a_table_from_a_spreadsheet(make_desk):
-    desk = opened(make_desk, "table")
+def test_a_table_from_a_spreadsheet(own):
+    desk = take(own, "Paste a table")
     box = desk.page.get_by_label("A table, its columns apart by tabs")
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
     box.press("Control+Enter")
@@ -78,8 +87,8 @@ def test_a_table_from_a_spreadsheet(make_desk):
     expect(desk.page.get_by_role("heading", name="العربية over English")).to_be_visible()
 
 
-def test_files(make_desk):
-    desk = opened(make_desk, "file")
+def test_files(own):
+    desk = take(own, "Open a file")
     lines = [
         json.dumps({"code": name, "name": name, "sections": {f"art{i}": f"{name} {i}" for i in range(1, 31)}})
         for name in ("English", "Thai", "Lao")
@@ -93,6 +102,8 @@ def test_files(make_desk):
     expect(desk.page.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
 
 
-def test_a_phone_has_room(make_desk):
-    desk = opened(make_desk, viewport={"width": 375, "height": 700})
-    assert desk.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 375
+def test_a_phone_has_room(own):
+    own.page.set_viewport_size({"width": 375, "height": 700})
+    for source in ("Open a file", "Paste a table", "Paste blocks"):
+        take(own, source)
+        assert own.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 375

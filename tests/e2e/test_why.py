@@ -44,6 +44,11 @@ class Why:
         area.press("Control+Enter")
         expect(self.desk).to_have_attribute("data-text", text)
 
+    def choose_encoding(self, name: str) -> None:
+        """Takes an encoding from the list."""
+        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
+        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
+
     def choose(self, number: int) -> None:
         """Takes a piece, and waits for its story."""
         self.tabs.nth(number).click()
@@ -85,22 +90,21 @@ def why(make_why) -> Why:
     return make_why()
 
 
-@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-def test_ladders_end_in_tiktokens_ids(why, name):
-    why.open(encoding=name)
+def test_ladders_end_in_tiktokens_ids(why):
+    why.open(encoding="gpt2")
     why.write(TEXT)
-    pieces = pre_tokens(TEXT, name)
-    assert why.tabs.all_text_contents() == [piece.text for piece in pieces]
-    encoding, ids = get_encoding(name), []
-    reference = tiktoken.Encoding(name, pat_str=encoding.pattern, mergeable_ranks=encoding.ranks, special_tokens={})
-    numbers = [0, *(i for i, piece in enumerate(pieces) if not piece.text.isascii()), len(pieces) - 1]
-    for number in dict.fromkeys(numbers[:3] + numbers[-1:]):
-        why.choose(number)
-        expected = reference.encode_ordinary(pieces[number].text)
-        assert why.ids() == expected
-        expect(why.desk).to_have_attribute("data-ids", " ".join(map(str, expected)))
-        ids += expected
-    assert ids
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        why.choose_encoding(name)
+        pieces = pre_tokens(TEXT, name)
+        expect(why.tabs).to_have_text([piece.text for piece in pieces], use_inner_text=False)
+        encoding = get_encoding(name)
+        reference = tiktoken.Encoding(name, pat_str=encoding.pattern, mergeable_ranks=encoding.ranks, special_tokens={})
+        numbers = [0, *(i for i, piece in enumerate(pieces) if not piece.text.isascii()), len(pieces) - 1]
+        for number in dict.fromkeys(numbers[:3] + numbers[-1:]):
+            why.choose(number)
+            expected = reference.encode_ordinary(pieces[number].text)
+            expect(why.desk).to_have_attribute("data-ids", " ".join(map(str, expected)))
+            assert why.ids() == expected
 
 
 def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
