@@ -127,8 +127,8 @@ def settle(page: Page, options: dict) -> None:
 
 @pytest.fixture
 def make_desk(tab, server) -> Callable[..., Desk]:
-    """Opens nothing yet: desks in tabs."""
-    return lambda on=server, **options: Desk(tab(**options), on)
+    """Opens nothing yet: desks in tabs, or other kinds of Tab."""
+    return lambda kind=Desk, on=server, **options: kind(tab(**options), on)
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ DRAWN = """() => {
     ids: Array.from(root.querySelectorAll('.ids span'), (one) => Number(one.textContent)),
   });
 }"""
+BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
+  .map((one) => one.scrollWidth - one.clientWidth)"""
 
 
 def write(area: Locator, text: str) -> None:
@@ -40,12 +42,45 @@ def write(area: Locator, text: str) -> None:
     area.evaluate(script, json.dumps(text))
 
 
-class Desk:
-    """One page of the app in one browser tab."""
+class Tab:
+    """A browser tab with a page of the app."""
 
     def __init__(self, page: Page, server: Server):
-        self.page = page
-        self.server = server
+        self.page, self.server = page, server
+        self.alert = page.get_by_role("alert")
+        self.trouble, self.dialogs = watch(page)
+
+    def visit(self, path: str, fragment: str = "", **query: str) -> None:
+        """Opens a page of the app with these choices in its address."""
+        self.page.goto(f"{self.server.url}{path}{'?' * bool(query)}{urlencode(query)}{fragment}")
+
+    def turn_to(self, page: str) -> None:
+        """Turns to another page by the menu."""
+        self.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
+
+    def idle(self) -> None:
+        """Waits until no run of the script is under way."""
+        self.page.locator('[data-testid=stApp][data-test-script-state="notRunning"]').wait_for(state="attached")
+
+    def button(self, name: str) -> Locator:
+        """A button of the page."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def choose(self, label: str, option: str) -> None:
+        """Takes an option from a list, found by how it begins."""
+        self.page.get_by_role("combobox", name=re.compile(label)).click()
+        self.page.get_by_role("option", name=re.compile(rf"^{option}\b")).click()
+
+    def beyond(self) -> list[int]:
+        """By how many pixels the window and the page scroll sideways."""
+        return self.page.evaluate(BEYOND)
+
+
+class Desk(Tab):
+    """The playground, or another page whose text is the desk's."""
+
+    def __init__(self, page: Page, server: Server):
+        super().__init__(page, server)
         self.area = page.get_by_label("Text to tokenize")
         self.view = page.locator(".tokens:not(.sheet)")
         self.ids = page.locator(".ids")
@@ -54,14 +89,12 @@ class Desk:
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")
         self.live = page.locator(".live")
-        self.trouble, self.dialogs = watch(page)
 
     # Going there
 
     def open(self, path: str = "/", fragment: str = "", **query: str) -> "Desk":
         """Opens a page of the app; the playground is there when its tokens are."""
-        search = f"?{urlencode(query)}" if query else ""
-        self.page.goto(f"{self.server.url}{path}{search}{fragment}")
+        self.visit(path, fragment, **query)
         if path == "/":
             self.settled()
         return self
@@ -80,19 +113,9 @@ class Desk:
         }""")
         return self
 
-    def settled(self, timeout: float = 20_000) -> None:
+    def settled(self) -> None:
         """Waits until the colours of the text are in the document."""
-        expect(self.view).to_have_attribute("data-tokens", re.compile(r"^\d+$"), timeout=timeout)
-        expect(self.view).not_to_have_attribute("data-stale", re.compile(""), timeout=timeout)
-
-    def idle(self) -> None:
-        """Waits until no run of the script is under way."""
-        app = self.page.get_by_test_id("stApp")
-        expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
-
-    def go(self, page: str) -> None:
-        """Turns to another page by the menu."""
-        self.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
+        self.page.locator(".tokens:not(.sheet):not([data-stale])[data-tokens]").wait_for()
 
     # Using it
 
@@ -114,18 +137,13 @@ class Desk:
             json.dumps(text),
         )
 
-    def choose_encoding(self, name: str) -> None:
-        """Takes another encoding from the list."""
-        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
-        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
-
     def read_special(self, mode: str) -> None:
         """Chooses how the names of special tokens are read: "text" or "special"."""
         self.page.get_by_role("radio", name={"text": "as text", "special": "as special tokens"}[mode]).click()
 
     def press(self, label: str) -> None:
         """Presses a button of the editor."""
-        self.page.get_by_role("button", name=label, exact=True).click()
+        self.button(label).click()
 
     def token(self, k: int) -> Locator:
         """The first element that shows token k of a text of one chunk."""
@@ -194,7 +212,8 @@ class Desk:
     def expect_exact(self, text: str, encoding: str = DEFAULT, special: str = "text") -> Tokens:
         """Waits until the view shows `text`; asserts every boundary and every id. For texts of about one screen."""
         tokens = self.expect_counts(text, encoding, special)
-        expect(self.ids.locator("span")).to_have_count(len(tokens))
+        script = "([ids, count]) => ids.querySelectorAll('span').length === count"
+        self.page.wait_for_function(script, arg=[self.ids.element_handle(), len(tokens)])
         drawn = self.drawn()
         assert drawn["text"] == tokens.text
         assert drawn["ids"] == tokens.ids

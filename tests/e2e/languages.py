@@ -3,34 +3,29 @@
 import csv
 import io
 import re
-from urllib.parse import parse_qs, quote_plus, urlencode, urlsplit
+from urllib.parse import parse_qs, quote_plus, urlsplit
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from e2e.desk import watch
+from e2e.desk import Tab
 from e2e.server import Server
 from ui.languages.chart import LABEL
 
-BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
-  .map((one) => one.scrollWidth - one.clientWidth)"""
 
-
-class Languages:
+class Languages(Tab):
     """The page in one browser tab. Tests talk to this; only it knows where things are."""
 
     def __init__(self, page: Page, server: Server):
-        self.page, self.server = page, server
-        self.trouble, self.dialogs = watch(page)
+        super().__init__(page, server)
         self.charts = page.get_by_test_id("stVegaLiteChart")
         self.because = page.locator(".because")
         self.pair = page.locator(".pair")
-        self.alert = page.get_by_role("alert")
         self.tooltip = page.locator("#vg-tooltip-element")
 
     def open(self, charts: int | None = 3, **query: str) -> "Languages":
         """Opens the page with these choices in its address, and waits for so many charts and for rest."""
-        self.page.goto(f"{self.server.url}/languages?{urlencode(query)}")
-        expect(self.page.get_by_role("radio", name="Premium and its factors")).to_be_visible(timeout=20_000)
+        self.visit("/languages", **query)
+        expect(self.page.get_by_role("radio", name="Premium and its factors")).to_be_visible()
         if charts is not None:
             self.expect_drawn(charts)
         self.idle()
@@ -38,14 +33,9 @@ class Languages:
 
     def expect_drawn(self, charts: int) -> None:
         """Waits until there are so many charts, each with marks in it."""
-        expect(self.charts.locator("svg.marks")).to_have_count(charts, timeout=20_000)
+        expect(self.charts.locator("svg.marks")).to_have_count(charts)
         for chart in self.charts.all():
             expect(chart.locator("path[aria-label]").first).to_be_attached()
-
-    def idle(self) -> None:
-        """Waits until no run of the script is under way."""
-        app = self.page.get_by_test_id("stApp")
-        expect(app).to_have_attribute("data-test-script-state", "notRunning", timeout=20_000)
 
     def choose(self, label: str, option: str) -> None:
         """Takes an option of a list, found by typing; a list of several is closed again."""
@@ -55,10 +45,6 @@ class Languages:
         self.page.get_by_role("option", name=option).first.click()
         box.press("Tab")
         self.idle()
-
-    def button(self, name: str) -> Locator:
-        """A button of the page."""
-        return self.page.get_by_role("button", name=name, exact=True)
 
     def place(self, chart: int, language: str) -> tuple[float, float]:
         """Where in the window the row of a language begins, beside its name, in a chart."""
@@ -70,7 +56,7 @@ class Languages:
     def expect_rows(self, chart: int, names: list[str]) -> None:
         """Waits until a chart has these rows, from top to bottom."""
         axis = self.charts.nth(chart).locator('[aria-label^="Y-axis"] .role-axis-label text')
-        expect(axis).to_have_text(names, timeout=10_000)
+        expect(axis).to_have_text(names)
 
     def expect_table(self, number: int, rows: list[list[str]]) -> None:
         """Waits until a table begins with these rows, its header among them."""
@@ -78,16 +64,12 @@ class Languages:
         expect(table).to_be_attached(timeout=20_000)
         script = """([table, wanted]) => wanted.every((text, i) =>
           table.querySelectorAll('th, td')[i]?.textContent === text)"""
-        self.page.wait_for_function(script, arg=[table.element_handle(), wanted], timeout=10_000)
+        self.page.wait_for_function(script, arg=[table.element_handle(), wanted])
 
     def view(self, label: str) -> None:
         """Takes a view of the page."""
         self.page.get_by_role("radio", name=label, exact=True).click()
         self.idle()
-
-    def beyond(self) -> list[int]:
-        """By how many pixels the window and the page scroll sideways."""
-        return self.page.evaluate(BEYOND)
 
     def csv(self) -> list[dict[str, str]]:
         """The table that is downloaded."""

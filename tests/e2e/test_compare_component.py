@@ -371,18 +371,17 @@ def test_the_next_disagreement_comes_into_view_in_all_columns(stage):
 def test_columns_scroll_by_the_place_in_the_text(stage):
     text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(1500))
     stage.mount(FOUR[:3], text)
-    top = """async () => {
+    together = """async (leader) => {
       const { topOf } = await import('/ui/compare/js/scroll-lock.js');
-      return part.columns.map((column) => topOf(column).byte);
-    }"""
+      const tops = part.columns.map((column) => topOf(column).byte);
+      return tops[leader] > 0 && tops.every((at) => Math.abs(at - tops[leader]) < 60);
+    }"""  # within a row, since rows break where they must
     for leader, place in [(0, 20_000), (2, 400), (1, 9_000)]:
         view = stage.columns.nth(leader).locator(".tokens")
         view.dispatch_event("wheel")
         view.evaluate("(view, place) => { view.scrollTop = place; }", place)
-        stage.page.wait_for_timeout(400)
-        tops = stage.page.evaluate(top)
-        assert tops[leader] > 0
-        assert max(abs(at - tops[leader]) for at in tops) < 60  # within a row, since rows break where they must
+        stage.page.wait_for_function(together, arg=leader)
+        assert abs(view.evaluate("(view) => view.scrollTop") - place) < 2
 
 
 def test_a_pin_comes_into_view_in_every_column(stage):
@@ -390,7 +389,7 @@ def test_a_pin_comes_into_view_in_every_column(stage):
     stage.mount(["gpt2", "o200k_base"], text)
     view = stage.columns.nth(1).locator(".tokens")
     view.evaluate("(view) => { view.scrollTop = 3000; }")  # nobody's wheel: the other column does not follow
-    stage.page.wait_for_timeout(300)
+    stage.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     box = view.bounding_box()
     stage.page.mouse.click(box["x"] + 60, box["y"] + 100)
     stage.page.wait_for_function(

@@ -85,7 +85,7 @@ def test_typing_and_switching_encodings_without_the_route_end_exact(make_desk):
     desk.page.keyboard.type("typed one key after the other", delay=20)
     desk.expect_exact("typed one key after the other")
     desk.write("Switch เปลี่ยน")
-    desk.choose_encoding("gpt2")
+    desk.choose("Encoding", "gpt2")
     desk.expect_exact("Switch เปลี่ยน", "gpt2")
     forgive_the_blocked_route(desk)
 

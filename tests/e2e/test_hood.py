@@ -3,13 +3,12 @@
 import codecs
 import re
 import unicodedata
-from collections.abc import Callable
 
 import pytest
 from icu4py.breakers import WordBreaker
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import fragment
+from e2e.desk import Tab, fragment
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.units import count_words
@@ -22,11 +21,11 @@ HOSTILE = "<img src=x onerror=\"document.body.dataset.marked='yes'\"> </style><s
 PHONE = {"width": 375, "height": 740}
 
 
-class Hood:
-    """The page in one browser tab. Tests talk to this; only it knows where things are."""
+class Hood(Tab):
+    """The page in one browser tab."""
 
     def __init__(self, page: Page, server: Server):
-        self.page, self.server = page, server
+        super().__init__(page, server)
         self.drawn = page.locator(".hood, [data-testid=stCode]")  # the list of numbers is code
         self.choice = page.get_by_role("radiogroup", name="Graphemes")
         self.card = page.locator(".hood > section:visible")
@@ -35,21 +34,10 @@ class Hood:
 
     def open(self, text: str, view: str = "characters", encoding: str = "cl100k_base") -> "Hood":
         """Opens the page by a link with a text, which is there when this returns."""
-        self.page.goto(f"{self.server.url}/hood?view={view}&encoding={encoding}{fragment(text)}")
-        self.page.wait_for_function("(text) => window.tokenloupeDesk?.text === text", arg=text, timeout=20_000)
-        return self.idle()
-
-    def idle(self) -> "Hood":
-        """Waits until no run of the script is under way."""
-        expect(self.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-        return self
-
-    def choose_encoding(self, name: str) -> None:
-        """Takes another encoding from the list."""
-        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
-        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
-        expect(self.page).to_have_url(re.compile(f"encoding={name}"))
+        self.visit("/hood", fragment(text), view=view, encoding=encoding)
+        self.page.wait_for_function("(text) => window.tokenloupeDesk?.text === text", arg=text)
         self.idle()
+        return self
 
     def take(self, view: str) -> None:
         """Takes a view of the page; the first one may be there already."""
@@ -74,30 +62,15 @@ class Hood:
 
 
 @pytest.fixture
-def make_hood(tab, server) -> Callable[..., Hood]:
-    return lambda **options: Hood(tab(**options), server)
-
-
-@pytest.fixture
-def hood(make_hood) -> Hood:
-    return make_hood()
-
-
-@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT, "a\r\n\t\0\x85", "x" * 5000], ids=["mixed", "rtl", "c", "long"])
-def test_sizes_are_those_of_pythons_encoders(hood, text):
-    hood.open(text)
-    utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
-    facts = [
-        "The whole text:",
-        f"UTF-8 {utf8:,} bytes",
-        f"UTF-16 {utf16:,} bytes in {utf16 // 2:,} code units",
-        f"UTF-32 {utf32:,} bytes",
-    ]
-    expect(hood.page.locator(".facts li")).to_have_text(facts)
+def hood(make_desk) -> Hood:
+    return make_desk(Hood)
 
 
 def test_every_character_of_a_grapheme_is_told_with_name_and_bytes(hood):
     hood.open(FAMILY + "!")
+    utf8, utf16, utf32 = (len(f"{FAMILY}!".encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
+    facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes in {utf16 // 2} code units", f"UTF-32 {utf32} bytes"]
+    expect(hood.page.locator(".facts li")).to_have_text(["The whole text:", *facts])
     expect(hood.choice.get_by_role("radio")).to_have_count(2)
     expect(hood.card).to_have_count(1)
     expect(hood.card.locator("header p")).to_contain_text(
@@ -132,21 +105,9 @@ def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
     expect(hood.card.locator("h3")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
 
 
-def expect_forms(hood: Hood, text: str, name: str) -> None:
-    encoding = get_encoding(name)
-    base = len(encoding.encode(text))
-    wanted = [["the text", str(len(text)), str(len(text.encode())), str(base), ""]]
-    for form in ("NFC", "NFD", "NFKC", "NFKD"):
-        after = unicodedata.normalize(form, text)
-        tokens = len(encoding.encode(after))
-        more = f" ({tokens - base:+,})".replace("-", "−") if tokens != base else ""
-        same = "= equals the text" if after == text else "≠ differs"
-        wanted.append([form, str(len(after)), str(len(after.encode())), f"{tokens}{more}", same])
-    hood.expect_rows("Normal forms", wanted)
-
-
-def expect_lanes(hood: Hood, text: str, name: str) -> None:
-    encoding = get_encoding(name)
+def test_four_lanes_have_all_of_the_text(hood):
+    text, encoding = MIXED, get_encoding("gpt2")
+    hood.open(text, "lanes", "gpt2")
     words = list(WordBreaker(text, "root"))
     lengths = {
         "characters": f"{len(text)} characters",
@@ -166,23 +127,6 @@ def expect_lanes(hood: Hood, text: str, name: str) -> None:
     counts = [int(length.split()[0]) for length in lengths.values()]
     for width, count in zip(widths, counts, strict=True):
         assert width == pytest.approx(max(widths) * count / max(counts), abs=1)
-
-
-@pytest.mark.parametrize("text", [MIXED, RIGHT_TO_LEFT], ids=["mixed", "rtl"])
-def test_normal_forms_and_four_lanes_are_pythons_and_cost_what_the_encoder_says(hood, text):
-    hood.open(text, "forms", "cl100k_base")
-    expect_forms(hood, text, "cl100k_base")
-    if text == MIXED:
-        shown = {one.split()[0]: one for one in hood.page.locator(".pairs article").all_inner_texts()}
-        for form in ("NFKC", "NFKD"):
-            assert unicodedata.normalize(form, MIXED) in shown[form] and "lost: a circle" in shown[form]
-        expect(hood.page.locator(".pairs mark").first).to_be_visible()
-    hood.take("lanes")
-    expect_lanes(hood, text, "cl100k_base")
-    hood.choose_encoding("gpt2")
-    expect_lanes(hood, text, "gpt2")
-    hood.take("forms")
-    expect_forms(hood, text, "gpt2")
 
 
 def test_a_text_from_right_to_left_begins_at_the_right(hood):
@@ -218,7 +162,7 @@ def refused_by_python(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def test_bad_bytes_are_marked_where_python_replaces_them(hood):
+def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lost(hood):
     hood.open("a", "bytes")
     for source in (*HEX_EXAMPLES.values(), "61 F1 80 80 E1 80 C2 62 80 63 80 BF 64", "E0 80 80 FE 41"):
         hood.write_hex(source)
@@ -233,10 +177,6 @@ def test_bad_bytes_are_marked_where_python_replaces_them(hood):
         assert marks == ["\ufffd"] * len(spans)
         written = [text.split() for text in hood.page.locator(".steps .octets b").all_inner_texts()]
         assert written == [[f"{byte:02X}", str(byte)] for byte in data]
-
-
-def test_what_is_no_hex_is_named_and_nothing_typed_is_lost(hood):
-    hood.open("a", "bytes")
     source = "41 zz 4 C3A9"
     hood.write_hex(source)
     said = hood.page.get_by_role("alert")
@@ -249,17 +189,7 @@ def test_what_is_no_hex_is_named_and_nothing_typed_is_lost(hood):
     expect(hood.hex).to_have_value(source)
     hood.idle()
     hood.page.reload()
-    expect(hood.hex).to_have_value(source, timeout=20_000)
-
-
-def test_an_empty_text_is_said_in_every_view_and_an_example_fills_it(hood):
-    hood.open("", "characters")
-    for view in VIEWS:
-        hood.take(view)
-        expect(hood.page.get_by_text("The desk is empty.")).to_have_count(int(view != "bytes"))
-    hood.page.get_by_role("radio", name="Characters").click()
-    hood.page.get_by_role("button", name="ไทย", exact=True).click()
-    expect(hood.choice.get_by_role("radio").first).to_be_visible()
+    expect(hood.hex).to_have_value(source)
 
 
 def test_a_hostile_text_is_shown_in_every_view_and_not_obeyed(hood):
@@ -277,10 +207,8 @@ def test_a_hostile_text_is_shown_in_every_view_and_not_obeyed(hood):
         assert hood.page.evaluate("document.body.dataset.marked ?? null") is None
 
 
-def test_a_phone_shows_every_view_without_scrolling_sideways(make_hood):
-    hood = make_hood(viewport=PHONE).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
-    beyond = """() => ['stApp', 'stMain'].map((id) => document.querySelector(`[data-testid=${id}]`))
-      .map((one) => one.scrollWidth - one.clientWidth)"""
+def test_a_phone_shows_every_view_without_scrolling_sideways(make_desk):
+    hood = make_desk(Hood, viewport=PHONE).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
     outside = """() => Array.from(document.querySelectorAll('.hood > *, [data-testid=stCode]'))
       .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""
     for view in VIEWS:
@@ -289,18 +217,18 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(make_hood):
         for scheme in ("dark", "light"):
             hood.page.emulate_media(color_scheme=scheme)
             expect(hood.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
-            assert hood.page.evaluate(beyond) == [0, 0]
+            assert hood.beyond() == [0, 0]
             assert hood.page.evaluate(outside) == []
 
 
 def test_the_view_outlasts_a_turn_of_the_page_and_a_reload(hood):
     hood.open(MIXED, "lanes")
-    hood.page.get_by_test_id("stTopNav").get_by_role("link", name="Decode").click()
+    hood.turn_to("Decode")
     expect(hood.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     hood.idle()
-    hood.page.get_by_test_id("stTopNav").get_by_role("link", name="Under the hood").click()
+    hood.turn_to("Under the hood")
     expect(hood.lane("characters")).to_have_count(len(MIXED))
     hood.idle()
     hood.page.reload()
-    expect(hood.lane("characters")).to_have_count(len(MIXED), timeout=20_000)
+    expect(hood.lane("characters")).to_have_count(len(MIXED))
     assert "view=lanes" in hood.page.url

@@ -43,7 +43,7 @@ def hood(desk: Desk):
 
 def go_home(desk: Desk) -> None:
     """Goes to the playground by the menu; the page before may have tokens, too, and is gone afterwards."""
-    desk.go("Playground")
+    desk.turn_to("Playground")
     expect(desk.area).to_be_visible()
     expect(desk.view).to_have_count(1)
     desk.settled()
@@ -78,7 +78,7 @@ def test_a_page_turned_right_after_typing_has_the_last_letter(desk):
         desk.area.focus()
         desk.page.keyboard.press("Control+a")
         desk.page.keyboard.type(text)
-        desk.go("Why this split")
+        desk.turn_to("Why this split")
         expect(why_box(desk.page)).to_have_value(text)
         desk.idle()
         assert re.search(r"/why\b", desk.page.url)
@@ -89,7 +89,7 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
     area = writer.page.get_by_label("Text to compare")
     here = MINE
     for text in ("from Compare ที่", "from there again"):
-        writer.go("Compare")
+        writer.turn_to("Compare")
         expect(area).to_have_value(here)
         area.fill(text)
         at_home(writer, text)
@@ -104,7 +104,7 @@ def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
     linked = "from a link: ที่"
     writer.open("/hood", fragment(linked), view="scripts")
     expect(hood(writer)).to_have_text([linked])
-    writer.go("Decode")
+    writer.turn_to("Decode")
     at_home(writer, linked)
 
 
@@ -161,7 +161,7 @@ def messages(desk: Desk, path: str, text: str) -> int:
     desk.open(path)
     expect(why_box(desk.page)).to_have_value(text)
     desk.idle()
-    desk.go("Decode")  # what the page before had to say is said, and this one has the same text to tell
+    desk.turn_to("Decode")  # what the page before had to say is said, and this one has the same text to tell
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     desk.idle()
     desk.page.remove_listener("websocket", listen)
@@ -182,13 +182,13 @@ def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
     with Server(tmp_path / "first.txt") as server:
         page = browser.new_context().new_page()
         desk = wrote(Desk(page, server).open(), MINE)
-        desk.go("Why this split")
+        desk.turn_to("Why this split")
         expect(why_box(page)).to_have_value(MINE)
     again = Server(tmp_path / "second.txt")
     again.port, again.url = server.port, server.url
     with again:
         desk.idle()
-        desk.go("Under the hood")
+        desk.turn_to("Under the hood")
         expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)
         expect(page.get_by_role("radio", name="THAI CHARACTER THO THAHAN")).to_have_count(1)
         page.context.close()
@@ -205,7 +205,7 @@ def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
         desk.area.focus()
         desk.page.keyboard.type(typed)
         for page in ("Decode", "Under the hood", "Why this split", "Playground"):
-            desk.go(page)
+            desk.turn_to(page)
             expect(desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page)).to_have_attribute(
                 "aria-current", "page"
             )
@@ -218,9 +218,9 @@ def test_a_link_stays_on_its_page_whoever_is_quick(desk):
     for wait in (0, 50, 150, 300):
         desk.area.focus()
         desk.page.keyboard.type("x")
-        desk.go("Why this split")
+        desk.turn_to("Why this split")
         desk.page.wait_for_timeout(wait)  # as somebody reads
-        desk.go("Decode")
+        desk.turn_to("Decode")
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         heard(desk)
         assert re.search(r"/decode\b", desk.page.url)

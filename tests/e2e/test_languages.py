@@ -42,13 +42,8 @@ SAME_CHARTS = """(charts) =>
 
 
 @pytest.fixture
-def make_page(tab, server):
-    return lambda **options: Languages(tab(**options), server)
-
-
-@pytest.fixture
-def page(make_page) -> Languages:
-    return make_page()
+def page(make_desk) -> Languages:
+    return make_desk(Languages)
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
@@ -208,8 +203,8 @@ def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
 # ---- screens ----
 
 
-def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(make_page):
-    page = make_page(viewport=PHONE).open()
+def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(make_desk):
+    page = make_desk(Languages, viewport=PHONE).open()
     assert page.beyond() == [0, 0]
     boxes = [chart.bounding_box() for chart in page.charts.all()]
     assert len({box["x"] for box in boxes}) == 1
@@ -221,13 +216,13 @@ def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(make_page
         page.charts.evaluate_all(REST)
         assert page.beyond() == [0, 0], view
     legend = page.charts.locator(".role-legend-label text")
-    expect(legend).to_have_count(len(THREE), timeout=20_000)
+    expect(legend).to_have_count(len(THREE))
     labels = [label.bounding_box() for label in legend.all()]
     assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend ends beyond the edge"
 
 
-def test_a_projector_has_the_charts_side_by_side(make_page):
-    page = make_page(viewport=PROJECTOR, color_scheme="dark").open(4, encodings=",".join(FOUR))
+def test_a_projector_has_the_charts_side_by_side(make_desk):
+    page = make_desk(Languages, viewport=PROJECTOR, color_scheme="dark").open(4, encodings=",".join(FOUR))
     assert page.beyond() == [0, 0]
     boxes = [chart.bounding_box() for chart in page.charts.all()]
     assert len({box["y"] for box in boxes}) == 1

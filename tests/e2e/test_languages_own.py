@@ -56,9 +56,9 @@ def test_what_is_wrong_is_pointed_out_and_stays(own):
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
     expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
-    desk.page.get_by_role("link", name="Playground").click()
+    desk.turn_to("Playground")
     desk.settled()
-    desk.page.get_by_role("link", name="Languages").click()
+    desk.turn_to("Languages")
     expect(desk.page.get_by_label("Lines of column 2")).to_have_value(f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
 
@@ -106,4 +106,4 @@ def test_a_phone_has_room(own):
     own.page.set_viewport_size({"width": 375, "height": 700})
     for source in ("Open a file", "Paste a table", "Paste blocks"):
         take(own, source)
-        assert own.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 375
+        assert own.beyond() == [0, 0]

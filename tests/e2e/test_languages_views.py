@@ -19,13 +19,8 @@ from ui.languages.vocabulary import longest
 
 
 @pytest.fixture
-def make_page(tab, server):
-    return lambda **options: Languages(tab(**options), server)
-
-
-@pytest.fixture
-def page(make_page) -> Languages:
-    return make_page()
+def page(make_desk) -> Languages:
+    return make_desk(Languages)
 
 
 # ---- the same budget ----
@@ -101,7 +96,7 @@ def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(page):
 # ---- train on a mix ----
 
 
-def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(make_page, page):
+def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(make_desk, page):
     page.open(None, lens="mix", mix_size="300")
     train_all = page.button(f"Train {len(SHARES)} tokenizers")
     train_all.click()
@@ -136,12 +131,12 @@ def test_curves_grow_cancelling_keeps_them_and_one_can_be_walked_through(make_pa
     page.page.get_by_label("Jump to merge").press("Enter")
     expect(page.page.locator(".timeline .which")).to_have_text(re.compile(f"^Merge 1 of {len(merges)}"))
     key = page.asked("trained")
-    page.page.get_by_role("link", name="Languages").click()
+    page.turn_to("Languages")
     page.view("Premium and its factors")
     page.choose("Encodings", f"mix-{ADVICE}-300")
     page.expect_drawn(4)
     expect(page.page.get_by_role("heading", name=f"mix-{ADVICE}-300")).to_be_visible()
-    other = make_page().open(2, encodings=f"{key},gpt2")
+    other = make_desk(Languages).open(2, encodings=f"{key},gpt2")
     expect(other.page.get_by_role("heading", name=f"mix-{ADVICE}-300")).to_be_visible()
 
 

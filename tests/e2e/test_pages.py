@@ -89,7 +89,7 @@ def test_a_long_word_does_not_widen_the_page(desk):
     desk.page.set_viewport_size(PHONE)
     desk.write("x" * 3000)
     desk.expect_exact("x" * 3000)
-    assert desk.page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+    assert desk.beyond() == [0, 0]
 
 
 def test_the_first_screen_holds_what_one_came_for(desk):
@@ -139,8 +139,10 @@ def test_the_log_holds_nothing_of_the_readers_text(desk, server):
 
 def copied_link(desk: Desk) -> str:
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    done = desk.page.locator(".done")
+    done.evaluate("(one) => { one.textContent = ''; }")
     desk.press("Copy link")
-    expect(desk.page.locator(".done")).to_contain_text("Link")
+    expect(done).to_contain_text("Link")
     return desk.page.evaluate("navigator.clipboard.readText()")
 
 
@@ -160,7 +162,7 @@ def test_a_copied_link_brings_text_encoding_and_options(make_desk):
 
 
 def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
-    desk.choose_encoding("gpt2")
+    desk.choose("Encoding", "gpt2")
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
     assert "encoding=gpt2" in copied_link(desk)
@@ -280,7 +282,7 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
     desk.idle()
     desk.page.get_by_role("button", name="Read this text in the playground").click()
     desk.idle()
-    desk.go("Playground")
+    desk.turn_to("Playground")
     desk.settled()
     desk.expect_exact("Read ที่ me")
 
@@ -289,14 +291,14 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
 
 
 def test_the_desk_stays_over_page_changes(desk):
-    desk.choose_encoding("gpt2")
+    desk.choose("Encoding", "gpt2")
     desk.write("mi\u200bne ที่")
     desk.expect_exact("mi\u200bne ที่", "gpt2")
     expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server's desk has heard of the text
     desk.idle()
-    desk.go("Decode")
+    desk.turn_to("Decode")
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-    desk.go("Playground")
+    desk.turn_to("Playground")
     desk.settled()
     desk.expect_exact("mi\u200bne ที่", "gpt2")
 
@@ -305,15 +307,15 @@ def test_the_desk_stays_over_a_page_change_right_after_typing(desk):
     desk.area.focus()
     desk.page.keyboard.press("Control+a")
     desk.page.keyboard.type("mine")
-    desk.go("Decode")
+    desk.turn_to("Decode")
     expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-    desk.go("Playground")
+    desk.turn_to("Playground")
     desk.settled()
     desk.expect_exact("mine")
 
 
 def test_the_desk_stays_over_a_reload(desk):
-    desk.choose_encoding("gpt2")
+    desk.choose("Encoding", "gpt2")
     desk.write("mine ที่")
     desk.expect_exact("mine ที่", "gpt2")
     desk.page.reload()

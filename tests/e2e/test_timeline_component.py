@@ -130,7 +130,7 @@ def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai
     stage.at(9)
     asked = len(stage.asked)
     stage.give()
-    stage.page.wait_for_timeout(100)
+    stage.page.evaluate("new Promise(requestAnimationFrame)")
     stage.at(9)
     assert len(stage.asked) == asked
 

@@ -3,7 +3,7 @@
 import random
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -25,13 +25,8 @@ window.WebSocket = class extends WebSocket { constructor(...all) { super(...all)
 
 
 @pytest.fixture
-def make_trainer(tab, server) -> Callable[..., Trainer]:
-    return lambda **options: Trainer(tab(**options), server)
-
-
-@pytest.fixture
-def trainer(make_trainer) -> Trainer:
-    return make_trainer()
+def trainer(make_desk) -> Trainer:
+    return make_desk(Trainer)
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +111,7 @@ def test_predict_hides_what_comes_and_keeps_score(trained, thai):
     expect(below.first).to_be_visible()
     trained.button("Predict").click()
     expect(below.first).to_be_hidden()
-    trained.page.get_by_role("link", name="Decode").click()
+    trained.turn_to("Decode")
     expect(trained.page.locator("html")).not_to_have_attribute("data-predicting", re.compile(""))
 
 
@@ -165,7 +160,7 @@ def test_what_is_taken_home_makes_the_same_ids(trained, thai, tmp_path):
 def test_it_is_used_in_the_playground(trained, make_desk, thai):
     trained.button("Use it in the playground").click()
     view, ids = trained.page.locator(".tokens:not(.sheet)"), trained.page.locator(".ids span")
-    expect(view).to_have_attribute("data-encoding", "thai-512", timeout=20_000)
+    expect(view).to_have_attribute("data-encoding", "thai-512")
     trained.page.get_by_label("Text to tokenize").fill(MIXED)
     expected = thai.encoding("cl100k_base", ["<|endoftext|>"]).encode(MIXED)
     expect(view).to_have_attribute("data-tokens", str(len(expected)))
@@ -176,12 +171,12 @@ def test_it_is_used_in_the_playground(trained, make_desk, thai):
     # the address brings it to another visitor, as long as the server has it
     other = make_desk()
     other.page.goto(trained.page.url)
-    expect(other.view).to_have_attribute("data-encoding", "thai-512", timeout=20_000)
+    expect(other.view).to_have_attribute("data-encoding", "thai-512")
 
 
-def test_two_visitors_train_at_once_and_see_only_their_own(make_trainer):
+def test_two_visitors_train_at_once_and_see_only_their_own(make_desk):
     texts = ["".join(random.Random(seed).choices("abcdefgh ", k=5_000)) for seed in (1, 2)]
-    first, second = (make_trainer().open_with(text, vocab_size=str(600 + i)) for i, text in enumerate(texts))
+    first, second = (make_desk(Trainer).open_with(text, vocab_size=str(600 + i)) for i, text in enumerate(texts))
     first.train_button.click()
     second.train_button.click()
     first.arrived(), second.arrived()
@@ -212,16 +207,16 @@ def test_a_training_can_be_cancelled(trainer):
         expect(trainer.page.get_by_text(f"{len(LONG):,} bytes (UTF-8)")).to_be_visible()
 
 
-def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open(make_trainer):
-    trainer = make_trainer(alone=True)
+def test_a_training_goes_on_while_the_connection_is_down_or_another_page_is_open(make_desk):
+    trainer = make_desk(Trainer, alone=True)
     trainer.page.add_init_script(KEEP_SOCKETS)
     with held_training(trainer):
         trainer.page.evaluate("() => { for (const socket of window.sockets) socket.close(); }")
         trainer.page.wait_for_function("() => window.sockets.at(-1).readyState === WebSocket.OPEN")
         expect(trainer.button("Cancel")).to_be_visible()
-        trainer.page.get_by_role("link", name="Playground").click()
+        trainer.turn_to("Playground")
         expect(trainer.page.get_by_label("Text to tokenize")).to_be_visible()
-        trainer.page.get_by_role("link", name="Train").click()
+        trainer.turn_to("Train")
         expect(trainer.button("Cancel")).to_be_visible()
     expect(trainer.heading).to_be_visible()
     assert is_key(trainer.key())
@@ -239,19 +234,19 @@ def test_ties_name_the_rule_that_decided_and_markup_in_a_training_text_stays_tex
     assert trainer.dialogs == []
 
 
-def test_a_link_opens_at_its_step(trained, make_trainer):
+def test_a_link_opens_at_its_step(trained, make_desk):
     trained.go(42)
     trained.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     trained.button("Copy link").click()
     link = trained.page.evaluate("navigator.clipboard.readText()")
-    other = make_trainer()
+    other = make_desk(Trainer)
     other.page.goto(link)
     other.arrived()
     other.expect_step(42)
 
 
-def test_the_timeline_needs_no_route(make_trainer, thai, key):
-    trainer = make_trainer(alone=True)
+def test_the_timeline_needs_no_route(make_desk, thai, key):
+    trainer = make_desk(Trainer, alone=True)
     trainer.page.route("**/api/**", lambda route: route.abort())
     trainer.page.route_web_socket("**/api/live", lambda socket: socket.close())
     trainer.open(trained=key).arrived()
@@ -283,7 +278,7 @@ def test_characters_without_a_token_are_counted(trainer):
     trainer.open(alphabet="characters", vocab_size="200").train()
     trainer.button("Use it in the playground").click()
     area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
-    expect(badge).to_contain_text("thai-200", timeout=20_000)
+    expect(badge).to_contain_text("thai-200")
     area.fill("น้ำ xyz")
     expect(badge).to_contain_text("3 tokens are unknown: what they stand for is not in this vocabulary")
     area.fill("น้ำ")
@@ -293,9 +288,9 @@ def test_characters_without_a_token_are_counted(trainer):
 def test_the_menu_and_a_reload_bring_back_what_was_trained_and_the_step(trained):
     trained.go(42)
     key = trained.key()
-    trained.page.get_by_role("link", name="Playground").click()
+    trained.turn_to("Playground")
     expect(trained.page.get_by_label("Text to tokenize")).to_be_visible(timeout=20_000)
-    trained.page.get_by_role("link", name="Train").click()
+    trained.turn_to("Train")
     trained.arrived()
     expect(trained.page).to_have_url(re.compile(key))
     trained.expect_step(42)

@@ -1,15 +1,13 @@
 """Why this split, in a real browser: ladders against tiktoken, stepping, the pattern lab, links."""
 
 import re
-from collections.abc import Callable
-from urllib.parse import urlencode
 
 import pytest
 import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.desk import watch
+from e2e.desk import Tab
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
@@ -18,12 +16,11 @@ TEXT = "The tokenizers don't ที่นี่มีน้ำ 12345 مَرْح�
 HOSTILE = "<img src=x onerror=alert(1)> [a](http://b) \u202e"
 
 
-class Why:
+class Why(Tab):
     """The page in one browser tab. Tests talk to this; only it knows where things are."""
 
     def __init__(self, page: Page, server: Server):
-        self.page, self.server = page, server
-        self.trouble, self.dialogs = watch(page)
+        super().__init__(page, server)
         self.desk = page.locator(".ladder")
         self.tabs = page.get_by_role("tab")
         self.scene = page.locator(".scene")
@@ -33,8 +30,8 @@ class Why:
 
     def open(self, **query: str) -> "Why":
         """Opens the page with these choices in its address."""
-        self.page.goto(f"{self.server.url}/why?{urlencode(query)}")
-        expect(self.tabs.first).to_be_visible(timeout=20_000)
+        self.visit("/why", **query)
+        expect(self.tabs.first).to_be_visible()
         return self
 
     def write(self, text: str) -> None:
@@ -44,12 +41,7 @@ class Why:
         area.press("Control+Enter")
         expect(self.desk).to_have_attribute("data-text", text)
 
-    def choose_encoding(self, name: str) -> None:
-        """Takes an encoding from the list."""
-        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
-        self.page.get_by_role("option", name=re.compile(rf"^{name}\b")).click()
-
-    def choose(self, number: int) -> None:
+    def take(self, number: int) -> None:
         """Takes a piece, and waits for its story."""
         self.tabs.nth(number).click()
         self.expect_piece(number)
@@ -81,27 +73,22 @@ class Why:
 
 
 @pytest.fixture
-def make_why(tab, server) -> Callable[..., Why]:
-    return lambda **options: Why(tab(**options), server)
-
-
-@pytest.fixture
-def why(make_why) -> Why:
-    return make_why()
+def why(make_desk) -> Why:
+    return make_desk(Why)
 
 
 def test_ladders_end_in_tiktokens_ids(why):
     why.open(encoding="gpt2")
     why.write(TEXT)
     for name in ("gpt2", "cl100k_base", "o200k_base"):
-        why.choose_encoding(name)
+        why.choose("Encoding", name)
         pieces = pre_tokens(TEXT, name)
         expect(why.tabs).to_have_text([piece.text for piece in pieces], use_inner_text=False)
         encoding = get_encoding(name)
         reference = tiktoken.Encoding(name, pat_str=encoding.pattern, mergeable_ranks=encoding.ranks, special_tokens={})
         numbers = [0, *(i for i, piece in enumerate(pieces) if not piece.text.isascii()), len(pieces) - 1]
         for number in dict.fromkeys(numbers[:3] + numbers[-1:]):
-            why.choose(number)
+            why.take(number)
             expected = reference.encode_ordinary(pieces[number].text)
             expect(why.desk).to_have_attribute("data-ids", " ".join(map(str, expected)))
             assert why.ids() == expected
@@ -142,15 +129,15 @@ def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
     assert sorted(drawn) == sorted([part.id for part in story.base] + [step.rank for step in story.steps])
 
 
-def test_a_link_opens_at_its_piece_and_the_address_follows(make_why):
-    why = make_why().open(encoding="o200k_base", at="30")
+def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
+    why = make_desk(Why).open(encoding="o200k_base", at="30")
     chosen = why.page.locator(".pieces [aria-selected=true]")
     expect(chosen).to_have_text(" another")
-    why.choose(2)
+    why.take(2)
     expect(why.page).to_have_url(re.compile("at=8"))
-    phone = make_why(viewport={"width": 375, "height": 740})
+    phone = make_desk(Why, viewport={"width": 375, "height": 740})
     phone.page.goto(why.page.url)
-    expect(phone.page.locator(".pieces [aria-selected=true]")).to_have_text(" thought", timeout=20_000)
+    expect(phone.page.locator(".pieces [aria-selected=true]")).to_have_text(" thought")
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
@@ -170,7 +157,7 @@ def test_the_lab_colors_anew_says_errors_and_trains(why):
     pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
     why.page.get_by_role("button", name="Train on it").click()
-    expect(why.page).to_have_url(re.compile("/train"), timeout=20_000)
+    expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 
 
@@ -183,7 +170,7 @@ def test_walls_are_named_and_markup_stays_text(why):
     expect(why.why).to_contain_text("o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M})")
     expect(why.page.locator(".note")).to_contain_text("byte E0 has id 156, not 224")
     for number in range(4, 7):
-        why.choose(number)
+        why.take(number)
     why.open_lab(HOSTILE + "(")
     expect(why.page.locator(".wrong")).to_be_visible()
     assert why.page.locator(".ladder img, .stMain .wrong img, .stMain script").count() == 0

@@ -20,9 +20,9 @@ def box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Text", exact=True)
 
 
-def expect_piece(page: Page, text: str, timeout: float = 20_000) -> None:
+def expect_piece(page: Page, text: str) -> None:
     """Waits until the story of a piece of this text is told."""
-    expect(page.locator(".pieces [aria-selected=true]")).to_have_text(text, use_inner_text=False, timeout=timeout)
+    expect(page.locator(".pieces [aria-selected=true]")).to_have_text(text, use_inner_text=False)
 
 
 def query(page: Page) -> dict[str, str]:
@@ -43,8 +43,8 @@ def piece_at(text: str, at: int, pattern: str) -> str:
 # The timeline
 
 
-def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(tab, server):
-    trainer = Trainer(tab(), server)
+def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_desk):
+    trainer = make_desk(Trainer)
     page = trainer.page
     trainer.open().train().show_own(MIXED)
     trainer.go(3)
@@ -56,7 +56,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(tab, server
     offsets = re.findall(r"bytes\s*([0-9A-F ]+)", card.inner_text())
     key = trainer.key()
     card.get_by_role("button", name="Why this split?").click()
-    expect(page).to_have_url(re.compile(r"/why\?"), timeout=20_000)
+    expect(page).to_have_url(re.compile(r"/why\?"))
     expect(box(page)).to_have_value(MIXED)
     asked = query(page)
     assert asked["encoding"] == key and is_key(key)
@@ -65,7 +65,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(tab, server
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
     expect(page.get_by_text("the text of the merge timeline")).to_be_visible()
     page.get_by_role("link", name="Train").click()
-    expect(trainer.view).to_have_text(MIXED, use_inner_text=False, timeout=20_000)
+    expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.expect_step(3)
     page.get_by_role("link", name="Why this split").click()
     expect_piece(page, piece_at(MIXED, at, "cl100k_base"))
@@ -79,8 +79,8 @@ def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(tab, server
     expect(page.get_by_label("Text to tokenize")).to_have_value(SAMPLE)
 
 
-def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(tab, server):
-    trainer = Trainer(tab(), server)
+def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
+    trainer = make_desk(Trainer)
     page = trainer.page
     trainer.open(pattern="none").train()  # the whole text is one piece
     why = page.locator(".tip").get_by_role("button", name="Why this split?")
@@ -104,44 +104,38 @@ def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(tab, server):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/why\?.*kept="), timeout=20_000)
+    expect(page).to_have_url(re.compile(r"/why\?.*kept="))
     shown = re.sub(r"\s+", " ", text)
     for _ in range(2):
-        expect(page.locator(".which")).to_have_text("pre-token 1 of 1", timeout=20_000)
+        expect(page.locator(".which")).to_have_text("pre-token 1 of 1")
         assert re.sub(r"\s+", " ", box(page).input_value()) in shown
         assert len(box(page).input_value()) > 1000
         page.reload()
 
 
-def test_a_finger_asks_on_a_phone(tab, server):
-    page = tab(viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
-    trainer = Trainer(page, server)
+def test_a_finger_asks_on_a_phone(make_desk):
+    trainer = make_desk(Trainer, viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
+    page = trainer.page
     trainer.open().train().show_own(MIXED)
     trainer.view.locator("[data-k]").nth(1).tap()
     button = page.locator(".tip").get_by_role("button", name="Why this split?")
     expect(button).to_be_visible()
     assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
     button.tap()
-    expect(box(page)).to_have_value(MIXED, timeout=20_000)
+    expect(box(page)).to_have_value(MIXED)
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
 # Decode
 
 
-def decode(page: Page, server, ids: list[int], encoding: str) -> None:
-    page.goto(f"{server.url}/decode?encoding={encoding}")
+@pytest.mark.parametrize("way", ["mouse", "keyboard"])
+def test_an_id_that_is_selected_leads_to_its_why(make_desk, way):
+    page, encoding = make_desk().open("/decode", encoding="o200k_base").page, get_encoding("o200k_base")
+    ids = encoding.encode(MIXED)
     area = page.get_by_role("textbox", name="Token ids")
-    expect(area).to_be_visible(timeout=20_000)
     area.fill(" ".join(map(str, ids)))
     area.press("Control+Enter")
-
-
-@pytest.mark.parametrize("way", ["mouse", "keyboard"])
-def test_an_id_that_is_selected_leads_to_its_why(tab, server, way):
-    page, encoding = tab(), get_encoding("o200k_base")
-    ids = encoding.encode(MIXED)
-    decode(page, server, ids, "o200k_base")
     grid = page.get_by_test_id("stDataFrame")
     expect_grid(grid, len(ids), *map(str, ids))  # not those that the page begins with
     if way == "mouse":
@@ -152,7 +146,7 @@ def test_an_id_that_is_selected_leads_to_its_why(tab, server, way):
             page.keyboard.press(key)
     expect(page.get_by_text(f"Token 4 of {len(ids)}")).to_be_visible()
     page.get_by_role("button", name="Why this split?").click()
-    expect(page).to_have_url(re.compile(r"/why\?"), timeout=20_000)
+    expect(page).to_have_url(re.compile(r"/why\?"))
     at = len(encoding.decode_bytes(ids[:3]))
     assert query(page) == {"encoding": "o200k_base", "text": MIXED, "at": str(at)}
     expect_piece(page, piece_at(MIXED, at, "o200k_base"))
@@ -162,9 +156,8 @@ def test_an_id_that_is_selected_leads_to_its_why(tab, server, way):
 # The box
 
 
-def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(tab, server):
-    page = tab()
-    page.goto(f"{server.url}/why")
+def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_desk):
+    page = make_desk().open("/why").page
     expect_piece(page, "The")
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
     write(page, text)
@@ -178,10 +171,10 @@ def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(tab, serv
     page.get_by_role("link", name="Decode").click()
     expect(page.get_by_role("textbox", name="Token ids")).to_be_visible(timeout=20_000)
     page.get_by_role("link", name="Why this split").click()
-    expect(box(page)).to_have_value(text, timeout=20_000)
+    expect(box(page)).to_have_value(text)
     expect(page).to_have_url(re.compile("kept="))
     assert query(page)["at"] == asked["at"]
     page.reload()
-    expect(box(page)).to_have_value(text, timeout=20_000)
+    expect(box(page)).to_have_value(text)
     page.get_by_role("button", name="Earlier").click()
     expect(page.get_by_text("of this text, the first ones")).to_be_visible()

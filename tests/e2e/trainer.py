@@ -3,11 +3,11 @@
 import json
 import re
 from pathlib import Path
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import assert_boundaries, watch
+from e2e.desk import Tab, assert_boundaries
 from e2e.server import Server
 from tokenizer import encoding_from_merges
 from ui.server.shelf import TRAINED
@@ -17,22 +17,20 @@ PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (
     [Number(dataset.k), Number(dataset.n ?? 1), textContent, dataset.colors.split(' ').map(Number)])))"""
 
 
-class Trainer:
+class Trainer(Tab):
     """The Train page in one browser tab."""
 
     def __init__(self, page: Page, server: Server):
-        self.page = page
-        self.server = server
-        self.trouble, self.dialogs = watch(page)
+        super().__init__(page, server)
         self.view = page.locator(".timeline .tokens")
         self.panel = page.locator(".timeline .panel")
         self.heading = self.panel.locator(".which")
         self.jump = page.get_by_label("Jump to merge")
-        self.train_button = page.get_by_role("button", name="Train", exact=True)
+        self.train_button = self.button("Train")
 
     def open(self, fragment: str = "", **query: str) -> "Trainer":
         """Opens the page with these choices in its address."""
-        self.page.goto(f"{self.server.url}/train?{urlencode(query)}{fragment}")
+        self.visit("/train", fragment, **query)
         expect(self.train_button).to_be_visible(timeout=20_000)
         return self
 
@@ -54,7 +52,7 @@ class Trainer:
     def arrived(self, before: str = "") -> "Trainer":
         """Waits for another timeline than that of the key `before`."""
         if before:
-            expect(self.page).not_to_have_url(re.compile(rf"trained={re.escape(before)}"), timeout=20_000)
+            expect(self.page).not_to_have_url(re.compile(rf"trained={re.escape(before)}"))
         expect(self.heading).to_be_visible(timeout=20_000)
         expect(self.page.locator(".timeline .notice")).to_be_hidden()
         return self
@@ -103,10 +101,6 @@ class Trainer:
             for row in rows
         ]
 
-    def button(self, name: str) -> Locator:
-        """A button of the page."""
-        return self.page.get_by_role("button", name=name, exact=True)
-
     def download(self, form: str, folder: Path) -> Path:
         """Downloads the encoding in a form; returns the file."""
         if not self.page.get_by_label("Form").is_visible():
@@ -124,7 +118,7 @@ class Trainer:
 
     def encodings(self) -> list[str]:
         """The names that the playground's list of encodings holds."""
-        self.page.get_by_role("link", name="Playground").click()
+        self.turn_to("Playground")
         self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
         options = self.page.get_by_role("option")
         expect(options.first).to_be_visible()
