@@ -40,7 +40,19 @@ def piece_at(text: str, at: int, pattern: str) -> str:
     return next(one.text for one in pre_tokens(text, pattern) if one.start <= at < one.end)
 
 
-# The timeline
+# The playground and the timeline
+
+
+def test_a_pinned_token_leads_to_its_why(desk):
+    text = "one ที่นี่ two"
+    desk.write(text)
+    desk.expect_exact(text)
+    desk.token(2).click()
+    desk.press("Why this split?")
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=cl100k_base&at=\d+"))
+    expect(box(desk.page)).to_have_value(text)
+    desk.turn_to("Playground")
+    desk.expect_exact(text)
 
 
 def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_desk):

@@ -1,0 +1,96 @@
+"""The Compare page: its baseline, its way to Why, and two texts in place of one."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tokenizer import get_encoding
+from tokenizer.text.samples import samples
+from ui.compare.tables import two_places
+from ui.compare.texts import pairs
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+TEXT = "one ที่นี่ two"
+
+
+def expect_baseline(page, base: str, text: str) -> None:
+    """Waits until columns and table have this baseline; their numbers are proven in tests/ui/compare."""
+    counts = {name: len(get_encoding(name).encode(text)) for name in NAMES}
+    ratios = {name: two_places(counts[name] / counts[base]) for name in NAMES}
+    wanted = ["baseline" if name == base else f"{ratios[name]} × {base}" for name in NAMES]
+    expect(page.locator(".column .ratio")).to_have_text(wanted)
+    heads = page.get_by_role("region", name="Metrics").get_by_role("columnheader")
+    expect(heads.filter(has_text="baseline")).to_have_text([f"{base} baseline"])
+
+
+def test_a_baseline_that_is_chosen_is_the_one_everywhere(make_desk):
+    text = samples()[0].text
+    desk = make_desk().open("/compare")
+    page = desk.page
+    expect_baseline(page, "gpt2", text)
+    desk.choose("Baseline", "o200k_base")
+    expect_baseline(page, "o200k_base", text)
+    expect(page).to_have_url(re.compile(r"[?&]baseline=o200k_base\b"))
+    desk.idle()
+    for label, words in (
+        ("table (CSV)", "gpt2 / o200k_base (baseline)"),
+        ("slides (HTML)", "<h2>o200k_base, the baseline:"),
+    ):
+        with page.expect_download() as found:
+            page.get_by_role("button", name=label).click()
+        assert words in Path(found.value.path()).read_text(encoding="utf-8")
+    page.reload()
+    expect_baseline(page, "o200k_base", text)
+    page.get_by_role("combobox", name="Encodings").press("Backspace")  # takes the last one away
+    expect(page.locator(".column")).to_have_count(2)
+    expect(page.locator(".column .ratio").first).to_have_text("baseline")
+    expect(page).not_to_have_url(re.compile("baseline="))
+
+
+def test_four_encodings_and_their_baseline_fit_on_a_phone(make_desk):
+    desk = make_desk(viewport={"width": 375, "height": 740}).open(
+        "/compare", encodings="gpt2,cl100k_base,o200k_base,p50k_base", baseline="p50k_base"
+    )
+    ratios = desk.page.locator(".column .ratio")
+    expect(ratios).to_have_count(4)
+    expect(ratios.nth(3)).to_have_text("baseline")
+    desk.idle()
+    assert desk.beyond() == [0, 0]
+
+
+def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
+    desk = make_desk().open("/compare")
+    area = desk.page.get_by_label("Text to compare")
+    expect(area).to_be_visible(timeout=20_000)
+    area.fill(TEXT)
+    column = desk.page.locator(".tokens").nth(2)
+    expect(column).to_have_text(re.compile("one"))
+    column.locator("[data-k]").nth(1).click()
+    desk.page.get_by_role("button", name="Why does o200k_base split here?").click()
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=o200k_base&at=\d+"))
+    expect(desk.page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
+
+
+def expect_numbers(page, encoding, first, second):
+    counts = [(len(encoding.encode(text)), len(text), len(text.encode())) for text in (first, second)]
+    rows = page.locator(".texts tbody tr")
+    for i, (one, other) in enumerate(zip(*counts, strict=True)):
+        difference = f"{other - one:+,}".replace("-", "−") if other != one else "0"
+        ratio = f"{other / one:.2f}" if one else "–"
+        expect(rows.nth(i).locator("td")).to_have_text([f"{one:,}", f"{other:,}", difference, ratio])
+
+
+def test_two_texts_are_counted_as_they_are_typed_and_stay(make_desk):
+    page = make_desk().open("/compare", way="texts", encoding="o200k_base").page
+    encoding, (yaml, json) = get_encoding("o200k_base"), pairs()["YAML and JSON"]
+    page.get_by_role("button", name="YAML and JSON").click()
+    expect_numbers(page, encoding, yaml, json)
+    box = page.get_by_role("textbox", name="Second text")
+    box.fill("ความคิดเดียวกัน <b>")
+    expect_numbers(page, encoding, yaml, "ความคิดเดียวกัน <b>")
+    page.get_by_role("textbox", name="First text").fill("")
+    expect_numbers(page, encoding, "", "ความคิดเดียวกัน <b>")
+    page.reload()
+    expect(box).to_have_value("ความคิดเดียวกัน <b>")
+    expect_numbers(page, encoding, "", "ความคิดเดียวกัน <b>")
