@@ -17,7 +17,7 @@ run: $(VENV)/.run ## Start the app and print its address
 
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 quick: $(VENV)/.dev ## Run the tests that take no browser and no long time
 	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --numprocesses 2 --dist loadfile

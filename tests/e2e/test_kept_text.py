@@ -194,11 +194,6 @@ def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
         page.context.close()
 
 
-def chosen(desk: Desk):
-    """What the list of encodings shows."""
-    return desk.page.get_by_role("combobox", name=re.compile("Encoding"))
-
-
 def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
     desk = make_desk().open()
     for typed in ("", "mine"):
@@ -210,7 +205,8 @@ def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
                 "aria-current", "page"
             )
             desk.idle()
-            expect(chosen(desk)).to_have_value(re.compile(r"^cl100k_base\b"))
+            encoding = desk.page.get_by_role("combobox", name=re.compile("Encoding"))
+            expect(encoding).to_have_value(re.compile(r"^cl100k_base\b"))
         assert "encoding=gpt2" not in desk.page.url
 
 

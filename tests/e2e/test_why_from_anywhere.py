@@ -30,12 +30,6 @@ def query(page: Page) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(page.url).query).items()}
 
 
-def write(page: Page, text: str) -> None:
-    """Replaces what stands in the Why page's box."""
-    box(page).fill(text)
-    box(page).press("Control+Enter")
-
-
 def piece_at(text: str, at: int, pattern: str) -> str:
     return next(one.text for one in pre_tokens(text, pattern) if one.start <= at < one.end)
 
@@ -172,7 +166,8 @@ def test_a_long_text_is_taken_whole_and_outlasts_the_menu_and_a_reload(make_desk
     page = make_desk().open("/why").page
     expect_piece(page, "The")
     text = "begin " + "word ที่นี่ 👍🏽 " * 1500 + "ends here"
-    write(page, text)
+    box(page).fill(text)
+    box(page).press("Control+Enter")
     expect_piece(page, "begin")
     expect(page.get_by_text(f"of the {len(text):,} characters of this text, the first ones")).to_be_visible()
     assert box(page).input_value() == text
