@@ -7,6 +7,8 @@ import pytest
 from amounts import QUICK
 from hypothesis import settings
 
+pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer", "oracles")
+
 settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
 settings.load_profile("tokenloupe")
 

@@ -193,7 +193,7 @@ class Desk(Tab):
         return json.loads(self.page.evaluate(DRAWN))
 
     def state(self) -> dict[str, str]:
-        """What the view says of itself: chars, tokens, encoding; stale where an edit is under way."""
+        """What the view says of itself: chars, tokens, encoding, special; stale where an edit is under way."""
         return self.view.evaluate("(view) => ({ ...view.dataset })")
 
     def expect_counts(
@@ -201,8 +201,13 @@ class Desk(Tab):
     ) -> Tokens:
         """Waits until the view says that it shows `text`, with the right count; returns the right tokens."""
         tokens = get_encoding(encoding).tokenize(text, special=special)
-        wanted = {"chars": str(units(tokens.text)), "tokens": str(len(tokens)), "encoding": encoding}
-        script = """([view, wanted]) => Object.keys(view.dataset).length === 3
+        wanted = {
+            "chars": str(units(tokens.text)),
+            "tokens": str(len(tokens)),
+            "encoding": encoding,
+            "special": special,
+        }
+        script = """([view, wanted]) => Object.keys(view.dataset).length === 4
           && Object.entries(wanted).every(([name, value]) => view.dataset[name] === value)"""
         with suppress(TimeoutError):
             self.page.wait_for_function(script, arg=[self.view.element_handle(), wanted], timeout=timeout)

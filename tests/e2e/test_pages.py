@@ -279,10 +279,8 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
     ids = get_encoding("cl100k_base").encode("Read ที่ me")
     box.fill(" ".join(map(str, ids)))
     box.press("Control+Enter")
-    desk.idle()
+    expect(desk.page.locator(".strip")).to_have_text("Read ที่ me")
     desk.page.get_by_role("button", name="Read this text in the playground").click()
-    desk.idle()
-    desk.turn_to("Playground")
     desk.settled()
     desk.expect_exact("Read ที่ me")
 

@@ -151,6 +151,7 @@ export class Reader {
       this.view.dataset.chars = this.doc.text.length;
       this.view.dataset.tokens = this.doc.numTokens;
       this.view.dataset.encoding = this.encoding.name;
+      this.view.dataset.special = this.encoding.special;
       this.markStale(false);
     }
     this.host.settled();
