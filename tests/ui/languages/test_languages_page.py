@@ -16,6 +16,8 @@ from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, sentences
 from ui.languages.table import SHOWN, frame, in_words
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$'
 
 
@@ -47,7 +49,6 @@ def test_every_number_of_a_row_is_what_its_name_says():
     assert row["low"] < row["premium"] < row["high"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("base", ["en", "zh-Hans"])
 def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
     counts = {tag: (sum(map(len, lines)), len("".join(lines).encode())) for tag, lines in parallel_corpus().items()}
@@ -91,7 +92,6 @@ def test_other_kinds_of_text_are_counted_by_themselves():
     assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
 
 
-@pytest.mark.slow
 def test_it_is_said_how_often_the_declaration_lies_where_it_should():
     rows = few(tuple(languages()), ("o200k_base",)).query("tag != 'en' and tag != 'am'")
     assert len(rows) == 46
@@ -106,7 +106,6 @@ def test_it_is_said_how_often_the_declaration_lies_where_it_should():
 # ---- the chart ----
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("measure", SHOWN)
 def test_charts_are_sound_and_have_the_same_rows(measure):
     rows = few(tuple(languages()))

@@ -11,7 +11,7 @@ from tokenizer.training.worker import Order
 from ui.languages import sweep
 from ui.server import jobs
 
-pytestmark = pytest.mark.usefixtures("trains_here")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 TEXTS = ["the theme of the thesis, ที่นี่มีที่ดี", "other words, other pairs, other words"]
 

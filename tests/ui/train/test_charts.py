@@ -14,6 +14,8 @@ from tokenizer.training.milestones import Milestone, milestones, word_uses
 from tokenizer.training.story import NONE, RIVALS, Story, tell
 from ui.train import charts
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) :red[y] $z$ {{a}} \u202eabc\n'
 every_chart = pytest.mark.parametrize("make", charts.CHARTS.values(), ids=charts.CHARTS)
 
