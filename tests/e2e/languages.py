@@ -67,7 +67,8 @@ class Languages(Tab):
         self.page.wait_for_function(script, arg=[table.element_handle(), wanted])
 
     def view(self, label: str) -> None:
-        """Takes a view of the page."""
+        """Takes a view of the page, once the page stands: what is pressed on one that is being built may be lost."""
+        self.idle()
         self.page.get_by_role("radio", name=label, exact=True).click()
         self.idle()
 

@@ -175,6 +175,8 @@ def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
     page.button("Filter").click()
     expect(page.alert.filter(has_text="The link says kinds=")).to_be_visible()
     expect(page.because).to_contain_text("Thai costs")
+    page.page.keyboard.press("Escape")
+    expect(page.alert.filter(has_text="The link says kinds=")).to_be_hidden()
     for view, label in [("budget", "Languages"), ("vocabulary", "Encodings")]:
         page.view(VIEWS[view])
         expect(page.page.get_by_role("combobox", name=label, exact=True)).to_be_visible()

@@ -156,6 +156,7 @@ def test_the_lab_colors_anew_says_errors_and_trains(why):
     why.pattern.press_sequentially(r"\d{1,3}")
     pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
+    why.idle()
     why.page.get_by_role("button", name="Train on it").click()
     expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)

@@ -137,13 +137,15 @@ def test_a_finger_asks_on_a_phone(make_desk):
 
 @pytest.mark.parametrize("way", ["mouse", "keyboard"])
 def test_an_id_that_is_selected_leads_to_its_why(make_desk, way):
-    page, encoding = make_desk().open("/decode", encoding="o200k_base").page, get_encoding("o200k_base")
+    desk, encoding = make_desk().open("/decode", encoding="o200k_base"), get_encoding("o200k_base")
+    page = desk.page
     ids = encoding.encode(MIXED)
     area = page.get_by_role("textbox", name="Token ids")
     area.fill(" ".join(map(str, ids)))
     area.press("Control+Enter")
     grid = page.get_by_test_id("stDataFrame")
     expect_grid(grid, len(ids), *map(str, ids))  # not those that the page begins with
+    desk.idle()
     if way == "mouse":
         grid.click(position={"x": 12, "y": 35 + 35 * 3 + 17})  # below the head, the fourth row's mark
     else:
