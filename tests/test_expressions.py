@@ -21,10 +21,9 @@ def expressions():
     """Each pattern with its module and the ways in which it is used; those made of a visitor's own have none here."""
     found, used = [], defaultdict(set)
     for path in [path for folder in ("tokenizer", "ui") for path in (ROOT / folder).rglob("*.py")]:
-        for node in ast.walk(tree := ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for child in ast.iter_child_nodes(node):
                 child.above = node
-        for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in WAYS:
                 used[ast.unparse(node.value).rpartition(".")[2]].add(node.attr)
             if isinstance(node, ast.Call) and regex.fullmatch(r"(re|regex)\.\w+", ast.unparse(node.func)) and node.args:

@@ -1,4 +1,4 @@
-// One token at a time: under the pointer, pinned, or under the keyboard. Who extends this has `light(mark, reader, hit)`, `rowsOf(reader, hit)`
+// One token at a time: under the pointer, pinned, or under the keyboard. Who extends this has `light(mark, reader, hit)`, `rowsOf(reader, hit, facts)`
 // for the card beside the pointer, and `refresh()`, which shows what is pinned.
 import { isSelecting, placeTip } from './dom.js';
 import { STRIDES } from './keys.js';
@@ -34,8 +34,9 @@ export class Pointing {
   }
 
   tell(reader, hit) {
-    setText(this.$('.tip .head'), this.headOf(reader, describe(reader, hit)));
-    fillRows(this.$('.tip dl'), this.rowsOf(reader, hit));
+    const facts = describe(reader, hit);
+    setText(this.$('.tip .head'), this.headOf(reader, facts));
+    fillRows(this.$('.tip dl'), this.rowsOf(reader, hit, facts));
   }
 
   pin(reader, hit) {

@@ -25,8 +25,7 @@ export class Focus extends Pointing {
   }
 
   /** What is said of a token, again once its pre-token is known. */
-  rowsOf(reader, hit) {
-    const facts = describe(reader, hit);
+  rowsOf(reader, hit, facts = describe(reader, hit)) {
     if (!facts.preToken) this.askPreTokens(reader, hit.chunk);
     return factRows(facts, this.sharedGrapheme(hit), this.preTokenPlace(hit.chunk, facts));
   }
