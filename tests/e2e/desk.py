@@ -29,6 +29,7 @@ DRAWN = """() => {
     ids: Array.from(root.querySelectorAll('.ids span'), (one) => Number(one.textContent)),
   });
 }"""
+BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
 BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""
 
@@ -60,7 +61,7 @@ class Tab:
 
     def idle(self) -> None:
         """Waits until no run of the script is under way."""
-        self.page.locator('[data-testid=stApp][data-test-script-state="notRunning"]').wait_for(state="attached")
+        self.page.locator(BUSY).wait_for(state="detached")
 
     def button(self, name: str) -> Locator:
         """A button of the page."""
@@ -277,7 +278,8 @@ def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
 def watch(page: Page) -> tuple[list[str], list[str]]:
     """Notes what a page without faults never says, and its dialogs, from the first call on; each call gives the same.
 
-    Trouble is console errors, uncaught errors, dialogs, and requests that leave the machine.
+    Trouble is console errors, uncaught errors, dialogs, and requests that leave the machine. From then on each press
+    and each look waits until no run of the script is under way: what is replaced while it is pressed hears nothing.
     """
     trouble, dialogs = [], []
 
@@ -300,4 +302,5 @@ def watch(page: Page) -> tuple[list[str], list[str]]:
     page.on("pageerror", lambda error: trouble.append(f"uncaught: {error}"))
     page.on("dialog", on_dialog)
     page.on("request", on_request)
+    page.add_locator_handler(page.locator(BUSY), lambda: None)
     return trouble, dialogs

@@ -217,7 +217,7 @@ def test_click_pins_until_unpinned_or_gone(desk):
     expect(desk.pin).to_be_hidden()
 
 
-SHARED = [(THAI, THAI, False), (f"a{THAI}b", THAI, False), ("a👩‍👩‍👧b", "👩‍👩‍👧", False), ("שָׁ", "שָׁ", True)]
+SHARED = [(THAI, THAI, False), (f"a{THAI}b", THAI, False), ("a👩‍👩‍👧b", "👩‍👩‍👧", False), ("a \u0301", " \u0301", False), ("שָׁ", "שָׁ", True)]
 
 
 def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
@@ -226,7 +226,7 @@ def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
         desk.write(text)
         desk.expect_exact(text, "gpt2")
         own = get_encoding("gpt2").encode(shared)
-        assert len(own) >= 3 and (shared != THAI or len(own) == 6)
+        assert len(own) >= 2 and (shared != THAI or len(own) == 6)
         element = desk.view.locator(".cut")
         expect(element).to_have_count(1)
         expect(element).to_have_text(shared)
@@ -252,7 +252,6 @@ def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
         ("\u200b", 0, "‹ZWSP›"),
         ("x\ufeff", 1, "‹BOM›"),
         ("\u0301", 0, "◌\u0301"),
-        ("a \u0301", 1, "\u0301"),
     ],
 )
 def test_what_is_hardly_seen_can_be_hovered(desk, text, k, said):
