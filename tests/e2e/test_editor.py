@@ -217,7 +217,13 @@ def test_click_pins_until_unpinned_or_gone(desk):
     expect(desk.pin).to_be_hidden()
 
 
-SHARED = [(THAI, THAI, False), (f"a{THAI}b", THAI, False), ("a👩‍👩‍👧b", "👩‍👩‍👧", False), ("a \u0301", " \u0301", False), ("שָׁ", "שָׁ", True)]
+SHARED = [
+    (THAI, THAI, False),
+    (f"a{THAI}b", THAI, False),
+    ("a👩‍👩‍👧b", "👩‍👩‍👧", False),
+    ("a \u0301", " \u0301", False),
+    ("שָׁ", "שָׁ", True),
+]
 
 
 def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
