@@ -1,5 +1,8 @@
 """Where the live route cannot be reached, reruns of the page answer: slower, and as exact."""
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.desk import Desk
@@ -30,22 +33,30 @@ def shut(page: Page, way: str = "abort") -> None:
     page.route("**/api/**", WAYS[way])
 
 
-def routed(make_desk) -> Desk:
-    """A desk whose socket never opens, so that every question takes the route."""
-    desk = make_desk(alone=True)
-    desk.page.route_web_socket("**/api/live", lambda socket: socket.close())
-    return desk
+@pytest.fixture(scope="module")
+def tab_without_socket(own_tab) -> Page:
+    """A tab whose socket never opens, so that every question takes the route."""
+    own_tab.add_init_script(HURRY)
+    own_tab.route_web_socket("**/api/live", lambda socket: socket.close())
+    return own_tab
 
 
-def forgive_the_blocked_route(desk: Desk) -> None:
-    """Takes what the browser says of the requests that a test blocked out of the trouble."""
+@pytest.fixture
+def desk(tab_without_socket, server) -> Iterator[Desk]:
+    """The playground in that tab, with its first text."""
+    desk = Desk(tab_without_socket, server)
+    if desk.page.url == f"{server.url}/":
+        desk.page.evaluate("hurry()")
+        desk.renewed()
+    else:
+        desk.open()
+    yield desk
+    desk.page.unroute_all()
+    # what the browser says of the requests that the test blocked is no trouble
     desk.trouble[:] = [line for line in desk.trouble if "Failed to load resource" not in line]
 
 
-def test_the_editor_falls_back_and_comes_back(make_desk):
-    desk = routed(make_desk)
-    desk.page.add_init_script(HURRY)
-    desk.open()
+def test_the_editor_falls_back_and_comes_back(desk):
     expect(desk.badge).not_to_contain_text(SAYS)
     for way in WAYS:
         shut(desk.page, way)
@@ -61,11 +72,9 @@ def test_the_editor_falls_back_and_comes_back(make_desk):
         desk.write("And with it")
         desk.expect_exact("And with it")
         expect(desk.badge).not_to_contain_text(SAYS)
-    forgive_the_blocked_route(desk)
 
 
-def test_a_page_that_opens_without_the_route_is_exact(make_desk):
-    desk = routed(make_desk)
+def test_a_page_that_opens_without_the_route_is_exact(desk):
     shut(desk.page)
     desk.open(encoding="o200k_base")
     expect(desk.badge).to_contain_text(SAYS)
@@ -74,24 +83,20 @@ def test_a_page_that_opens_without_the_route_is_exact(make_desk):
     desk.token(0).hover()
     expect(desk.tip).to_contain_text("pre-token")
     expect(desk.tip).to_contain_text("1 of")
-    forgive_the_blocked_route(desk)
 
 
-def test_typing_and_switching_encodings_without_the_route_end_exact(make_desk):
-    desk = routed(make_desk).open()
+def test_typing_and_switching_encodings_without_the_route_end_exact(desk):
     shut(desk.page)
     desk.write("")
     desk.area.focus()
-    desk.page.keyboard.type("typed one key after the other", delay=20)
-    desk.expect_exact("typed one key after the other")
+    desk.page.keyboard.type("typed key by key", delay=20)
+    desk.expect_exact("typed key by key")
     desk.write("Switch เปลี่ยน")
     desk.choose("Encoding", "gpt2")
     desk.expect_exact("Switch เปลี่ยน", "gpt2")
-    forgive_the_blocked_route(desk)
 
 
-def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
-    desk = routed(make_desk).open()
+def test_a_refusal_of_the_server_is_shown_as_it_is(desk):
     desk.page.route(
         "**/api/tokens**",
         lambda route: route.fulfill(status=400, headers={"x-tokenloupe": "1"}, body="The server's own <b>words</b>."),
@@ -102,7 +107,6 @@ def test_a_refusal_of_the_server_is_shown_as_it_is(make_desk):
     desk.write("accepted")
     desk.expect_exact("accepted")
     expect(desk.notice).to_be_hidden()
-    forgive_the_blocked_route(desk)
 
 
 def test_keys_go_over_the_socket_and_over_the_route_when_it_is_gone(make_desk):

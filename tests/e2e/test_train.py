@@ -36,17 +36,17 @@ def thai():
 
 
 @pytest.fixture(scope="module")
-def key(visitor, server) -> str:
-    """The key of that training, done once by a page of its own."""
-    page = visitor.new_page()
-    found = Trainer(page, server).open().train().key()
-    page.close()
-    return found
+def key(own_tab, server) -> str:
+    """The key of that training, which the page shows."""
+    return Trainer(own_tab, server).open().train().key()
 
 
 @pytest.fixture
-def trained(trainer, key) -> Trainer:
-    """The page with that training, before its first merge."""
+def trained(own_tab, server, key) -> Trainer:
+    """The page with that training, before its first merge: as the test before has left it, if it is there still."""
+    trainer = Trainer(own_tab, server)
+    if trainer.key() == key and trainer.heading.is_visible():
+        return trainer.begin()
     return trainer.open(trained=key).arrived()
 
 

@@ -57,6 +57,15 @@ class Trainer(Tab):
         expect(self.page.locator(".timeline .notice")).to_be_hidden()
         return self
 
+    def begin(self) -> "Trainer":
+        """Goes back before the first merge of the training's own text, with nothing hidden."""
+        if self.button("Predict").get_attribute("aria-pressed") == "true":
+            self.button("Predict").click()
+        if self.button("Reset").is_visible():
+            self.button("Reset").click()
+        self.go(0)
+        return self
+
     def key(self) -> str:
         """The key of the trained encoding that is shown; empty before the first."""
         return parse_qs(urlsplit(self.page.url).query).get("trained", [""])[0].split(",")[0]
