@@ -12,7 +12,7 @@ from ui.desk.patterns import NONE, PATTERN_LABELS
 from ui.kit import notices
 from ui.server import jobs
 
-STEP = 0.25  # seconds between two looks at how far it is
+STEP = 0.5  # seconds between two looks at how far it is
 HELP = (  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
     "The patterns of cl100k_base and gpt2 cut Thai between a letter and a vowel sign or tone mark above or below it;"
     " that of o200k_base does not."

@@ -14,7 +14,7 @@ from ui.server.shelf import Trained
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
-STEP = 0.25  # seconds between two looks at how far a training is
+STEP = 0.5  # seconds between two looks at how far a training is
 
 
 def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
