@@ -1,14 +1,14 @@
 """One server, one browser and one tab for all tests here; more tabs and visitors for those that ask."""
 
 from collections.abc import Callable, Iterator
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browser import chromium_path
 from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from e2e.desk import Desk, watch
+from e2e.desk import Desk, Tab, watch
 from e2e.server import Server
 
 expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is slow, not wrong
@@ -95,15 +95,17 @@ def tab(request, visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
     trouble = [found for page in pages if (found := [*watch(page)[0]])]
     for one in [*contexts, *(page for page in pages if page is not first_tab and page.context is visitor)]:
         one.close()
+    is_kept = {"desk", "kept"} & {*request.fixturenames} and request.session.testsfailed == failed
     if first_tab in pages:
         first_tab.unroute_all()
         first_tab.mouse.move(0, 0)
-        if "desk" not in request.fixturenames or request.session.testsfailed > failed:
+        if not is_kept:
             empty(first_tab, server)
         settle(first_tab, REST)
         for heard in watch(first_tab):
             heard.clear()
-    visitor.clear_cookies()
+    if not is_kept:
+        visitor.clear_cookies()
     visitor.clear_permissions()
     assert trouble == []
 
@@ -114,6 +116,7 @@ def empty(page: Page, server: Server) -> None:
     if page.url != health:
         page.goto(health)
     page.evaluate("sessionStorage.clear(); localStorage.clear()")
+    page.context.clear_cookies()
 
 
 def settle(page: Page, options: dict) -> None:
@@ -139,6 +142,22 @@ def desk(tab, server) -> Desk:
         return desk.renewed()
     empty(desk.page, server)
     return desk.open()
+
+
+@pytest.fixture
+def kept(tab, server) -> Callable[..., Tab]:
+    """Gives a page as the test before has left it, if its address has the same of these names; else opened anew."""
+
+    def give(kind: type[Tab], path: str, same: tuple[str, ...] = (), **query: str) -> Tab:
+        one = kind(tab(is_renewed=True), server)
+        address = urlsplit(one.page.url)
+        asked = {name: value for name, [value] in parse_qs(address.query).items() if name in same}
+        if address.path != path or asked != query:
+            empty(one.page, server)
+            one.visit(path, **query)
+        return one
+
+    return give
 
 
 @pytest.fixture(scope="module")

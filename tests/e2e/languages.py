@@ -11,6 +11,9 @@ from e2e.desk import Tab
 from e2e.server import Server
 from ui.languages.chart import LABEL
 
+WIDE = """() => Array.from(document.querySelectorAll('[data-testid=stVegaLiteChart]')).every((one) =>
+  Math.abs(one.getBoundingClientRect().width - one.querySelector('svg')?.getBoundingClientRect().width) < 1)"""
+
 
 class Languages(Tab):
     """The page in one browser tab. Tests talk to this; only it knows where things are."""
@@ -36,6 +39,11 @@ class Languages(Tab):
         expect(self.charts.locator("svg.marks")).to_have_count(charts)
         for chart in self.charts.all():
             expect(chart.locator("path[aria-label]").first).to_be_attached()
+
+    def resize(self, size: dict[str, int]) -> None:
+        """Gives the window this size, and waits until each chart is drawn as wide as its place now is."""
+        self.page.set_viewport_size(size)
+        self.page.wait_for_function(WIDE)
 
     def choose(self, label: str, option: str) -> None:
         """Takes an option of a list, found by typing; a list of several is closed again."""

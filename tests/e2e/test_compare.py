@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from e2e.desk import Desk
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.compare.tables import two_places
@@ -24,15 +25,29 @@ def expect_baseline(page, base: str, text: str) -> None:
     expect(heads.filter(has_text="baseline")).to_have_text([f"{base} baseline"])
 
 
-def test_a_baseline_that_is_chosen_is_the_one_everywhere(make_desk):
-    text = samples()[0].text
+def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
     desk = make_desk().open("/compare")
+    area = desk.page.get_by_label("Text to compare")
+    area.fill(TEXT)
+    column = desk.page.locator(".tokens").nth(2)
+    expect(column).to_have_text(re.compile("one"))
+    column.locator("[data-k]").nth(1).click()
+    desk.page.get_by_role("button", name="Why does o200k_base split here?").click()
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=o200k_base&at=\d+"))
+    expect(desk.page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
+    desk.turn_to("Compare")
+    expect(area).to_have_value(TEXT)
+
+
+def test_a_baseline_that_is_chosen_is_the_one_everywhere(kept):
+    text = samples()[0].text
+    desk = kept(Desk, "/compare", same=("encodings", "baseline", "way"))
     page = desk.page
+    page.get_by_label("Text to compare").fill(text)
     expect_baseline(page, "gpt2", text)
     desk.choose("Baseline", "o200k_base")
     expect_baseline(page, "o200k_base", text)
     expect(page).to_have_url(re.compile(r"[?&]baseline=o200k_base\b"))
-    desk.idle()
     for label, words in (
         ("table (CSV)", "gpt2 / o200k_base (baseline)"),
         ("slides (HTML)", "<h2>o200k_base, the baseline:"),
@@ -57,19 +72,6 @@ def test_four_encodings_and_their_baseline_fit_on_a_phone(make_desk):
     expect(ratios.nth(3)).to_have_text("baseline")
     desk.idle()
     assert desk.beyond() == [0, 0]
-
-
-def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
-    desk = make_desk().open("/compare")
-    area = desk.page.get_by_label("Text to compare")
-    expect(area).to_be_visible(timeout=20_000)
-    area.fill(TEXT)
-    column = desk.page.locator(".tokens").nth(2)
-    expect(column).to_have_text(re.compile("one"))
-    column.locator("[data-k]").nth(1).click()
-    desk.page.get_by_role("button", name="Why does o200k_base split here?").click()
-    expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=o200k_base&at=\d+"))
-    expect(desk.page.get_by_role("textbox", name="Text", exact=True)).to_have_value(TEXT)
 
 
 def expect_numbers(page, encoding, first, second):

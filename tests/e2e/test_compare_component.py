@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from functools import lru_cache
 from itertools import accumulate
 from urllib.parse import urlsplit
 
@@ -31,6 +32,7 @@ def rng(request) -> random.Random:
 # ---- brute force ----
 
 
+@lru_cache(64)
 def spans_of(text: str, name: str) -> list[tuple[int, int]]:
     """Where each token of a text begins and ends, in bytes, from tiktoken's ids."""
     enc = get_encoding(name)
@@ -45,8 +47,8 @@ def disputed(text: str, names: list[str]) -> tuple[int, dict[int, int]]:
     return len(all_have), {at: sum(1 << d for d, own in enumerate(cuts) if at in own) for at in sorted(some)}
 
 
-DRAWN = """() => part.columns.map((column) => Array.from(column.view.querySelectorAll('.part'), (node) => (
-  Array.from(node.children, (one) => ({
+DRAWN = """(mark) => part.columns.map((column) => Array.from(column.view.querySelectorAll('.part'), (node) => (
+  Array.from(node.children).filter((one) => !mark || one.classList.contains(mark)).map((one) => ({
     text: one.textContent, k: Number(one.dataset.k), n: Number(one.dataset.n ?? 1), classes: [...one.classList],
     base: column.reader.tokens.parts.get(node).chunk.base, leftward: 'leftward' in one.dataset,
     odd: one.style.getPropertyValue('--odd'),
@@ -103,18 +105,16 @@ class Stage(Base):
     def press(self, label: str) -> None:
         self.page.get_by_role("button", name=label, exact=True).click()
 
-    def drawn(self) -> list[list[dict]]:
-        """The elements of each column, in order."""
-        return json.loads(self.page.evaluate(f"() => JSON.stringify(({DRAWN})())"))
+    def drawn(self, mark: str = "") -> list[list[dict]]:
+        """The elements of each column, in order; all, or those that carry a mark."""
+        return json.loads(self.page.evaluate(f"(mark) => JSON.stringify(({DRAWN})(mark))", mark))
 
     def flagged(self, text: str) -> list[list[int]]:
         """The bytes at which each column has a flag."""
         out = []
-        for name, column in zip(self.names, self.drawn(), strict=True):
+        for name, column in zip(self.names, self.drawn("odd"), strict=True):
             spans, own = spans_of(text, name), []
             for one in column:
-                if "odd" not in one["classes"]:
-                    continue
                 stops = re.findall(r"transparent ([\d.]+)%", one["odd"]) if one["n"] > 1 else ["0"]
                 assert stops
                 for stop in stops:
@@ -125,11 +125,9 @@ class Stage(Base):
     def marked(self, mark: str) -> list[list[int]]:
         """The numbers of the tokens that carry a mark, in each column."""
         out = []
-        for column in self.drawn():
+        for column in self.drawn(mark):
             own = set()
             for one in column:
-                if mark not in one["classes"]:
-                    continue
                 first, over = 0, one["n"]
                 if one["n"] > 1:
                     first, over = map(int, one["lit"][["lit", "now", "pinned"].index(mark)])
@@ -187,7 +185,7 @@ def test_a_burst_of_keys_never_shows_a_frame_without_colours_or_flags(stage):
         }"""
     )
     stage.area.evaluate("(area) => { area.focus(); area.setSelectionRange(5, 5); }")
-    burst = "quick brown foxes jump over 12345 lazy dogs"
+    burst = "brown foxes 12345 lazy"
     stage.page.keyboard.type(burst, delay=15)
     text = text[:5] + burst + text[5:]
     stage.settled(text)
@@ -320,7 +318,7 @@ def test_next_and_previous_visit_every_disagreement_once_in_order(stage):
     stage.columns.nth(1).locator(".tokens").focus()
     bytes_gone_to = []
     for number, (at, mask) in enumerate(some.items(), 1):
-        if number % 2:
+        if number % 5:
             stage.page.keyboard.press("n")
         else:
             stage.press("Next disagreement")
@@ -333,8 +331,9 @@ def test_next_and_previous_visit_every_disagreement_once_in_order(stage):
         )
         expect(stage.where).to_have_text(words)
         expect(stage.live).to_have_text(words)
-        assert stage.marked("now") == overlap(text, FOUR, at - 1, at + 1)
-        assert [len(own) for own in stage.marked("now")] == [2 if mask & 1 << d else 1 for d in range(4)]
+        now = stage.marked("now")
+        assert now == overlap(text, FOUR, at - 1, at + 1)
+        assert [len(own) for own in now] == [2 if mask & 1 << d else 1 for d in range(4)]
         bytes_gone_to.append(at)
     stage.page.keyboard.press("n")
     expect(stage.where).to_contain_text(f"1 of {len(some)}, byte {bytes_gone_to[0]}:")
@@ -353,7 +352,7 @@ def test_n_in_the_text_is_a_letter(stage):
 
 
 def test_the_next_disagreement_comes_into_view_in_all_columns(stage):
-    text = "same words here\n" * 3000 + "and 12345 differ\n" + "the same again\n" * 3000
+    text = "same words here\n" * 1500 + "and 12345 differ\n" + "the same again\n" * 1500
     stage.mount(FOUR[:2], text)
     [at, *_] = disputed(text, FOUR[:2])[1]
     assert abs(at - text.index("12345")) < 5
@@ -369,7 +368,7 @@ def test_the_next_disagreement_comes_into_view_in_all_columns(stage):
 
 
 def test_columns_scroll_by_the_place_in_the_text(stage):
-    text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(1500))
+    text = "".join(f"{n} ความคิดเดียวกัน costs more in some scripts, isn't it? {n * n}\n" for n in range(900))
     stage.mount(FOUR[:3], text)
     together = """async (leader) => {
       const { topOf } = await import('/ui/compare/js/scroll-lock.js');

@@ -66,28 +66,12 @@ def hood(make_desk) -> Hood:
     return make_desk(Hood)
 
 
-def test_every_character_of_a_grapheme_is_told_with_name_and_bytes(hood):
-    hood.open(FAMILY + "!")
-    utf8, utf16, utf32 = (len(f"{FAMILY}!".encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
+def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_with_name_and_bytes(hood):
+    text = f"a{FAMILY}ที่ b"
+    hood.open(text)
+    utf8, utf16, utf32 = (len(text.encode(codec)) for codec in ("utf-8", "utf-16-le", "utf-32-le"))
     facts = [f"UTF-8 {utf8} bytes", f"UTF-16 {utf16} bytes in {utf16 // 2} code units", f"UTF-32 {utf32} bytes"]
     expect(hood.page.locator(".facts li")).to_have_text(["The whole text:", *facts])
-    expect(hood.choice.get_by_role("radio")).to_have_count(2)
-    expect(hood.card).to_have_count(1)
-    expect(hood.card.locator("header p")).to_contain_text(
-        "1 grapheme, 5 characters: 18 bytes in UTF-8, 16 bytes in UTF-16, 20 bytes in UTF-32."
-    )
-    told = hood.card.locator("article")
-    expect(told).to_have_count(len(FAMILY))
-    for one, character in zip(told.all(), FAMILY, strict=True):
-        expect(one.locator("h3")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
-        codes = [character.encode(codec).hex().upper() for codec in ("utf-8", "utf-16-be", "utf-32-be")]
-        assert [code.replace(" ", "") for code in one.locator("dd code").all_inner_texts()] == codes
-        bits = "".join(one.locator(".octets u").all_inner_texts())
-        assert int(bits, 2) == ord(character)
-
-
-def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
-    hood.open(f"a{FAMILY}ที่ b")
     radios = hood.choice.get_by_role("radio")
     expect(radios).to_have_count(5)  # those of this text, not of the one that stood there before it
     expect(hood.card.locator("header")).to_contain_text("1 character:")
@@ -103,9 +87,22 @@ def test_arrow_keys_go_from_grapheme_to_grapheme(hood):
     assert ring == "3px"
     radios.nth(2).click()
     expect(hood.card.locator("h3")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
+    radios.nth(1).click()
+    expect(hood.card).to_have_count(1)
+    expect(hood.card.locator("header p")).to_contain_text(
+        "1 grapheme, 5 characters: 18 bytes in UTF-8, 16 bytes in UTF-16, 20 bytes in UTF-32."
+    )
+    told = hood.card.locator("article")
+    expect(told).to_have_count(len(FAMILY))
+    for one, character in zip(told.all(), FAMILY, strict=True):
+        expect(one.locator("h3")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
+        codes = [character.encode(codec).hex().upper() for codec in ("utf-8", "utf-16-be", "utf-32-be")]
+        assert [code.replace(" ", "") for code in one.locator("dd code").all_inner_texts()] == codes
+        bits = "".join(one.locator(".octets u").all_inner_texts())
+        assert int(bits, 2) == ord(character)
 
 
-def test_four_lanes_have_all_of_the_text(hood):
+def test_four_lanes_have_all_of_the_text_and_outlast_a_turn_of_the_page_and_a_reload(hood):
     text, encoding = MIXED, get_encoding("gpt2")
     hood.open(text, "lanes", "gpt2")
     words = list(WordBreaker(text, "root"))
@@ -127,6 +124,14 @@ def test_four_lanes_have_all_of_the_text(hood):
     counts = [int(length.split()[0]) for length in lengths.values()]
     for width, count in zip(widths, counts, strict=True):
         assert width == pytest.approx(max(widths) * count / max(counts), abs=1)
+    hood.turn_to("Decode")
+    expect(hood.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    hood.turn_to("Under the hood")
+    expect(hood.lane("characters")).to_have_count(len(text))
+    hood.idle()
+    hood.page.reload()
+    expect(hood.lane("characters")).to_have_count(len(text))
+    assert "view=lanes" in hood.page.url
 
 
 def test_a_text_from_right_to_left_begins_at_the_right(hood):
@@ -162,8 +167,9 @@ def refused_by_python(data: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lost(hood):
-    hood.open("a", "bytes")
+def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lost(kept):
+    hood = kept(Hood, "/hood")
+    hood.take("bytes")
     for source in (*HEX_EXAMPLES.values(), "61 F1 80 80 E1 80 C2 62 80 63 80 BF 64", "E0 80 80 FE 41"):
         hood.write_hex(source)
         data = bytes.fromhex(source)
@@ -184,7 +190,7 @@ def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lo
     expect(said).to_contain_text("'4' at character 7: 1 hex digit makes no whole byte.")
     expect(hood.page.locator(".decoded")).to_have_text("Aé")
     hood.page.get_by_role("radio", name="Four lanes").click()
-    expect(hood.lane("bytes")).to_have_count(1)
+    expect(hood.lane("bytes").first).to_be_visible()
     hood.page.get_by_role("radio", name="Bytes to text").click()
     expect(hood.hex).to_have_value(source)
     hood.idle()
@@ -192,8 +198,11 @@ def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lo
     expect(hood.hex).to_have_value(source)
 
 
-def test_a_hostile_text_is_shown_in_every_view_and_not_obeyed(hood):
-    hood.open(HOSTILE)
+def test_a_phone_shows_a_hostile_text_in_every_view_without_scrolling_sideways_and_does_not_obey_it(make_desk):
+    hood = make_desk(Hood, viewport=PHONE).open(f"{HOSTILE} {MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
+    outside = """() => Array.from(document.querySelectorAll('.hood > *, [data-testid=stCode]'))
+      .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""
+    schemes = ["dark", "light"]
     for view in VIEWS:
         hood.take(view)
         if view == "bytes":
@@ -203,32 +212,12 @@ def test_a_hostile_text_is_shown_in_every_view_and_not_obeyed(hood):
             expect(hood.page.get_by_role("alert")).to_contain_text("'img' at character 2")
         else:
             expect(hood.drawn).to_contain_text("U+2460" if view == "list" else "①")
+        expect(hood.drawn).to_be_visible()
         assert hood.page.locator("img[src=x], a[href*='a.test']").count() == 0
         assert hood.page.evaluate("document.body.dataset.marked ?? null") is None
-
-
-def test_a_phone_shows_every_view_without_scrolling_sideways(make_desk):
-    hood = make_desk(Hood, viewport=PHONE).open(f"{MIXED} {'x' * 400} {RIGHT_TO_LEFT}")
-    outside = """() => Array.from(document.querySelectorAll('.hood > *, [data-testid=stCode]'))
-      .map((one) => one.getBoundingClientRect().right).filter((right) => right > innerWidth)"""
-    for view in VIEWS:
-        hood.take(view)
-        expect(hood.drawn).to_be_visible()
-        for scheme in ("dark", "light"):
+        for scheme in schemes:
             hood.page.emulate_media(color_scheme=scheme)
             expect(hood.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
             assert hood.beyond() == [0, 0]
             assert hood.page.evaluate(outside) == []
-
-
-def test_the_view_outlasts_a_turn_of_the_page_and_a_reload(hood):
-    hood.open(MIXED, "lanes")
-    hood.turn_to("Decode")
-    expect(hood.page.get_by_role("textbox", name="Token ids")).to_be_visible()
-    hood.idle()
-    hood.turn_to("Under the hood")
-    expect(hood.lane("characters")).to_have_count(len(MIXED))
-    hood.idle()
-    hood.page.reload()
-    expect(hood.lane("characters")).to_have_count(len(MIXED))
-    assert "view=lanes" in hood.page.url
+        schemes.reverse()

@@ -1,7 +1,7 @@
 """Premiums and their factors in a browser: charts to click, sentences, links, screens, against the core."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -16,6 +16,7 @@ from ui.languages.chart import LABEL
 PROJECTOR, PHONE = ({"width": w, "height": h} for w, h in [(1920, 1080), (375, 740)])
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
 FOUR = [*THREE, "p50k_base"]
+GERMAN = {"base": "de", "encodings": ",".join(FOUR)}
 MARKUP = "<img src=x onerror=\"document.body.dataset.marked='yes'\">[x](http://a.test)"
 GONE = "trained-" + "0" * 32
 EVERY = range(len(kinds()))
@@ -44,6 +45,21 @@ SAME_CHARTS = """(charts) =>
 @pytest.fixture
 def page(make_desk) -> Languages:
     return make_desk(Languages)
+
+
+@pytest.fixture
+def standing(kept) -> Callable[..., Languages]:
+    """The charts for what is asked, as the test before has left them; whatever language is looked at."""
+
+    def stand(charts: int, **query: str) -> Languages:
+        page = kept(
+            Languages, "/languages", same=("lens", "base", "encodings", "measure", "kinds", "families"), **query
+        )
+        page.expect_drawn(charts)
+        page.idle()
+        return page
+
+    return stand
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
@@ -115,22 +131,76 @@ def test_the_keyboard_chooses_a_language_and_a_click_on_a_row_of_the_second_char
         expect_factors(page, ("en", "ka"), name, EVERY)
 
 
+def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(standing):
+    page = standing(3)
+    page.resize(PHONE)
+    page.charts.evaluate_all(REST)
+    assert page.beyond() == [0, 0]
+    boxes = [chart.bounding_box() for chart in page.charts.all()]
+    assert len({box["x"] for box in boxes}) == 1
+    assert all(upper["y"] + upper["height"] <= lower["y"] for upper, lower in pairwise(boxes))
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+    assert page.because.bounding_box()["y"] < boxes[0]["y"], "the language that is shown is far below the charts"
+    for view, label in VIEWS.items():
+        page.view(label)
+        page.charts.evaluate_all(REST)
+        assert page.beyond() == [0, 0], view
+    legend = page.charts.locator(".role-legend-label text")
+    expect(legend).to_have_count(len(THREE))
+    labels = [label.bounding_box() for label in legend.all()]
+    assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend ends beyond the edge"
+
+
 def test_what_did_not_change_is_not_drawn_again(page):
-    page.open(4, encodings=",".join(FOUR))
+    page.open(4, **GERMAN)
     page.page.mouse.move(2, 2)
     page.charts.evaluate_all(REST)
     page.charts.evaluate_all(WATCH_CHARTS)
     number = page.page.get_by_role("spinbutton", name="Sentence")
     number.fill("5")
     number.press("Enter")
-    expect_sentence(page, ("en", "th"), 5, "gpt2")
+    expect_sentence(page, ("de", "th"), 5, "gpt2")
     page.choose("Language", "Lao")
-    expect_sentence(page, ("en", "lo"), 5, "gpt2")
+    expect_sentence(page, ("de", "lo"), 5, "gpt2")
     page.choose("Tokens of", "p50k_base")
-    expect_sentence(page, ("en", "lo"), 5, "p50k_base")
+    expect_sentence(page, ("de", "lo"), 5, "p50k_base")
     page.idle()
     page.charts.evaluate_all(REST)
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
+
+
+def test_the_table_is_downloaded_as_the_core_has_it(standing):
+    page = standing(4, **GERMAN)
+    page.page.get_by_text("All numbers").click()
+    rows = page.csv()
+    assert len(rows) == len(FOUR) * len(languages())
+    base = parallel_corpus()["de"]
+    base_size, base_tokens = size(base), {name: count_tokens(base, get_encoding(name)) for name in FOUR}
+    for row in rows:
+        lines = parallel_corpus()[row["tag"]]
+        tokens = [count_tokens(lines, get_encoding(row["encoding"])), base_tokens[row["encoding"]]]
+        found = premium(size(lines), tokens[0], base_size, tokens[1])
+        assert int(row["tokens"]) == tokens[0].sum()
+        written = [float(row[name]) for name in row if name == "premium" or name.endswith(", ratio")]
+        assert written == pytest.approx(list(found))
+
+
+def test_a_projector_has_the_charts_side_by_side(standing):
+    page = standing(4, **GERMAN)
+    page.page.emulate_media(color_scheme="dark")
+    page.resize(PROJECTOR)
+    page.charts.evaluate_all(REST)
+    assert page.beyond() == [0, 0]
+    boxes = [chart.bounding_box() for chart in page.charts.all()]
+    assert len({box["y"] for box in boxes}) == 1
+    first, *others = (page.page.locator(f".st-key-languages_chart_{i}").bounding_box() for i in range(4))
+    assert all(before["x"] + before["width"] <= after["x"] for before, after in pairwise([first, *others]))
+    for chart, box in enumerate([first, *others]):
+        marks = [one.bounding_box() for one in page.charts.nth(chart).locator(AXIS_ON_TOP).all() if one.is_visible()]
+        ends = [(mark["x"], mark["x"] + mark["width"]) for mark in marks]
+        assert ends and all(box["x"] <= start and end <= box["x"] + box["width"] for start, end in ends), chart
+    plots = [first["width"] - LABEL, *(box["width"] for box in others)]  # the names of the languages stand in the first
+    assert max(plots) - min(plots) < 2, "the charts have one scale"
 
 
 def test_a_link_restores_all_choices(page):
@@ -152,23 +222,10 @@ def test_a_link_restores_all_choices(page):
     assert {name: page.asked(name) for name in query} == query
 
 
-def test_the_table_is_downloaded_as_the_core_has_it(page):
-    page.open(2, encodings="gpt2,cl100k_base", base="de")
-    page.page.get_by_text("All numbers").click()
-    rows = page.csv()
-    assert len(rows) == 2 * len(languages())
-    for row in rows:
-        own = get_encoding(row["encoding"])
-        tokens = [count_tokens(parallel_corpus()[tag], own) for tag in (row["tag"], "de")]
-        found = premium(size(parallel_corpus()[row["tag"]]), tokens[0], size(parallel_corpus()["de"]), tokens[1])
-        assert int(row["tokens"]) == tokens[0].sum()
-        written = [float(row[name]) for name in row if name == "premium" or name.endswith(", ratio")]
-        assert written == pytest.approx(list(found))
-
-
 def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
     wrong = dict.fromkeys(["language", "base", "kinds", "languages", "kind", "encoding"], MARKUP)
-    page.open(3, **wrong, sentence="0", encodings=f"gpt2,{GONE}")
+    numbers = {"budget": "5", "window": "1e9"}
+    page.open(3, **wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)
     for name in ("language", "base", "sentence"):
         expect(page.alert.filter(has_text=f"The link says {name}=")).to_be_visible()
     expect(page.alert.filter(has_text="the server has forgotten it. Train it again")).to_be_visible()
@@ -181,42 +238,11 @@ def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
         page.view(VIEWS[view])
         expect(page.page.get_by_role("combobox", name=label, exact=True)).to_be_visible()
         expect(page.alert.first).to_be_visible()
+        if view == "budget":
+            for name, value in numbers.items():
+                said = f"The link says {name}='{value}'; it must be a whole number from"
+                expect(page.alert.filter(has_text=said)).to_be_visible()
+            expect(page.page.get_by_text("sentences whole, 300 tokens").first).to_be_visible()
     assert page.page.locator("img[src=x]").count() == 0
     assert page.page.locator('a[href^="http://a.test"]').count() == 0
     assert page.page.evaluate("document.body.dataset.marked ?? null") is None
-
-
-# ---- screens ----
-
-
-def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(make_desk):
-    page = make_desk(Languages, viewport=PHONE).open()
-    assert page.beyond() == [0, 0]
-    boxes = [chart.bounding_box() for chart in page.charts.all()]
-    assert len({box["x"] for box in boxes}) == 1
-    assert all(upper["y"] + upper["height"] <= lower["y"] for upper, lower in pairwise(boxes))
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
-    assert page.because.bounding_box()["y"] < boxes[0]["y"], "the language that is shown is far below the charts"
-    for view, label in VIEWS.items():
-        page.view(label)
-        page.charts.evaluate_all(REST)
-        assert page.beyond() == [0, 0], view
-    legend = page.charts.locator(".role-legend-label text")
-    expect(legend).to_have_count(len(THREE))
-    labels = [label.bounding_box() for label in legend.all()]
-    assert max(box["x"] + box["width"] for box in labels) <= PHONE["width"], "the legend ends beyond the edge"
-
-
-def test_a_projector_has_the_charts_side_by_side(make_desk):
-    page = make_desk(Languages, viewport=PROJECTOR, color_scheme="dark").open(4, encodings=",".join(FOUR))
-    assert page.beyond() == [0, 0]
-    boxes = [chart.bounding_box() for chart in page.charts.all()]
-    assert len({box["y"] for box in boxes}) == 1
-    first, *others = (page.page.locator(f".st-key-languages_chart_{i}").bounding_box() for i in range(4))
-    assert all(before["x"] + before["width"] <= after["x"] for before, after in pairwise([first, *others]))
-    for chart, box in enumerate([first, *others]):
-        marks = [one.bounding_box() for one in page.charts.nth(chart).locator(AXIS_ON_TOP).all() if one.is_visible()]
-        ends = [(mark["x"], mark["x"] + mark["width"]) for mark in marks]
-        assert ends and all(box["x"] <= start and end <= box["x"] + box["width"] for start, end in ends), chart
-    plots = [first["width"] - LABEL, *(box["width"] for box in others)]  # the names of the languages stand in the first
-    assert max(plots) - min(plots) < 2, "the charts have one scale"

@@ -13,18 +13,17 @@ from tokenizer import get_encoding
 HOSTILE = '<img src=x onerror="document.title=1">'
 
 
-@pytest.fixture(scope="module")
-def own(own_tab, server) -> Desk:
-    """The view, open for all tests here."""
-    desk = Desk(own_tab, server).open("/languages", lens="own")
-    expect(desk.page.get_by_role("radio", name="Paste blocks")).to_be_visible()
-    desk.idle()
-    return desk
+@pytest.fixture
+def own(kept) -> Desk:
+    """The view, as the test before has left it."""
+    return kept(Desk, "/languages", same=("lens",), lens="own")
 
 
 def take(desk: Desk, source: str) -> Desk:
     """Says how the text comes."""
-    desk.page.get_by_role("radio", name=source).click()
+    radio = desk.page.get_by_role("radio", name=source)
+    radio.click()
+    expect(radio).to_be_checked()
     desk.idle()
     return desk
 

@@ -7,6 +7,7 @@ import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
+from e2e.conftest import empty
 from e2e.desk import Tab
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
@@ -66,20 +67,32 @@ class Why(Tab):
         """Waits until so many merges are made."""
         expect(self.desk).to_have_attribute("data-state", str(state))
 
-    def open_lab(self, pattern: str) -> None:
-        """Opens the pattern lab, and types a pattern."""
-        self.page.get_by_text("Try your own pattern").click()
-        self.pattern.fill(pattern)
-
 
 @pytest.fixture
-def why(make_desk) -> Why:
-    return make_desk(Why)
+def why(kept) -> Why:
+    """The page as the test before has left it, but with its first encoding, and our text taken from its beginning."""
+    why = kept(Why, "/why")
+    why.choose("Encoding", "cl100k_base")
+    why.write(TEXT)
+    why.take(0)
+    return why
+
+
+def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
+    why = make_desk(Why).open(encoding="o200k_base", at="30")
+    chosen = why.page.locator(".pieces [aria-selected=true]")
+    expect(chosen).to_have_text(" another")
+    why.take(2)
+    expect(why.page).to_have_url(re.compile("at=8"))
+    link = why.page.url
+    why.page.set_viewport_size({"width": 375, "height": 740})
+    empty(why.page, why.server)  # as another visitor
+    why.page.goto(link)
+    expect(chosen).to_have_text(" thought")
+    assert why.page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
 def test_ladders_end_in_tiktokens_ids(why):
-    why.open(encoding="gpt2")
-    why.write(TEXT)
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         why.choose("Encoding", name)
         pieces = pre_tokens(TEXT, name)
@@ -95,8 +108,6 @@ def test_ladders_end_in_tiktokens_ids(why):
 
 
 def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
-    why.open()
-    why.write(TEXT)
     story = ladder(b" tokenizers", get_encoding("cl100k_base"))
     why.tabs.first.focus()
     why.page.keyboard.press("ArrowRight")
@@ -129,21 +140,12 @@ def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
     assert sorted(drawn) == sorted([part.id for part in story.base] + [step.rank for step in story.steps])
 
 
-def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
-    why = make_desk(Why).open(encoding="o200k_base", at="30")
-    chosen = why.page.locator(".pieces [aria-selected=true]")
-    expect(chosen).to_have_text(" another")
-    why.take(2)
-    expect(why.page).to_have_url(re.compile("at=8"))
-    phone = make_desk(Why, viewport={"width": 375, "height": 740})
-    phone.page.goto(why.page.url)
-    expect(phone.page.locator(".pieces [aria-selected=true]")).to_have_text(" thought")
-    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 375
-
-
 def test_the_lab_colors_anew_says_errors_and_trains(why):
-    why.open()
-    why.open_lab(r"[\p{L}\p{M}]+|\s")
+    why.page.get_by_text("Try your own pattern").click()
+    why.pattern.fill(HOSTILE + "(")
+    expect(why.page.locator(".wrong")).to_be_visible()
+    assert why.page.locator(".stMain .wrong img, .stMain script").count() == 0
+    why.pattern.fill(r"[\p{L}\p{M}]+|\s")
     expect(why.lanes).to_have_count(6)
     expect(why.lanes.last).to_contain_text("my own regex")
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(3)
@@ -156,14 +158,12 @@ def test_the_lab_colors_anew_says_errors_and_trains(why):
     why.pattern.press_sequentially(r"\d{1,3}")
     pattern = r"[\p{L}\p{M}]+|\s|\d{1,3}"
     expect(why.page.locator(".alternatives tbody tr")).to_have_count(4)
-    why.idle()
     why.page.get_by_role("button", name="Train on it").click()
     expect(why.page).to_have_url(re.compile("/train"))
     expect(why.page.get_by_label("My own regex", exact=True)).to_have_value(pattern)
 
 
 def test_walls_are_named_and_markup_stays_text(why):
-    why.open()
     why.write("ที่นี่" + HOSTILE)
     expect(why.page.locator(".outcome .end").first).to_have_text("start of the text")
     expect(why.page.locator(".outcome .end").last).to_have_text("wall: the pattern splits here")
@@ -172,7 +172,5 @@ def test_walls_are_named_and_markup_stays_text(why):
     expect(why.page.locator(".note")).to_contain_text("byte E0 has id 156, not 224")
     for number in range(4, 7):
         why.take(number)
-    why.open_lab(HOSTILE + "(")
-    expect(why.page.locator(".wrong")).to_be_visible()
-    assert why.page.locator(".ladder img, .stMain .wrong img, .stMain script").count() == 0
+    assert why.page.locator(".ladder img, .stMain script").count() == 0
     assert why.dialogs == []

@@ -1,9 +1,10 @@
 """Why this split, asked where tokens are drawn without the desk's text, and the Why page's own box."""
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import expect_grid
@@ -49,10 +50,40 @@ def test_a_pinned_token_leads_to_its_why(desk):
     desk.expect_exact(text)
 
 
-def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_desk):
+@contextmanager
+def finger(page: Page) -> Iterator[Callable[[Locator], None]]:
+    """Makes the tab one of a phone with a finger, until the end of the block; the finger taps what it is given."""
+    session, narrow, before = page.context.new_cdp_session(page), {"width": 375, "height": 740}, page.viewport_size
+    page.set_viewport_size(narrow)
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 1})
+
+    def tap(one: Locator) -> None:
+        one.scroll_into_view_if_needed()
+        at = one.bounding_box()
+        points = [{"x": at["x"] + at["width"] / 2, "y": at["y"] + at["height"] / 2}]
+        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": points})
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    yield tap
+    session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    session.detach()
+    page.set_viewport_size(before)
+
+
+def test_a_token_of_the_timeline_leads_to_its_why_by_finger_and_mouse_and_the_desk_stays(make_desk):
     trainer = make_desk(Trainer)
     page = trainer.page
-    trainer.open().train().show_own(MIXED)
+    trainer.open(vocab_size="300").train().show_own(MIXED)
+    with finger(page) as tap:
+        tap(trainer.view.locator("[data-k]").nth(1))
+        button = page.locator(".tip").get_by_role("button", name="Why this split?")
+        expect(button).to_be_visible()
+        assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
+        tap(button)
+        expect(box(page)).to_have_value(MIXED)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    trainer.turn_to("Train")
+    expect(trainer.view).to_have_text(MIXED, use_inner_text=False)
     trainer.go(3)
     card, token = page.locator(".tip"), trainer.view.locator("[data-k]").nth(6)
     token.click()
@@ -88,7 +119,7 @@ def test_a_token_of_the_timeline_leads_to_its_why_and_the_desk_stays(make_desk):
 def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
     trainer = make_desk(Trainer)
     page = trainer.page
-    trainer.open(pattern="none").train()  # the whole text is one piece
+    trainer.open(pattern="none", vocab_size="300").train()  # the whole text is one piece
     why = page.locator(".tip").get_by_role("button", name="Why this split?")
     trainer.view.focus()
     page.keyboard.press("ArrowDown")
@@ -119,24 +150,10 @@ def test_the_keyboard_asks_too_and_a_long_text_outlasts_a_reload(make_desk):
         page.reload()
 
 
-def test_a_finger_asks_on_a_phone(make_desk):
-    trainer = make_desk(Trainer, viewport={"width": 375, "height": 740}, has_touch=True, is_mobile=True)
-    page = trainer.page
-    trainer.open().train().show_own(MIXED)
-    trainer.view.locator("[data-k]").nth(1).tap()
-    button = page.locator(".tip").get_by_role("button", name="Why this split?")
-    expect(button).to_be_visible()
-    assert button.bounding_box()["x"] + button.bounding_box()["width"] <= 375
-    button.tap()
-    expect(box(page)).to_have_value(MIXED)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 375
-
-
 # Decode
 
 
-@pytest.mark.parametrize("way", ["mouse", "keyboard"])
-def test_an_id_that_is_selected_leads_to_its_why(make_desk, way):
+def test_an_id_that_is_selected_by_mouse_or_keyboard_leads_to_its_why(make_desk):
     desk, encoding = make_desk().open("/decode", encoding="o200k_base"), get_encoding("o200k_base")
     page = desk.page
     ids = encoding.encode(MIXED)
@@ -145,21 +162,24 @@ def test_an_id_that_is_selected_leads_to_its_why(make_desk, way):
     area.press("Control+Enter")
     grid = page.get_by_test_id("stDataFrame")
     expect_grid(grid, len(ids), *map(str, ids))  # not those that the page begins with
-    desk.idle()
-    if way == "mouse":
-        grid.click(position={"x": 12, "y": 35 + 35 * 3 + 17})  # below the head, the fourth row's mark
-    else:
-        grid.locator("canvas").first.focus()
-        for row, key in enumerate(["ArrowDown"] * 3 + ["Shift+Space"]):
-            expect(grid.locator(f"#glide-cell-1-{row}")).to_be_focused()
-            page.keyboard.press(key)
-    expect(page.get_by_text(f"Token 4 of {len(ids)}")).to_be_visible()
-    page.get_by_role("button", name="Why this split?").click()
-    expect(page).to_have_url(re.compile(r"/why\?"))
-    at = len(encoding.decode_bytes(ids[:3]))
-    assert query(page) == {"encoding": "o200k_base", "text": MIXED, "at": str(at)}
-    expect_piece(page, piece_at(MIXED, at, "o200k_base"))
-    expect(page.get_by_text("the text of the decoded ids")).to_be_visible()
+    for way, row in (("mouse", 3), ("keyboard", 2)):
+        if way == "mouse":
+            grid.click(position={"x": 12, "y": 35 + 35 * row + 17})  # below the head, the row's mark
+        else:
+            desk.turn_to("Decode")
+            expect_grid(grid, len(ids), *map(str, ids))
+            desk.idle()
+            grid.locator("canvas").first.focus()
+            for at, key in enumerate(["ArrowDown"] * row + ["Shift+Space"]):
+                expect(grid.locator(f"#glide-cell-1-{at}")).to_be_focused()
+                page.keyboard.press(key)
+        expect(page.get_by_text(f"Token {row + 1} of {len(ids)}")).to_be_visible()
+        page.get_by_role("button", name="Why this split?").click()
+        expect(page).to_have_url(re.compile(r"/why\?"))
+        at = len(encoding.decode_bytes(ids[:row]))
+        expect_piece(page, piece_at(MIXED, at, "o200k_base"))
+        assert query(page) == {"encoding": "o200k_base", "text": MIXED, "at": str(at)}
+        expect(page.get_by_text("the text of the decoded ids")).to_be_visible()
 
 
 # The box
