@@ -7,14 +7,14 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from tokenizer import parallel_corpus
+from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from ui.desk import desk, messages, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
 from ui.languages import asking, chart, sentences
-from ui.languages.table import COLUMNS, SHOWN, frame, in_words
+from ui.languages.table import COLUMNS, SHOWN, Counts, count, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -81,9 +81,17 @@ def _named(tag: str) -> str:
 
 @cache.once
 def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
-    found = [shelf.find(key) for key in encoding_keys]
-    encodings = dict(zip(tables.apart([one.name for one in found]), [one.encoding for one in found], strict=True))
-    return frame(parallel_corpus(some_kinds), languages(), encodings, base, kinds(some_kinds))
+    return frame(_counts(encoding_keys, some_kinds), languages(), _encodings(encoding_keys), base, kinds(some_kinds))
+
+
+@cache.once
+def _counts(encoding_keys: tuple[str, ...], some_kinds: tuple[str, ...]) -> Counts:
+    return count(parallel_corpus(some_kinds), _encodings(encoding_keys))
+
+
+def _encodings(keys: tuple[str, ...]) -> dict[str, Encoding]:
+    found = [shelf.find(key) for key in keys]
+    return dict(zip(tables.apart([one.name for one in found]), [one.encoding for one in found], strict=True))
 
 
 def _take(key: str) -> None:

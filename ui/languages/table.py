@@ -1,6 +1,7 @@
 """The table behind the Languages page: for each language and encoding what it costs, and why."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -76,8 +77,27 @@ COLUMNS = {  # by what a table or a tooltip calls them
 }
 
 
+class Counts(NamedTuple):
+    """How large each language's lines are, by tag, and what each encoding makes of them, by its name and tag."""
+
+    sizes: dict[str, Size]
+    costs: dict[str, dict[str, Cost]]
+
+
+def count(corpus: Mapping[str, Sequence[str]], encodings: Mapping[str, Encoding]) -> Counts:
+    """Returns what takes long, and is the same whatever language the others are compared with."""
+    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}
+    return Counts(
+        {tag: size(lines) for tag, lines in corpus.items()},
+        {
+            name: {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
+            for name, encoding in encodings.items()
+        },
+    )
+
+
 def frame(
-    corpus: Mapping[str, Sequence[str]],
+    counts: Counts,
     languages: Mapping[str, Language],
     encodings: Mapping[str, Encoding],
     base: str,
@@ -90,21 +110,20 @@ def frame(
     >>> from tokenizer import get_encoding
     >>> from tokenizer.languages.parallel import language
     >>> two = {"en": ["Hello, world."], "th": ["สวัสดีชาวโลก"]}
-    >>> found = frame(two, {tag: language(tag) for tag in two}, {"gpt2": get_encoding("gpt2")}, "en", ["chat"])
+    >>> gpt2 = {"gpt2": get_encoding("gpt2")}
+    >>> found = frame(count(two, gpt2), {tag: language(tag) for tag in two}, gpt2, "en", ["chat"])
     >>> found[["language", "tokens", "premium", "length", "density"]].values.tolist()[1]
     ['Thai', 24, 6.0, 0.9230769230769231, 6.5]
     """
-    sizes = {tag: size(lines) for tag, lines in corpus.items()}
-    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}
-    rows = []
+    sizes, rows = counts.sizes, []
     for name, encoding in encodings.items():
-        costs = {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
+        costs = counts.costs[name]
         rows += [
             {fact: getattr(languages[tag], fact) for fact in ("tag", "autonym", "script", "family")}
             | {"language": languages[tag].name, "encoding": name}
             | numbers(sizes[tag], costs[tag], sizes[base], costs[base])
             | _elsewhere(encoding, tag, base, costs, kinds)
-            for tag in corpus
+            for tag in sizes
         ]
     return pd.DataFrame(rows)
 

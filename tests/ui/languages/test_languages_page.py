@@ -14,17 +14,22 @@ from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, p
 from tokenizer.languages.parallel import declaration, kinds, language, languages
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, sentences
-from ui.languages.table import SHOWN, frame, in_words
+from ui.languages.table import SHOWN, count, frame, in_words
 
 pytestmark = pytest.mark.slow
 
+ENCODINGS = tuple(list_encoding_names())
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$'
 
 
 @cache
+def counts(tags):
+    return count({tag: parallel_corpus()[tag] for tag in tags}, {name: get_encoding(name) for name in ENCODINGS})
+
+
+@cache
 def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base"), base="en"):
-    corpus, known = {tag: parallel_corpus()[tag] for tag in tags}, {tag: languages()[tag] for tag in tags}
-    return frame(corpus, known, {name: get_encoding(name) for name in encodings}, base, kinds())
+    return frame(counts(tags), languages(), {name: get_encoding(name) for name in encodings}, base, kinds())
 
 
 # ---- the table ----
@@ -52,8 +57,8 @@ def test_every_number_of_a_row_is_what_its_name_says():
 @pytest.mark.parametrize("base", ["en", "zh-Hans"])
 def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
     counts = {tag: (sum(map(len, lines)), len("".join(lines).encode())) for tag, lines in parallel_corpus().items()}
-    rows = few(tuple(languages()), tuple(list_encoding_names()), base).to_dict("records")
-    assert len(rows) == len(languages()) * len(list_encoding_names())
+    rows = few(tuple(languages()), ENCODINGS, base).to_dict("records")
+    assert len(rows) == len(languages()) * len(ENCODINGS)
     tokens = {(row["tag"], row["encoding"]): row["tokens"] for row in rows}
     for row in rows:
         said = in_words(row["language"], languages()[base].name, row)
@@ -87,8 +92,8 @@ def test_other_kinds_of_text_are_counted_by_themselves():
         assert (row["least_kind"], row["most_kind"]) == (min(by_kind), max(by_kind))
         counted = declaration()[row["tag"]][row["encoding"]], declaration()["en"][row["encoding"]]
         assert row["declared"] == counted[0] / counted[1]
-    trained = encoding_from_merges([], None, name="gpt2")
-    made = frame({"en": ["a"]}, {"en": language("en")}, {"gpt2": trained}, "en", ["chat"])
+    trained = {"gpt2": encoding_from_merges([], None, name="gpt2")}
+    made = frame(count({"en": ["a"]}, trained), {"en": language("en")}, trained, "en", ["chat"])
     assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
 
 
@@ -111,13 +116,13 @@ def test_charts_are_sound_and_have_the_same_rows(measure):
     rows = few(tuple(languages()))
     made = chart.charts(rows, measure, "cost", list(languages()))
     assert [name for name, _ in made] == ["gpt2", "o200k_base"]
-    orders = []
-    for _, spec in made:
-        alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
-        orders.append(spec["layer"][0]["encoding"]["y"]["sort"])
-    assert orders[0] == orders[1] and set(orders[0]) == {one.name for one in languages().values()}
+    spec, other = (chart for _, chart in made)
+    alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
+    assert {part for part in spec | other if spec[part] != other[part]} == {"data", "datasets", "description"}
+    order = spec["layer"][0]["encoding"]["y"]["sort"]
     dearest = rows[rows["encoding"] == "gpt2"].sort_values(measure, ascending=False)["language"].tolist()
-    assert orders[0] == dearest
+    assert order == dearest and set(order) == {one.name for one in languages().values()}
+    assert [len(*one["datasets"].values()) for one in (spec, other)] == [len(order)] * 2
 
 
 def test_bars_end_at_the_premium():
