@@ -53,6 +53,8 @@ def contrast(color, other):
 
 def joined(parts, left, right):
     """The parts after every such pair, from the left, has become one."""
+    if left not in parts or right not in parts:
+        return parts
     found, i = [], 0
     while i < len(parts):
         size = 1 + (parts[i : i + 2] == [left, right])

@@ -19,10 +19,10 @@ BESIDE = "tokenloupe.json"
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: vocab.json, merges.txt, and ours with the split pattern."""
-    found = merges_of(encoding, "gpt2", ["bytes"])
-    tokens = spelled_vocabulary(encoding, "gpt2", found, spell) | encoding.special_tokens
+    merges = merges_of(encoding, "gpt2", ["bytes"]).in_order()
+    tokens = spelled_vocabulary(encoding, "gpt2", merges, spell) | encoding.special_tokens
     vocab = dict(sorted(tokens.items(), key=lambda item: item[1]))
-    lines = ["#version: 0.2", *(f"{spell(merge.left)} {spell(merge.right)}" for merge in found.in_order())]
+    lines = ["#version: 0.2", *(f"{spell(merge.left)} {spell(merge.right)}" for merge in merges)]
     return {
         "vocab.json": json.dumps(vocab).encode(),
         "merges.txt": "".join(f"{line}\n" for line in lines).encode(),

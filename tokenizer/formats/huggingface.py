@@ -29,7 +29,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
         reason = f"its regular expressions may read the split pattern {encoding.pattern!r} in another way"
         raise CannotSave(encoding.name, "huggingface", reason)
-    vocab = spelled_vocabulary(encoding, "huggingface", found, spelled)
+    merges = found.in_order()
+    vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
     if unknown in vocab:
         raise CannotSave(encoding.name, "huggingface", f"{unknown!r} would be the name of two tokens")
     vocab |= encoding.special_tokens | (
@@ -55,7 +56,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
             "byte_fallback": False,
             "ignore_merges": False,
             "vocab": dict(by_id(vocab)),
-            "merges": [[spelled(merge.left), spelled(merge.right)] for merge in found.in_order()],
+            "merges": [[spelled(merge.left), spelled(merge.right)] for merge in merges],
         },
     }
     return {f"{name}.json": json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"}

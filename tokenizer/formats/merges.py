@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from pathlib import Path
 
+from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.from_merges import encoding_of, id_pairs, numbered
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
@@ -20,9 +21,14 @@ def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("byte
     return encoding.merges
 
 
-def spelled_vocabulary(encoding: Encoding, form: str, merges: Merges, spell: Callable[[bytes], str]) -> dict[str, int]:
-    """Returns the ids of all tokens but the special ones by their spelling; raises CannotSave if two have one."""
-    ids = [*merges.base.items(), *((merge.token, merge.rank) for merge in merges.in_order())]
+def spelled_vocabulary(
+    encoding: Encoding, form: str, merges: Sequence[Merge], spell: Callable[[bytes], str]
+) -> dict[str, int]:
+    """Returns the ids of all tokens but the special ones by their spelling; raises CannotSave if two have one.
+
+    `merges` are all of its merges, in order.
+    """
+    ids = [*encoding.merges.base.items(), *((merge.token, merge.rank) for merge in merges)]
     tokens = {spell(token): id for token, id in ids}
     if len(tokens) < len(ids):
         raise CannotSave(encoding.name, form, "two of its tokens have the same bytes")

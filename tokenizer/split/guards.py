@@ -8,14 +8,18 @@ from tokenizer.errors import BadPattern
 from tokenizer.split.regexes import Construct, constructs
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
-SECONDS_PER_MILLION = 20
+SECONDS_AT_LEAST, SECONDS_PER_MILLION = 2, 20  # for one on a text
 LONGEST = 5_000  # characters; `regex` takes seconds for 20,000 that are all groups
 MOST_BUILT = 200_000  # `regex` builds all of (?:a|b){9999999} before any timeout: seconds, and gigabytes
 
 
 def timeout_for(text: str) -> float:
-    """Returns the seconds that a pattern of a user's own may take for a text; ours take a hundredth of it."""
-    return 2 + SECONDS_PER_MILLION * len(text) / 1_000_000
+    """Returns the seconds that a pattern of a user's own may take for a text; ours take a hundredth of it.
+
+    >>> timeout_for(""), timeout_for(500_000 * "a")
+    (2.0, 12.0)
+    """
+    return SECONDS_AT_LEAST + SECONDS_PER_MILLION * len(text) / 1_000_000
 
 
 def check(pattern: str) -> None:

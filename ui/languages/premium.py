@@ -10,11 +10,13 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
+from tokenizer.languages.premium import Cost, Size, cost, size
+from tokenizer.measure.metrics import TextUnits
 from ui.desk import desk, messages, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
 from ui.languages import asking, chart, sentences
-from ui.languages.table import COLUMNS, SHOWN, Counts, count, frame, in_words
+from ui.languages.table import COLUMNS, SHOWN, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -81,17 +83,23 @@ def _named(tag: str) -> str:
 
 @cache.once
 def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
-    return frame(_counts(encoding_keys, some_kinds), languages(), _encodings(encoding_keys), base, kinds(some_kinds))
+    corpus, found = parallel_corpus(some_kinds), [shelf.find(key) for key in encoding_keys]
+    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}  # read when an encoding is counted
 
+    def cut_by(encoding: Encoding) -> dict[str, Cost]:
+        return {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
 
-@cache.once
-def _counts(encoding_keys: tuple[str, ...], some_kinds: tuple[str, ...]) -> Counts:
-    return count(parallel_corpus(some_kinds), _encodings(encoding_keys))
+    def measured() -> dict[str, Size]:
+        return {tag: size(lines) for tag, lines in corpus.items()}
 
-
-def _encodings(keys: tuple[str, ...]) -> dict[str, Encoding]:
-    found = [shelf.find(key) for key in keys]
-    return dict(zip(tables.apart([one.name for one in found]), [one.encoding for one in found], strict=True))
+    names = tables.apart([one.name for one in found])
+    encodings = dict(zip(names, [one.encoding for one in found], strict=True))
+    costs = {
+        name: cache.kept(partial(cut_by, encodings[name]), "costs", key, some_kinds)
+        for name, key in zip(names, encoding_keys, strict=True)
+    }
+    sizes = cache.kept(measured, "sizes", some_kinds)
+    return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
 
 
 def _take(key: str) -> None:

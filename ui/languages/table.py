@@ -1,14 +1,13 @@
 """The table behind the Languages page: for each language and encoding what it costs, and why."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
 from tokenizer.languages.parallel import Language, declaration
-from tokenizer.languages.premium import Cost, Size, cost, interval, premium, size, spread
-from tokenizer.measure.metrics import TextUnits, ratio
+from tokenizer.languages.premium import Cost, Size, interval, premium, spread
+from tokenizer.measure.metrics import ratio
 
 SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
     "premium": (
@@ -77,27 +76,9 @@ COLUMNS = {  # by what a table or a tooltip calls them
 }
 
 
-class Counts(NamedTuple):
-    """How large each language's lines are, by tag, and what each encoding makes of them, by its name and tag."""
-
-    sizes: dict[str, Size]
-    costs: dict[str, dict[str, Cost]]
-
-
-def count(corpus: Mapping[str, Sequence[str]], encodings: Mapping[str, Encoding]) -> Counts:
-    """Returns what takes long, and is the same whatever language the others are compared with."""
-    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}
-    return Counts(
-        {tag: size(lines) for tag, lines in corpus.items()},
-        {
-            name: {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
-            for name, encoding in encodings.items()
-        },
-    )
-
-
 def frame(
-    counts: Counts,
+    sizes: Mapping[str, Size],
+    costs: Mapping[str, Mapping[str, Cost]],
     languages: Mapping[str, Language],
     encodings: Mapping[str, Encoding],
     base: str,
@@ -105,24 +86,27 @@ def frame(
 ) -> pd.DataFrame:
     """Returns a row for each language and encoding, in their order; `encodings` are by the names that are shown.
 
-    `kinds` says of which kind each sentence is.
+    `sizes` are those of each language's lines, by tag, and `costs` what each encoding makes of them: what takes long to
+    count, and is the same whatever `base` is. `kinds` says of which kind each sentence is.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.languages.parallel import language
+    >>> from tokenizer.languages.premium import cost, size
     >>> two = {"en": ["Hello, world."], "th": ["สวัสดีชาวโลก"]}
-    >>> gpt2 = {"gpt2": get_encoding("gpt2")}
-    >>> found = frame(count(two, gpt2), {tag: language(tag) for tag in two}, gpt2, "en", ["chat"])
+    >>> gpt2, known = get_encoding("gpt2"), {tag: language(tag) for tag in two}
+    >>> sizes, costs = {tag: size(two[tag]) for tag in two}, {tag: cost(two[tag], gpt2) for tag in two}
+    >>> found = frame(sizes, {"gpt2": costs}, known, {"gpt2": gpt2}, "en", ["chat"])
     >>> found[["language", "tokens", "premium", "length", "density"]].values.tolist()[1]
     ['Thai', 24, 6.0, 0.9230769230769231, 6.5]
     """
-    sizes, rows = counts.sizes, []
+    rows = []
     for name, encoding in encodings.items():
-        costs = counts.costs[name]
+        own = costs[name]
         rows += [
             {fact: getattr(languages[tag], fact) for fact in ("tag", "autonym", "script", "family")}
             | {"language": languages[tag].name, "encoding": name}
-            | numbers(sizes[tag], costs[tag], sizes[base], costs[base])
-            | _elsewhere(encoding, tag, base, costs, kinds)
+            | numbers(sizes[tag], own[tag], sizes[base], own[base])
+            | _elsewhere(encoding, tag, base, own, kinds)
             for tag in sizes
         ]
     return pd.DataFrame(rows)

@@ -12,9 +12,11 @@ from apps import opened as opened_page
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, parallel_corpus
 from tokenizer.languages.parallel import declaration, kinds, language, languages
+from tokenizer.languages.premium import cost, size
+from tokenizer.measure.metrics import TextUnits
 from tokenizer.text.units import count_graphemes, count_words, words
 from ui.languages import chart, sentences
-from ui.languages.table import SHOWN, count, frame, in_words
+from ui.languages.table import SHOWN, frame, in_words
 
 pytestmark = pytest.mark.slow
 
@@ -22,14 +24,23 @@ ENCODINGS = tuple(list_encoding_names())
 HOSTILE = '<img src=x onerror="alert(1)"> [x](http://e) $z$'
 
 
+def counts(corpus, encodings):
+    units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}
+    costs = {
+        name: {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
+        for name, encoding in encodings.items()
+    }
+    return {tag: size(lines) for tag, lines in corpus.items()}, costs
+
+
 @cache
-def counts(tags):
-    return count({tag: parallel_corpus()[tag] for tag in tags}, {name: get_encoding(name) for name in ENCODINGS})
+def counts_of(tags):
+    return counts({tag: parallel_corpus()[tag] for tag in tags}, {name: get_encoding(name) for name in ENCODINGS})
 
 
 @cache
 def few(tags=("en", "th", "de"), encodings=("gpt2", "o200k_base"), base="en"):
-    return frame(counts(tags), languages(), {name: get_encoding(name) for name in encodings}, base, kinds())
+    return frame(*counts_of(tags), languages(), {name: get_encoding(name) for name in encodings}, base, kinds())
 
 
 # ---- the table ----
@@ -93,7 +104,7 @@ def test_other_kinds_of_text_are_counted_by_themselves():
         counted = declaration()[row["tag"]][row["encoding"]], declaration()["en"][row["encoding"]]
         assert row["declared"] == counted[0] / counted[1]
     trained = {"gpt2": encoding_from_merges([], None, name="gpt2")}
-    made = frame(count({"en": ["a"]}, trained), {"en": language("en")}, trained, "en", ["chat"])
+    made = frame(*counts({"en": ["a"]}, trained), {"en": language("en")}, trained, "en", ["chat"])
     assert made["declared"].tolist() == [None], "another encoding of that name is not the one that was counted"
 
 
