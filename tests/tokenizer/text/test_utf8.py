@@ -60,7 +60,7 @@ NEAR = st.lists(st.sampled_from(PARTS), max_size=12).map(b"".join)
 
 
 @given(st.one_of(st.binary(max_size=40), NEAR))
-@examples(2000)
+@examples(800)
 @example(bytes.fromhex("61 F1 80 80 E1 80 C2 62 80 63 80 BF 64"))
 @example(b"\xef\xbf\xbd")
 def test_bytes_are_decoded_as_python_does(data):
