@@ -1,6 +1,7 @@
 """Makes sure of a Chromium for the tests, and of fonts for the scripts that they draw.
 
-A Chromium that is there is taken; else Playwright fetches its own; else Debian's package is installed.
+A Chromium that is there is taken; else Playwright fetches its own; else Debian's package is installed: the one without
+windows, as Playwright's is, which opens pages faster.
 """
 
 import os
@@ -47,8 +48,8 @@ def playwright_installs() -> bool:
 
 
 def debian_installs() -> bool:
-    """Installs Debian's Chromium, and looks whether it came."""
-    return apt_installs("chromium") and chromium_path() is not None
+    """Installs Debian's Chromium, and looks whether it came; Ubuntu and older releases have only the whole one."""
+    return any(apt_installs(name) and chromium_path() for name in ("chromium-headless-shell", "chromium"))
 
 
 def apt_installs(*packages: str) -> bool:

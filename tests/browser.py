@@ -3,11 +3,11 @@
 import os
 import shutil
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 def chromium_path() -> str | None:
-    """The Chromium of this machine, or None where Playwright's own is to be used.
+    """The Chromium of this machine, one without windows if it has that, or None where Playwright's own is to be used.
 
     TOKENLOUPE_CHROMIUM names one outright.
     """

@@ -36,7 +36,9 @@ def profile(tmp_path_factory):
 @pytest.fixture(scope="package")
 def visitor(profile) -> Iterator[BrowserContext]:
     """Somebody whose browser knows the app's scripts already."""
-    how = {"executable_path": chromium_path(), "args": ["--no-sandbox", "--disable-gpu"]}
+    # A page lives too short here for what the compilers of V8 save later.
+    flags = ["--no-sandbox", "--disable-gpu", "--js-flags=--no-opt --no-maglev"]
+    how = {"executable_path": chromium_path(), "args": flags}
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(profile, viewport=DESKTOP, locale="en-US", **how)
         yield context
