@@ -224,6 +224,20 @@ def test_a_text_of_ones_own_is_cut_instead(stage, thai):
     expect(stage.lane).to_have_text(THAI, use_inner_text=False)
 
 
+def test_what_is_typed_into_the_jump_outlasts_a_text_that_arrives(stage, thai):
+    stage.open(thai)
+    jump = stage.page.get_by_label("Jump to merge")
+    jump.fill("7")
+    stage.page.evaluate("part.cut('น้ำ')")
+    expect(stage.lane).to_have_text("น้ำ")
+    expect(jump).to_have_value("7")
+    jump.press("Enter")
+    stage.at(7)
+    jump.fill("99999")
+    jump.press("Enter")
+    expect(jump).to_have_value(str(len(thai.story)))
+
+
 def test_a_token_says_what_it_is(stage, thai):
     stage.open(thai, fragment="#step=20")
     stage.lane.focus()

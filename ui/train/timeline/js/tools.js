@@ -15,6 +15,7 @@ export class Tools {
     this.timeline = timeline;
     this.$ = timeline.$;
     this.$('.jump').addEventListener('change', (event) => this.jump(event.target));
+    this.$('.jump').addEventListener('blur', () => timeline.story && this.showStep());
     this.$('textarea').addEventListener('input', () => this.typed());
     this.$('textarea').value = timeline.own ?? ''; // what the reader left here
     this.openOwn(timeline.own !== null);
@@ -31,7 +32,7 @@ export class Tools {
   jump(field) {
     this.timeline.player.toggle(false);
     this.timeline.go(parseInt(field.value, 10));
-    this.showStep();
+    field.value = this.timeline.step;
   }
 
   // ---- the reader's own text ----
@@ -63,7 +64,7 @@ export class Tools {
   showStep() {
     const { step, limit, story } = this.timeline, field = this.$('.jump');
     field.max = limit;
-    if (this.timeline.root.getRootNode().activeElement !== field || Number(field.value) !== step) field.value = step;
+    if (this.timeline.root.getRootNode().activeElement !== field) field.value = step; // else somebody types there
     setText(this.$('.of'), `of ${story.numMerges.toLocaleString('en-US')}`);
   }
 
