@@ -112,6 +112,7 @@ def test_predict_hides_what_comes_and_keeps_score(trained, thai):
     trained.button("Predict").click()
     expect(below.first).to_be_hidden()
     trained.turn_to("Decode")
+    expect(trained.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     expect(trained.page.locator("html")).not_to_have_attribute("data-predicting", re.compile(""))
 
 
