@@ -221,3 +221,34 @@ def test_a_link_stays_on_its_page_whoever_is_quick(desk):
         assert re.search(r"/decode\b", desk.page.url)
         go_home(desk)
     assert desk.raw().count("xx")
+
+
+def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
+    """What is typed is told a moment later, but never between a click on the menu and the page that it leads to."""
+    desk, held = make_desk(alone=True), None
+
+    def hear(message) -> None:
+        held(message) if held else socket.send(message)
+
+    def pass_on(route) -> None:
+        nonlocal socket
+        socket = route
+        route.connect_to_server().on_message(hear)
+
+    socket = None
+    desk.page.route_web_socket("**/_stcore/stream", pass_on)
+    desk.open()
+    for text in ("typed", "typed again"):
+        desk.write(text)
+        desk.expect_exact(text)
+        late: list = []
+        held = late.append
+        desk.turn_to("Decode")
+        desk.page.wait_for_timeout(1_500)
+        held = None
+        for message in late:
+            socket.send(message)
+        expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+        heard(desk)
+        assert re.search(r"/decode\b", desk.page.url)
+        at_home(desk, text)

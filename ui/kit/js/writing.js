@@ -1,5 +1,5 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
-import { kept, keep, save } from './desk.js';
+import { kept, keep, pathOf, save } from './desk.js';
 import { textFrom } from './link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
@@ -12,6 +12,7 @@ export class Writing {
     Object.assign(this, { area, notice, moved, send });
     this.raw = '';       // the text as it is, with its own line ends
     this.isOpen = false; // whether the first text is there
+    this.path = this.leadsTo = location.pathname; // of this page, and where the last click on a link leads
     this.window = new AbortController(); // ends what listens to the window when the editor goes
     this.listen();
   }
@@ -88,8 +89,10 @@ export class Writing {
     this.area.addEventListener('keydown', (event) => this.undoPaste(event));
     const { signal } = this.window;
     addEventListener('pagehide', save, { signal });
-    // A click may be on the menu, and a commit that crosses a page change turns the page back: whoever clicks has a moment first.
+    // A press may turn the page, as one on the menu does.
     addEventListener('pointerdown', () => { if (this.raw !== this.committed) this.commitSoon(); }, { signal, capture: true });
+    addEventListener('click', (event) => { this.leadsTo = pathOf(event) ?? this.leadsTo; }, { signal, capture: true });
+    addEventListener('popstate', () => { this.leadsTo = this.path; }, { signal });
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
@@ -135,7 +138,7 @@ export class Writing {
 
   commitSoon() {
     clearTimeout(this.commitTimer);
-    this.commitTimer = setTimeout(() => this.commit(), COMMIT_AFTER);
+    this.commitTimer = setTimeout(() => (this.leadsTo === this.path ? this.commit() : this.commitSoon()), COMMIT_AFTER);
   }
 
   commit() {

@@ -1,14 +1,13 @@
 // On a page without an editor: gives the server's desk the text of the page's link, or the one that this tab keeps, if it has not heard of it.
-import { keep, kept } from '../../../kit/js/desk.js';
+import { keep, kept, pathOf } from '../../../kit/js/desk.js';
 import { textFrom } from '../../../kit/js/link.js';
 import { readingOf } from '../../../kit/js/text.js';
 
-// A press may turn the page, and what a component sends across a page change turns it back: so whoever sends something waits a moment.
-const MOMENT = 700; // ms
-const lastPress = { at: -MOMENT, to: null };
-let latest = null;
+const MOMENT = 700; // ms after a press: it may turn the page, as one on a button does
+let latest = null, lastPress = -MOMENT, awaited = null; // the page that the last click on a link leads to, if no press came since it is there
 
 for (const kind of ['pointerdown', 'click']) addEventListener(kind, note, true);
+addEventListener('popstate', () => { awaited = null; });
 
 export default function (component) {
   latest = component;
@@ -35,12 +34,15 @@ function keptSince(push) {
   return push.initial || last === push.id ? text : null;
 }
 
-function note({ target }) {
-  const link = target.closest?.('a[href]');
-  Object.assign(lastPress, { at: performance.now(), to: link ? new URL(link.href).pathname.split('/').pop() : null });
+function note(event) {
+  lastPress = performance.now();
+  const path = event.type === 'click' ? pathOf(event) : null;
+  if (path !== null) awaited = path.split('/').pop();
+  else if (awaited === latest?.data.page) awaited = null;
 }
 
-/** How many ms to wait before something can be sent from `page`, as its address names it; 0 where the last press led there. */
+/** How many ms to wait before one looks again whether something can be sent from `page`, as its address names it. */
 function patience(page) {
-  return lastPress.to === page ? 0 : Math.max(0, lastPress.at + MOMENT - performance.now());
+  if (awaited !== null) return awaited === page ? 0 : MOMENT;
+  return Math.max(0, lastPress + MOMENT - performance.now());
 }
