@@ -8,7 +8,7 @@ from browser import chromium_path
 from paths import ROOT
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from e2e.desk import Desk, Tab, watch
+from e2e.desk import Desk, Tab, empty, watch
 from e2e.server import Server
 
 expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is slow, not wrong
@@ -110,15 +110,6 @@ def tab(request, visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
         visitor.clear_cookies()
     visitor.clear_permissions()
     assert trouble == []
-
-
-def empty(page: Page, server: Server) -> None:
-    """Leaves what a tab shows, and forgets what it keeps."""
-    health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
-    if page.url != health:
-        page.goto(health)
-    page.evaluate("sessionStorage.clear(); localStorage.clear()")
-    page.context.clear_cookies()
 
 
 def settle(page: Page, options: dict) -> None:

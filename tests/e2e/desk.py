@@ -274,6 +274,15 @@ def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
     expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
 
 
+def empty(page: Page, server: Server) -> None:
+    """Leaves what a tab shows, and forgets what it keeps."""
+    health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
+    if page.url != health:
+        page.goto(health)
+    page.evaluate("sessionStorage.clear(); localStorage.clear()")
+    page.context.clear_cookies()
+
+
 @cache
 def watch(page: Page) -> tuple[list[str], list[str]]:
     """Notes what a page without faults never says, and its dialogs, from the first call on; each call gives the same.

@@ -7,8 +7,7 @@ import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.conftest import empty
-from e2e.desk import Tab
+from e2e.desk import Tab, empty
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
