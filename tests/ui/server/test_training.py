@@ -87,7 +87,8 @@ def test_a_process_tells_how_far_it_is_and_leaves_the_processor_to_others_and_ma
     first = job.num_merges
     until(lambda: job.num_merges > first)
     assert 0 < job.share < 1 and job.seconds_left > 0
-    assert os.getpriority(os.PRIO_PROCESS, job._process.pid) >= 10
+    ours, its = (os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, job._process.pid))
+    assert its == min(19, ours + 10)  # at 19 it would nearly stand still beside a busy program
     job._process.kill()
     assert "ended early" in ended(job).problem
 
