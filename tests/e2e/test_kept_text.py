@@ -1,6 +1,7 @@
 """The reader's text on pages without an editor: a reload, an address, a quick turn of the page lose nothing of it."""
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -235,20 +236,32 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
         socket = route
         route.connect_to_server().on_message(hear)
 
+    def leave(press) -> None:
+        nonlocal held
+        late: list = []
+        held = late.append
+        press()
+        desk.page.wait_for_timeout(1_500)
+        held = None
+        for message in late:
+            socket.send(message)
+
     socket = None
     desk.page.route_web_socket("**/_stcore/stream", pass_on)
     desk.open()
     for text in ("typed", "typed again"):
         desk.write(text)
         desk.expect_exact(text)
-        late: list = []
-        held = late.append
-        desk.turn_to("Decode")
-        desk.page.wait_for_timeout(1_500)
-        held = None
-        for message in late:
-            socket.send(message)
+        leave(partial(desk.turn_to, "Decode"))
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         heard(desk)
         assert re.search(r"/decode\b", desk.page.url)
         at_home(desk, text)
+    desk.turn_to("Compare")
+    expect(desk.view).to_have_count(3)
+    desk.page.get_by_label("Text to compare").fill("typed beside")
+    leave(desk.page.get_by_role("button", name="Navigate to home page").click)
+    expect(desk.ids).to_be_visible()
+    heard(desk)
+    assert "compare" not in desk.page.url
+    desk.expect_exact("typed beside")
