@@ -16,6 +16,7 @@ from tokenizer.encoding.characters import train_characters as train_characters
 from tokenizer.encoding.from_merges import encoding_from_merges as encoding_from_merges
 from tokenizer.encoding.interface import Encoding as Encoding
 from tokenizer.encoding.registry import get_encoding as get_encoding
+from tokenizer.encoding.registry import known_as as known_as
 from tokenizer.encoding.registry import list_encoding_names as list_encoding_names
 from tokenizer.encoding.registry import model_names as model_names
 from tokenizer.encoding.tokens import Piece as Piece

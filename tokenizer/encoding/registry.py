@@ -55,6 +55,16 @@ ENCODINGS = {
     "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
 }
 
+KNOWN_AS = {  # the best-known model of each encoding, as people write its name
+    "gpt2": "GPT-2",
+    "r50k_base": "GPT-3",
+    "p50k_base": "Codex",
+    "p50k_edit": "Codex edit",
+    "cl100k_base": "GPT-4",
+    "o200k_base": "GPT-5",
+    "o200k_harmony": "gpt-oss",
+}
+
 
 @cache
 def model(pattern: str, table: str) -> RankModel:
@@ -144,3 +154,12 @@ def model_names(encoding_name: str) -> list[str]:
         if encoding == encoding_name and not prefix.startswith("ft:") and prefix.rstrip("-") not in MODEL_TO_ENCODING
     ]
     return sorted(models + families, key=lambda model: not model.startswith("gpt"))
+
+
+def known_as(name: str) -> str:
+    """Returns an encoding's best-known model, as people write its name; any other name is its own.
+
+    >>> known_as("cl100k_base"), known_as("mine")
+    ('GPT-4', 'mine')
+    """
+    return KNOWN_AS.get(name, name)
