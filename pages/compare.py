@@ -14,11 +14,11 @@ with st.container(gap="xsmall"):
     way = Choice("way", "encodings", one_of(WAYS)).segmented("Compare", WAYS, label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
         if way == "texts":
-            entry = pickers.encoding()
+            chosen = [entry := pickers.encoding()]
         else:
-            encodings = pickers.encodings()
+            chosen = encodings = pickers.encodings()
             baseline = pickers.baseline(encodings)
-        special = pickers.special()
+        special = pickers.special(*chosen)
         pickers.upload()
     if way == "texts":
         texts.examples()

@@ -1,36 +1,69 @@
-"""The frame of every page: the menu, the name, the style that a theme cannot express."""
+"""The frame of every page: the menu, what the page answers, the style that a theme cannot express."""
 
+from base64 import b64encode
 from pathlib import Path
 
 import streamlit as st
 
 from tokenizer.display import palette
-from ui.desk import choices, kept_text
+from ui.desk import choices, kept_text, theme
 from ui.kit import well_formed
 
 ASSETS = Path(__file__).parents[1] / "assets"
+LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
+EDITORS = {"playground", "compare"}  # pages that hold the desk's text in a component of their own
 
-st.set_page_config(page_title="Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-st.logo(str(ASSETS / "logo.svg"), size="medium")
-st.html(f"<style>:root {{ {palette.css_variables()} }}</style>")
+MENU = {  # group -> page -> its name, and what it answers
+    "Read": {
+        "playground": ("Playground", "What does a language model read in this text?"),
+        "compare": ("Compare", "Where do tokenizers cut, and what does it cost?"),
+        "decode": ("Decode", "Which text do these ids stand for?"),
+    },
+    "Understand": {
+        "why": ("Why this split", "Why is the text cut just there?"),
+        "train": ("Train", "How does a tokenizer learn its tokens?"),
+        "hood": ("Under the hood", "What is a text made of, down to the last bit?"),
+    },
+    "Languages": {
+        "languages": ("Languages", "What does the same text cost in another language?"),
+    },
+}
+
+
+def menu(groups: dict[str, list[st.Page]]) -> None:
+    """Draws the links to all pages, group by group."""
+    for name, links in groups.items():
+        with st.container(gap=None, width="content"):
+            st.caption(name)
+            with st.container(horizontal=True, gap=None):
+                for link in links:
+                    st.page_link(link)
+
+
+pages = {
+    name: [st.Page(f"{file}.py", title=title, default=file == "playground") for file, (title, _) in group.items()]
+    for name, group in MENU.items()
+}
+page = st.navigation(pages, position="hidden")
+file = page.url_path or "playground"
+question = next(group[file][1] for group in MENU.values() if file in group)
+
+st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+st.html(f"<style>:root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}) }}</style>")
 st.html(ASSETS / "style.css")
 
-with_editor = [
-    st.Page("playground.py", title="Playground", icon=":material/edit_note:", default=True),
-    st.Page("compare.py", title="Compare", icon=":material/view_column:"),
-]
-page = st.navigation(
-    [
-        *with_editor,
-        st.Page("why.py", title="Why this split", icon=":material/call_split:"),
-        st.Page("languages.py", title="Languages", icon=":material/translate:"),
-        st.Page("train.py", title="Train", icon=":material/model_training:"),
-        st.Page("hood.py", title="Under the hood", icon=":material/search:"),
-        st.Page("decode.py", title="Decode", icon=":material/tag:"),
-    ],
-    position="top",
-)
+content, bar = st.container(), st.container(key="bar", horizontal=True, vertical_alignment="bottom")  # the keyboard meets the page first
+with bar:
+    st.page_link(pages["Read"][0], label="Tokenloupe")
+    st.html(f"<b>{page.title}</b>")
+    with st.container(key="menu", horizontal=True):
+        menu(pages)
+    with st.popover("Menu"):
+        menu(pages)
+    theme.switch()
 choices.carry_over(page.url_path)
-kept_text.bring(page.url_path, has_editor=page in with_editor)
-page.run()
+kept_text.bring(page.url_path, has_editor=file in EDITORS)
+with content:
+    st.title(question, anchor=False)
+    page.run()
 well_formed.mend_text_boxes()

@@ -9,7 +9,7 @@ from ui.playground.editor import editor
 with st.container(gap="xsmall"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
         encoding = pickers.encoding()
-        special = pickers.special()
+        special = pickers.special(encoding)
         pickers.upload()
     pickers.examples()
     editor(encoding, special)

@@ -18,6 +18,7 @@ from tokenizer.encoding.interface import Encoding as Encoding
 from tokenizer.encoding.registry import get_encoding as get_encoding
 from tokenizer.encoding.registry import known_as as known_as
 from tokenizer.encoding.registry import list_encoding_names as list_encoding_names
+from tokenizer.encoding.registry import list_models as list_models
 from tokenizer.encoding.registry import model_names as model_names
 from tokenizer.encoding.tokens import Piece as Piece
 from tokenizer.encoding.tokens import Segment as Segment

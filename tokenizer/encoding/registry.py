@@ -55,14 +55,22 @@ ENCODINGS = {
     "o200k_harmony": ("o200k_base", "o200k_base", HARMONY | {f"<|reserved_{id}|>": id for id in RESERVED}),
 }
 
-KNOWN_AS = {  # the best-known model of each encoding, as people write its name
+# What models are called, by their last version, newest first; which encoding each uses is tiktoken's own table.
+MODELS = {
+    "gpt-5": "GPT-5",
+    "gpt-oss-120b": "gpt-oss",
+    "o4-mini": "o4-mini",
+    "o3": "o3",
+    "gpt-4.1": "GPT-4.1",
+    "o1": "o1",
+    "gpt-4o": "GPT-4o",
+    "gpt-4": "GPT-4",
+    "text-embedding-3-large": "Embeddings 3",
+    "gpt-3.5-turbo": "GPT-3.5",
+    "text-davinci-003": "GPT-3 davinci-003",
+    "text-davinci-edit-001": "GPT-3 edit",
+    "davinci": "GPT-3",
     "gpt2": "GPT-2",
-    "r50k_base": "GPT-3",
-    "p50k_base": "Codex",
-    "p50k_edit": "Codex edit",
-    "cl100k_base": "GPT-4",
-    "o200k_base": "GPT-5",
-    "o200k_harmony": "gpt-oss",
 }
 
 
@@ -141,6 +149,15 @@ def encoding_name(name: str) -> str:
         raise UnknownEncoding(name, ENCODINGS, MODEL_TO_ENCODING) from None
 
 
+def list_models() -> dict[str, tuple[str, str]]:
+    """Returns of each well-known model what it is called and its encoding's name, newest first.
+
+    >>> next(iter(list_models().items()))
+    ('gpt-5', ('GPT-5', 'o200k_base'))
+    """
+    return {model: (called, encoding_name(model)) for model, called in MODELS.items()}
+
+
 def model_names(encoding_name: str) -> list[str]:
     """Returns the models that use an encoding, GPT models first; `*` stands for any ending.
 
@@ -162,4 +179,4 @@ def known_as(name: str) -> str:
     >>> known_as("cl100k_base"), known_as("mine")
     ('GPT-4', 'mine')
     """
-    return KNOWN_AS.get(name, name)
+    return next((called for called, encoding in list_models().values() if encoding == name), name)

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokenizer import Encoding, TokenizerError, list_encoding_names, model_names
+from tokenizer import Encoding, TokenizerError, list_encoding_names, list_models
 from tokenizer.text.files import read_text_file
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading
@@ -14,7 +14,7 @@ from ui.kit import notices
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-DEFAULT = "cl100k_base"
+DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
 MOST_COMPARED = 6
 READ_AS = {"text": "as text", "special": "as special tokens"}
@@ -23,9 +23,8 @@ READ_AS = {"text": "as text", "special": "as special tokens"}
 def encoding() -> Entry:
     """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
     ENCODING.begin()  # a link may bring one to the desk
-    known = [*list_encoding_names(), *desk.made()]
-    label = partial(_label, desk.made())
-    found = shelf.find(ENCODING.ask(st.selectbox, "Encoding", known, format_func=label, width=340))
+    rows = models() | {key: _made_label(made) for key, made in desk.made().items()}
+    found = shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
     loading.popover([found], ENCODING.choose)
     return found
 
@@ -33,9 +32,8 @@ def encoding() -> Entry:
 def encodings() -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
-    known = [*list_encoding_names(), *desk.made()]
-    label = partial(_short_label, desk.made())
-    chosen = ENCODINGS.ask(st.multiselect, "Encodings", known, format_func=label, max_selections=MOST_COMPARED)
+    rows = {key: models()[key] for key in reversed(list_encoding_names())} | {k: made.name for k, made in desk.made().items()}
+    chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]
     loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]))
@@ -52,8 +50,8 @@ def baseline(encodings: Sequence[Entry]) -> Entry:
     if st.session_state.baseline not in keys:  # it was taken out of the comparison
         st.session_state.baseline = keys[0]
         put_in_address("baseline", None)
-    label = partial(_short_label, desk.made())
-    key = choice.ask(st.selectbox, "Baseline", keys, format_func=label, width=220)
+    names = {entry.key: entry.name for entry in encodings}
+    key = choice.ask(st.selectbox, "Baseline", keys, format_func=names.get, width=220)
     return encodings[keys.index(key)]
 
 
@@ -70,10 +68,6 @@ def _keys(asked: str) -> list[str]:
     return found
 
 
-def _short_label(made: dict[str, Entry], key: str) -> str:
-    return made[key].name if key in made else key
-
-
 def _key(asked: str) -> str:
     """The key of the encoding that an address asks for; one that was made here comes to the desk with it."""
     found = shelf.find(asked)
@@ -82,14 +76,29 @@ def _key(asked: str) -> str:
     return found.key
 
 
-def _label(made: dict[str, Entry], key: str) -> str:
-    """An encoding as lists show it: with its models, or how it was made."""
-    if found := made.get(key):
-        [how] = [words for prefix, (words, _) in shelf.MADE.items() if key.startswith(prefix)]
-        return f"{found.name}   {how}, {found.encoding.vocab_size:,} tokens"
-    models = model_names(key)
-    more = ", …" if len(models) > 2 else ""
-    return f"{key}   {', '.join(models[:2])}{more}" if models else key
+def models() -> dict[str, str]:
+    """How lists show what every visitor has, newest first: a model, and its encoding.
+
+    The newest model of an encoding goes by the encoding's key, the others by their own names.
+
+    >>> [(key, label) for key, label in models().items() if "o200k_base" in label][:2]
+    [('o200k_base', 'GPT-5 · o200k_base'), ('o4-mini', 'o4-mini · o200k_base')]
+    """
+    rows = {}
+    for model, (called, encoding) in list_models().items():
+        rows[model if encoding in rows else encoding] = f"{called} · {encoding}"
+    return rows
+
+
+def _asked(asked: str) -> str:
+    """What an address asks for, as the list of models has it."""
+    return asked if asked in models() else _key(asked)
+
+
+def _made_label(found: Entry) -> str:
+    """An encoding of the desk's own as lists show it: its name, and how it was made."""
+    [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
+    return f"{found.name} · {how}, {found.encoding.vocab_size:,} tokens"
 
 
 def begin_ids(encoding: Encoding) -> None:
@@ -100,18 +109,21 @@ def begin_ids(encoding: Encoding) -> None:
     desk.choices()["ids_beginning"] = beginning
 
 
-def special() -> str:
-    """How the names of special tokens in the text are read: "text" or "special"."""
-    return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
+def special(*chosen: Entry) -> str:
+    """How the names of special tokens in the text are read: "text" or "special"; asked where the text has one."""
+    SPECIAL.begin()
+    if SPECIAL.problem or any(one.encoding.spells_special(desk.text()) for one in chosen):
+        return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
+    return desk.choices()["special"]
 
 
 def examples() -> None:
-    """Our own texts, one click away."""
-    with st.container(horizontal=True, gap="small", key="examples"):
+    """Our own texts, one click away, and none at all."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+        st.caption("Try:", width="content")
         for sample in samples():
-            st.button(
-                sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,), type="tertiary"
-            )
+            st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
+        st.button("Clear", key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
 
 
 def upload() -> None:
@@ -132,6 +144,6 @@ def _read_upload() -> None:
         st.session_state.upload_problem = str(error)
 
 
-ENCODING = Choice("encoding", DEFAULT, _key)
+ENCODING = Choice("encoding", DEFAULT, _asked)
 ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, ",".join, is_made=bool)
 SPECIAL = Choice("special", "text", one_of(READ_AS))
