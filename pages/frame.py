@@ -15,7 +15,7 @@ EDITORS = {"playground", "compare"}  # pages that hold the desk's text in a comp
 
 MENU = {  # group -> page -> its name, and what it answers
     "Read": {
-        "playground": ("Playground", "What does a language model read in this text?"),
+        "playground": ("Playground", "See any text as a language model reads it: in tokens"),
         "compare": ("Compare", "Where do tokenizers cut, and what does it cost?"),
         "decode": ("Decode", "Which text do these ids stand for?"),
     },
@@ -31,10 +31,11 @@ MENU = {  # group -> page -> its name, and what it answers
 
 
 def menu(groups: dict[str, list[st.Page]]) -> None:
-    """Draws the links to all pages, group by group."""
+    """Draws the links to all pages, group by group; a group of one needs no name."""
     for name, links in groups.items():
         with st.container(gap=None, width="content"):
-            st.caption(name)
+            if len(links) > 1:
+                st.caption(name)
             with st.container(horizontal=True, gap=None):
                 for link in links:
                     st.page_link(link)
@@ -52,11 +53,12 @@ st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSET
 st.html(f"<style>:root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}) }}</style>")
 st.html(ASSETS / "style.css")
 
-content, bar = st.container(), st.container(key="bar", horizontal=True, vertical_alignment="bottom")  # the keyboard meets the page first
+content = st.container()  # the keyboard meets the page before the bar
+bar = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
 with bar:
     st.page_link(pages["Read"][0], label="Tokenloupe")
     st.html(f"<b>{page.title}</b>")
-    with st.container(key="menu", horizontal=True):
+    with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
         menu(pages)
     with st.popover("Menu"):
         menu(pages)

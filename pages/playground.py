@@ -6,11 +6,12 @@ from ui.desk import pickers
 from ui.playground import hygiene
 from ui.playground.editor import editor
 
-with st.container(gap="xsmall"):
+with st.container(gap="xsmall", key="reading"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
         encoding = pickers.encoding()
+        pickers.switch()
         special = pickers.special(encoding)
         pickers.upload()
-    pickers.examples()
     editor(encoding, special)
+    pickers.examples()
     hygiene.panel(encoding, special)

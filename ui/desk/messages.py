@@ -48,9 +48,9 @@ def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> No
     turn_to_why()
 
 
-def draw_desk(component: Callable, key: str, data: dict) -> None:
+def draw_desk(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
     """Draws a component over the desk's text; what is typed and wanted to be known in it comes back here, too."""
-    listeners = {"on_commit_change": partial(take_commit, key), "on_why_change": partial(take_why, key)}
+    listeners |= {"on_commit_change": partial(take_commit, key), "on_why_change": partial(take_why, key)}
     draw(component, key, {"push": desk.push(), **data}, **listeners)
 
 

@@ -29,10 +29,27 @@ def encoding() -> Entry:
     return found
 
 
+def switch() -> None:
+    """Three steps through the years, while the first text stands on the desk: under it the Thai tokens fuse."""
+    if desk.text() == samples()[0].text:
+        chosen = desk.choices()[ENCODING.name]
+        st.session_state.years = chosen if chosen in COMPARED else None
+        words = {key: models()[key].split(" · ")[0] for key in COMPARED}
+        st.segmented_control(
+            "Same text, newer model", COMPARED, format_func=words.get, key="years", on_change=_take_year
+        )
+
+
+def _take_year() -> None:
+    if st.session_state.years:
+        ENCODING.choose(st.session_state.years)
+
+
 def encodings() -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
-    rows = {key: models()[key] for key in reversed(list_encoding_names())} | {k: made.name for k, made in desk.made().items()}
+    rows = {key: models()[key] for key in reversed(list_encoding_names())}
+    rows |= {key: made.name for key, made in desk.made().items()}
     chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]

@@ -7,8 +7,9 @@ HTML = """<select aria-label="Theme" title="Theme">
 </select>"""
 CSS = """
 select {
-  font: 400 0.875rem/1.25rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color); cursor: pointer;
-  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); height: 2.25rem; padding: 0 0.25rem;
+  font: 400 0.875rem/1.25rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); cursor: pointer;
+  width: 100%; height: 2.25rem; padding: 0 0.25rem;
 }
 select:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 """
@@ -38,8 +39,8 @@ function overrule() {
   const native = window.matchMedia;
   window.matchMedia = (query) => {
     const list = native.call(window, query), look = wanted();
-    if (look !== 'system' && query.includes('prefers-color-scheme')) Object.defineProperty(list, 'matches', { value: query.includes(look) });
-    return list;
+    if (look === 'system' || !query.includes('prefers-color-scheme')) return list;
+    return Object.defineProperty(list, 'matches', { value: query.includes(look) });
   };
   window.matchMedia.isOurs = true;
   if (wanted() !== 'system') prefer(wanted());

@@ -2,14 +2,18 @@
 
 from pathlib import Path
 
+import streamlit as st
+
+from tokenizer.text.samples import samples
 from ui.desk import messages
 from ui.kit.component import TOKENS, component
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "editor"
+WAYS = ("train", "languages")  # pages that the first minute leads to
 
-_component = component("editor", HERE, (TOKENS,))
+_component = component("editor", HERE, (TOKENS, HERE / "editor.css"))
 
 
 def editor(encoding: Entry, special: str) -> None:
@@ -17,4 +21,8 @@ def editor(encoding: Entry, special: str) -> None:
 
     The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
     """
-    messages.draw_desk(_component, KEY, {"encoding": messages.facts(encoding, special)})
+    first = zip(("English", "Thai"), samples()[0].text.split("\n"), strict=True)
+    data = {"encoding": messages.facts(encoding, special), "arrival": [{"name": n, "text": line} for n, line in first]}
+    messages.draw_desk(_component, KEY, data, on_turn_change=lambda: None)
+    if (page := messages.sent(KEY, "turn")) in WAYS:
+        st.switch_page(f"{page}.py")

@@ -1,4 +1,5 @@
 // The playground's editor: a text, one reader of it, and what is told of its tokens.
+import { Arrival } from './arrival.js';
 import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
 import { mount } from '../../kit/js/mount.js';
@@ -10,6 +11,7 @@ import { TextDesk } from '../../kit/js/text-desk.js';
 import { rows } from '../../kit/js/wire.js';
 import { copyIds, download } from './downloads.js';
 
+const MOST_FUSED = 2000; // tokens that are worth seeing fuse
 const UNITS_AFTER = 120; // ms without a key until graphemes and words are counted
 
 export class Editor extends TextDesk {
@@ -20,14 +22,17 @@ export class Editor extends TextDesk {
     this.reader = new Reader(this.view, this.desk, this, [this.ids]);
     this.readers = [this.reader];
     this.pointing = new Focus(this);
+    this.arrival = new Arrival(this);
   }
 
   get doc() { return this.reader.doc; }
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  take({ encoding }) {
+  take({ encoding, arrival }) {
+    this.arrival.use(arrival);
     if (!this.reader.use(encoding)) return [];
+    this.fuse();
     const { name, hash, merges } = encoding;
     this.pointing.unpin();
     setText(this.$('.badge .name'), name);
@@ -36,10 +41,27 @@ export class Editor extends TextDesk {
     return this.readers;
   }
 
+  // The tokens of the encoding before fade over those of the next: where they fuse, one sees it.
+  fuse() {
+    if (!this.doc.numTokens || this.doc.numTokens > MOST_FUSED || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    this.fading?.remove();
+    this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
+    this.fading.scrollTop = this.view.scrollTop;
+    this.view.parentElement.append(this.fading);
+  }
+
+  fused() {
+    const { fading } = this;
+    this.fading = null;
+    if (fading) fading.animate({ opacity: [1, 0] }, { duration: 200, easing: 'ease-out' }).finished.then(() => fading.remove());
+  }
+
   // ---- buttons ----
 
   press(action) {
     const { pinned } = this.pointing;
+    if (action === 'mine') return this.writing.area.focus();
+    if (action === 'train' || action === 'languages') return this.component.setTriggerValue('turn', action);
     if (action === 'why') return pinned && this.askWhy(this.encoding.key, bytesOf(pinned.hit).from);
     return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
@@ -62,6 +84,8 @@ export class Editor extends TextDesk {
     this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts)]);
     this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
     this.pointing.refresh();
+    this.fused();
+    this.arrival.settled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes === null) this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);

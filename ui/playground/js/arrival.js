@@ -1,0 +1,41 @@
+// The first minute: each line of the first text counted by itself, and three ways on, until the text is the visitor's own.
+import { make } from '../../kit/js/dom.js';
+import { grouped, setText } from '../../kit/js/readout.js';
+import { tokenAnswers } from '../../kit/js/wire.js';
+
+const utf8 = new TextEncoder();
+
+export class Arrival {
+  constructor(editor) {
+    this.editor = editor;
+    const { area } = editor.writing;
+    area.addEventListener('focus', () => { if (this.isHere) area.select(); }); // the first key or paste takes its place
+  }
+
+  /** `lines` are { name, text }: together the first text. */
+  use(lines) {
+    if (this.lines) return;
+    this.lines = lines;
+    this.text = lines.map(({ text }) => text).join('\n');
+    this.places = lines.map(({ name }) => {
+      const count = make('dd', '', '–');
+      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', `tokens in ${name}`)));
+      return count;
+    });
+  }
+
+  get isHere() {
+    return this.editor.writing.raw === this.text;
+  }
+
+  /** The tokens have come: of this text, or of another. */
+  async settled() {
+    const { desk, reader } = this.editor, { isHere } = this;
+    desk.classList.toggle('arriving', isHere);
+    if (!isHere || this.counted === reader.encoding) return;
+    const { encoding } = reader, answer = await reader.ask('tokens', this.lines.map(({ text }) => ({ bytes: utf8.encode(text) }))).catch(() => null);
+    if (!answer || encoding !== reader.encoding) return;
+    this.counted = encoding;
+    tokenAnswers(answer)[1].forEach(({ ends }, i) => setText(this.places[i], grouped(ends.length)));
+  }
+}
