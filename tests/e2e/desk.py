@@ -16,16 +16,16 @@ from e2e.server import Server
 from tokenizer import Tokens, get_encoding
 from tokenizer.text.samples import samples
 
-DEFAULT = "cl100k_base"
+DEFAULT = "o200k_base"
 FIRST = samples()[0].text
 
 DRAWN = """() => {
   const host = Array.from(document.querySelectorAll('*')).find((one) => one.shadowRoot?.querySelector('.tokens'));
   const root = host.shadowRoot;
   return JSON.stringify({
-    parts: Array.from(root.querySelectorAll('.part'), (part) => Array.from(part.children, (one) =>
+    parts: Array.from(root.querySelectorAll('.tokens .part'), (part) => Array.from(part.children, (one) =>
       [Number(one.dataset.k), Number(one.dataset.n ?? 1), one.textContent, one.dataset.colors.split(' ').map(Number)])),
-    text: Array.from(root.querySelectorAll('.part'), (part) => part.textContent).join(''),
+    text: Array.from(root.querySelectorAll('.tokens .part'), (part) => part.textContent).join(''),
     ids: Array.from(root.querySelectorAll('.ids span'), (one) => Number(one.textContent)),
   });
 }"""
@@ -49,6 +49,7 @@ class Tab:
     def __init__(self, page: Page, server: Server):
         self.page, self.server = page, server
         self.alert = page.get_by_role("alert")
+        self.menu = page.locator(".st-key-menu")
         self.trouble, self.dialogs = watch(page)
 
     def visit(self, path: str, fragment: str = "", **query: str) -> None:
@@ -57,7 +58,7 @@ class Tab:
 
     def turn_to(self, page: str) -> None:
         """Turns to another page by the menu."""
-        self.page.get_by_test_id("stTopNav").get_by_role("link", name=page).click()
+        self.menu.get_by_role("link", name=page).click()
 
     def idle(self) -> None:
         """Waits until no run of the script is under way."""
@@ -68,9 +69,9 @@ class Tab:
         return self.page.get_by_role("button", name=name, exact=True)
 
     def choose(self, label: str, option: str) -> None:
-        """Takes an option from a list, found by how it begins."""
+        """Takes the first option of a list that begins so, or whose encoding does."""
         self.page.get_by_role("combobox", name=re.compile(label)).click()
-        self.page.get_by_role("option", name=re.compile(rf"^{option}\b")).click()
+        self.page.get_by_role("option", name=re.compile(rf"(^|· ){option}\b")).first.click()
 
     def beyond(self) -> list[int]:
         """By how many pixels the window and the page scroll sideways."""

@@ -57,7 +57,7 @@ def test_a_baseline_that_is_chosen_is_the_one_everywhere(kept):
         assert words in Path(found.value.path()).read_text(encoding="utf-8")
     page.reload()
     expect_baseline(page, "o200k_base", text)
-    page.get_by_role("combobox", name="Encodings").press("Backspace")  # takes the last one away
+    page.get_by_role("combobox", name="Models").press("Backspace")  # takes the last one away
     expect(page.locator(".column")).to_have_count(2)
     expect(page.locator(".column .ratio").first).to_have_text("baseline")
     expect(page).not_to_have_url(re.compile("baseline="))

@@ -19,7 +19,7 @@ def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk):
     desk = make_desk().open()
     text = FOUR_SCRIPTS
     for encoding in list_encoding_names():
-        desk.choose("Encoding", encoding)
+        desk.choose("Model", encoding)
         for special in ("text", "special"):
             desk.read_special(special)
             rng = random.Random(f"{encoding} {special}")
@@ -54,10 +54,10 @@ def test_real_key_presses(desk):
 def test_switching_encodings(desk):
     desk.write(FOUR_SCRIPTS)
     for name in ["gpt2", "o200k_base", "cl100k_base"]:
-        desk.choose("Encoding", name)
+        desk.choose("Model", name)
         desk.expect_exact(FOUR_SCRIPTS, name)
         expect(desk.badge).to_contain_text(f"exact: {name}")
-    desk.choose("Encoding", "o200k_base")
+    desk.choose("Model", "o200k_base")
     for n in range(5):  # while typing
         desk.write(FOUR_SCRIPTS * 30 + "x" * n)
     desk.expect_counts(FOUR_SCRIPTS * 30 + "xxxx", "o200k_base")
@@ -287,7 +287,7 @@ def test_spaces_switch(desk):
 
 def test_bytes_switch(desk):
     tokens = get_encoding("gpt2").tokenize("Hi ที่")
-    desk.choose("Encoding", "gpt2")
+    desk.choose("Model", "gpt2")
     desk.write(tokens.text)
     desk.expect_exact(tokens.text, "gpt2")
     desk.press("Bytes")

@@ -92,7 +92,7 @@ def test_typing_and_switching_encodings_without_the_route_end_exact(desk):
     desk.page.keyboard.type("typed key by key", delay=20)
     desk.expect_exact("typed key by key")
     desk.write("Switch เปลี่ยน")
-    desk.choose("Encoding", "gpt2")
+    desk.choose("Model", "gpt2")
     desk.expect_exact("Switch เปลี่ยน", "gpt2")
 
 

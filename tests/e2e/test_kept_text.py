@@ -201,12 +201,12 @@ def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
         desk.page.keyboard.type(typed)
         for page in ("Decode", "Under the hood", "Why this split", "Playground"):
             desk.turn_to(page)
-            expect(desk.page.get_by_test_id("stTopNav").get_by_role("link", name=page)).to_have_attribute(
+            expect(desk.menu.get_by_role("link", name=page)).to_have_attribute(
                 "aria-current", "page"
             )
             desk.idle()
-            encoding = desk.page.get_by_role("combobox", name=re.compile("Encoding"))
-            expect(encoding).to_have_value(re.compile(r"^cl100k_base\b"))
+            encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
+            expect(encoding).to_have_value(re.compile(r"· o200k_base$"))
         assert "encoding=gpt2" not in desk.page.url
 
 
@@ -260,7 +260,7 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     desk.turn_to("Compare")
     expect(desk.view).to_have_count(3)
     desk.page.get_by_label("Text to compare").fill("typed beside")
-    leave(desk.page.get_by_role("button", name="Navigate to home page").click)
+    leave(desk.page.get_by_role("link", name="Tokenloupe").click)
     expect(desk.ids).to_be_visible()
     heard(desk)
     assert "compare" not in desk.page.url

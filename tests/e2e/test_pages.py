@@ -65,7 +65,7 @@ def test_pages_opened_first_on_a_fresh_server_fit_every_screen_while_they_are_bu
                 desk.idle()
                 page.evaluate("new Promise(requestAnimationFrame)")
                 assert page.evaluate("window.tooWide") == {}, f"{path} scrolls sideways"
-            expect(page.get_by_test_id("stTopNav").get_by_role("link")).to_have_count(len(PAGES))
+            expect(desk.menu.get_by_role("link")).to_have_count(len(PAGES))
             expect(page.get_by_text("not found")).to_have_count(0)
         assert not fresh.complaints(), fresh.log()
         page.close()  # before its server: a download button asks for its file whenever it likes
@@ -161,7 +161,7 @@ def test_a_copied_link_brings_text_encoding_and_options(make_desk):
 
 
 def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
-    desk.choose("Encoding", "gpt2")
+    desk.choose("Model", "gpt2")
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
     assert "encoding=gpt2" in copied_link(desk)
@@ -288,7 +288,7 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
 
 
 def test_the_desk_stays_over_page_changes_and_a_reload(desk):
-    desk.choose("Encoding", "gpt2")
+    desk.choose("Model", "gpt2")
     desk.write("mi\u200bne ที่")
     desk.expect_exact("mi\u200bne ที่", "gpt2")
     expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # the server's desk has heard of the text

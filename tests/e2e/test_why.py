@@ -71,7 +71,7 @@ class Why(Tab):
 def why(kept) -> Why:
     """The page as the test before has left it, but with its first encoding, and our text taken from its beginning."""
     why = kept(Why, "/why")
-    why.choose("Encoding", "cl100k_base")
+    why.choose("Model", "cl100k_base")
     why.write(TEXT)
     why.take(0)
     return why
@@ -93,7 +93,7 @@ def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
 
 def test_ladders_end_in_tiktokens_ids(why):
     for name in ("gpt2", "cl100k_base", "o200k_base"):
-        why.choose("Encoding", name)
+        why.choose("Model", name)
         pieces = pre_tokens(TEXT, name)
         expect(why.tabs).to_have_text([piece.text for piece in pieces], use_inner_text=False)
         encoding = get_encoding(name)

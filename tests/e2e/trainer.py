@@ -128,10 +128,10 @@ class Trainer(Tab):
     def encodings(self) -> list[str]:
         """The names that the playground's list of encodings holds."""
         self.turn_to("Playground")
-        self.page.get_by_role("combobox", name=re.compile("Encoding")).click()
+        self.page.get_by_role("combobox", name=re.compile("Model")).click()
         options = self.page.get_by_role("option")
         expect(options.first).to_be_visible()
-        names = [name.split()[0] for name in options.all_inner_texts()]
+        names = [name.split(" · ")[0] for name in options.all_inner_texts()]
         self.page.keyboard.press("Escape")
         return names
 

@@ -34,6 +34,6 @@ function stored() {
 /** The path that a click leads to in this tab, or null. What a component sends between such a click and the page's turn
  *  turns the page back, however long the server takes: whoever sends waits until the other page has come. */
 export function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
-  const link = target.closest?.('a[href]:not([target], [download]), [data-testid="stLogoLink"]'); // the name in the corner is a button
-  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? new URL(link.href ?? '.', location).pathname : null;
+  const link = target.closest?.('a[href]:not([target], [download])');
+  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? new URL(link.href).pathname : null;
 }
