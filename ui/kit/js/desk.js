@@ -1,11 +1,18 @@
 // The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second desk.
 
+import { History } from './history.js';
+
 const KEY = 'tokenloupe.desk';
 
 /** What this tab holds: { text, push, heard }. `push` is the last text from the server that was taken over, and `heard` the one
  *  since which the server's desk heard of this text, or null; text is null at first. */
 export function kept() {
   return (window.tokenloupeDesk ??= { text: null, push: null, heard: null, ...stored() }); // one for all components: each is a bundle, with a scope of its own
+}
+
+/** What was done to the text in this tab, on whatever page; a reload ends it. */
+export function past() {
+  return (window.tokenloupePast ??= new History());
 }
 
 export function keep(changes) {

@@ -1,10 +1,19 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
-import { kept, keep, pathOf, save } from './desk.js';
+import { kept, keep, past, pathOf, save } from './desk.js';
 import { textFrom } from './link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
+
+const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
+
+function wayOfKey({ key, ctrlKey, metaKey, shiftKey, altKey }) {
+  if (!(ctrlKey || metaKey) || altKey) return null;
+  const letter = key.toLowerCase();
+  if (letter === 'z') return shiftKey ? 'forth' : 'back';
+  return letter === 'y' && !shiftKey ? 'forth' : null;
+}
 
 export class Writing {
   /** `moved()` is called when the text is another; `send(commit)` gives the server's desk a text. */
@@ -40,6 +49,7 @@ export class Writing {
   }
 
   show(text, pushId, known) {
+    past().note(kept().text ?? text, text);
     this.isOpen = true;
     this.committed = known;
     this.put(text);
@@ -71,6 +81,7 @@ export class Writing {
   async followLink() {
     const text = await this.linkedText();
     if (text === null) return;
+    past().note(this.raw, text);
     this.put(text);
     this.changed();
   }
@@ -84,9 +95,11 @@ export class Writing {
   // ---- from the reader ----
 
   listen() {
-    this.area.addEventListener('input', () => this.typed());
+    this.area.addEventListener('input', (event) => this.typed(event));
+    this.area.addEventListener('compositionend', () => this.composed());
     this.area.addEventListener('paste', (event) => this.paste(event));
-    this.area.addEventListener('keydown', (event) => this.undoPaste(event));
+    this.area.addEventListener('keydown', (event) => this.walk(event, wayOfKey(event)));
+    this.area.addEventListener('beforeinput', (event) => this.walk(event, WAYS[event.inputType]));
     const { signal } = this.window;
     addEventListener('pagehide', save, { signal });
     // A press may turn the page, as one on the menu does.
@@ -96,15 +109,22 @@ export class Writing {
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
-  typed() {
+  typed({ inputType = '', isComposing }) {
     const before = this.raw;
     this.notice.problem = '';
     this.raw = rawAfterEdit(this.raw, this.area.value, this.pasted ?? null);
     this.pasted = null;
     if (this.raw === before) return;
+    if (isComposing) this.composing ??= before; // one edit, when it is done
+    else past().note(before, this.raw, inputType === 'insertText' || inputType.startsWith('deleteContent'));
     if (location.hash.includes('v=')) history.replaceState(history.state, '', location.pathname + location.search); // the link's text is no longer what stands here
     this.changed();
     this.moved();
+  }
+
+  composed() {
+    past().note(this.composing ?? this.raw, this.raw, true);
+    this.composing = null;
   }
 
   changed() {
@@ -118,19 +138,21 @@ export class Writing {
     setTimeout(() => { this.pasted = null; }); // the input event comes before this, or never
     if (text.length < QUICK_PASTE) return; // the browser's own, which can be undone
     event.preventDefault();
-    const before = this.raw;
     this.area.setRangeText(shown(text), this.area.selectionStart, this.area.selectionEnd, 'end');
     this.area.dispatchEvent(new Event('input', { bubbles: true }));
-    this.unpasted = { before, after: this.raw };
   }
 
-  // The browser cannot undo a paste that bypassed it, so we do.
-  undoPaste(event) {
-    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
-    if (!isUndo || this.raw !== this.unpasted?.after) return;
+  // The browser knows what was typed and not what a page put here: so the whole way is ours.
+  walk(event, way) {
+    if (!way) return;
     event.preventDefault();
-    this.put(this.unpasted.before);
-    this.unpasted = null;
+    const found = past()[way](this.raw);
+    if (!found) return;
+    this.put(found.text);
+    const caret = shown(found.text.slice(0, found.caret)).length;
+    this.area.setSelectionRange(caret, caret);
+    this.area.blur(); // the browser brings the caret into view where one comes in
+    this.area.focus();
     this.changed();
   }
 

@@ -2,6 +2,7 @@
 import { Arrival } from './arrival.js';
 import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
+import { Panes } from './panes.js';
 import { mount } from '../../kit/js/mount.js';
 import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
 import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
@@ -23,6 +24,7 @@ export class Editor extends TextDesk {
     this.readers = [this.reader];
     this.pointing = new Focus(this);
     this.arrival = new Arrival(this);
+    this.panes = new Panes(this);
   }
 
   get doc() { return this.reader.doc; }
@@ -86,6 +88,7 @@ export class Editor extends TextDesk {
     this.pointing.refresh();
     this.fused();
     this.arrival.settled();
+    this.panes.settled();
     this.$('.empty').hidden = this.doc.text.length > 0;
     clearTimeout(this.unitsTimer);
     if (counts.graphemes === null) this.unitsTimer = setTimeout(() => this.countUnits(), this.doc.unmeasured() < FIRST_BATCH ? 0 : UNITS_AFTER);

@@ -1,0 +1,46 @@
+// The text and its tokens scroll together, and where one writes, both are in view.
+import { scrollInto } from '../../kit/js/dom.js';
+import { firstWhere } from '../../kit/js/search.js';
+import { tokenAtByte } from '../../kit/js/stretch.js';
+import { rawOffset } from '../../kit/js/text.js';
+
+const utf8 = new TextEncoder();
+
+export class Panes {
+  constructor(editor) {
+    const { writing: { area }, view } = editor;
+    Object.assign(this, { editor, area, view });
+    this.led = null; // the pane that moves because the other did
+    area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
+    view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
+    area.addEventListener('input', () => { this.isTyping = true; });
+  }
+
+  follow(own, other) {
+    if (this.led === own) return void (this.led = null);
+    const room = (pane) => pane.scrollHeight - pane.clientHeight;
+    this.move(other, () => { other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0; });
+  }
+
+  move(pane, scroll) {
+    const before = pane.scrollTop;
+    scroll();
+    this.led = pane.scrollTop === before ? null : pane;
+  }
+
+  /** The tokens have come: those at the caret come into view, if they are there because somebody typed. */
+  settled() {
+    if (!this.isTyping) return;
+    this.isTyping = false;
+    const element = this.atCaret();
+    for (const soon of [(does) => does(), requestAnimationFrame]) soon(() => this.move(this.view, () => scrollInto(this.view, element))); // what comes near takes its true height then
+  }
+
+  atCaret() {
+    const { doc, tokens, writing } = this.editor, caret = rawOffset(writing.raw, this.area.selectionEnd);
+    const chunk = doc.chunks[firstWhere(doc.chunks.length, (i) => doc.chunks[i].offset >= caret) - 1];
+    if (!chunk) return null;
+    const before = utf8.encode(doc.text.slice(chunk.offset, caret)).length, hit = tokenAtByte(doc, chunk.byteOffset + before - 1);
+    return hit && tokens.elementsOf(hit.chunk, hit.k)[0];
+  }
+}
