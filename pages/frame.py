@@ -7,11 +7,11 @@ import streamlit as st
 
 from tokenizer.display import palette
 from ui.desk import choices, kept_text, theme
-from ui.kit import well_formed
+from ui.kit import text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
-EDITORS = {"playground", "compare"}  # pages that hold the desk's text in a component of their own
+EDITORS = {"playground", "compare", "why", "hood"}  # pages that hold the desk's text in a component
 
 MENU = {  # group -> page -> its name, and what it answers
     "Read": {
@@ -68,4 +68,4 @@ kept_text.bring(page.url_path, has_editor=file in EDITORS)
 with content:
     st.title(question, anchor=False)
     page.run()
-well_formed.mend_text_boxes()
+text_boxes.attend()

@@ -6,6 +6,7 @@ from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
 from ui.desk import desk, messages, pickers
+from ui.desk.live_text import live_text
 from ui.hood import page as anatomy
 from ui.kit import notices
 
@@ -23,11 +24,12 @@ if view == "bytes":
         notices.say(f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see more.")
     st.html(anatomy.steps(data))
 else:
+    text = live_text()
     pickers.examples()
     if view == "forms":
         args = (anatomy.LOOKALIKES,)
         st.button("Put a text with look-alikes on the desk", key="look_alikes", on_click=desk.put, args=args)
-    if (text := desk.text()) and view == "list":
+    if text and view == "list":
         anatomy.listed(well_formed(text)[0])
     elif text:
         try:
@@ -37,4 +39,4 @@ else:
         if view == "lanes":
             st.button("Why this split?", key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
     else:
-        st.caption("The desk is empty. Write something in the playground, or take an example.")
+        st.caption("Nothing to look at yet. Write something above, or take an example.")

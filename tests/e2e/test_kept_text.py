@@ -201,9 +201,7 @@ def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
         desk.page.keyboard.type(typed)
         for page in ("Decode", "Under the hood", "Why this split", "Playground"):
             desk.turn_to(page)
-            expect(desk.menu.get_by_role("link", name=page)).to_have_attribute(
-                "aria-current", "page"
-            )
+            expect(desk.menu.get_by_role("link", name=page)).to_have_attribute("aria-current", "page")
             desk.idle()
             encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
             expect(encoding).to_have_value(re.compile(r"· o200k_base$"))

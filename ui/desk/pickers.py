@@ -141,6 +141,9 @@ def examples() -> None:
         for sample in samples():
             st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
         st.button("Clear", key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
+        if desk.can_undo():
+            st.caption("Replaced.", width="content")
+            st.button("Undo", key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
 
 
 def upload() -> None:

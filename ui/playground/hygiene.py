@@ -18,10 +18,7 @@ def panel(encoding: Entry, special: str) -> None:
         notices.say(str(error))
         return
     with st.container(key="hygiene", gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"**Hidden in this text:** {_summary(found, works)}", width="content")
-            if desk.can_undo():
-                st.button("Undo the last change", key="undo_put", icon=":material/undo:", on_click=desk.undo)
+        st.caption(f"**Hidden in this text:** {_summary(found, works)}")
         for finding in found:
             _row(finding)
         for work in works:
@@ -38,7 +35,7 @@ def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], l
 def _summary(found: list[Finding], works: list[Work]) -> str:
     if not found:
         return "only what does its work there." if works else "nothing."
-    return f"{len(found)} kind{'s' * (len(found) > 1)} of thing that one does not see."
+    return enumerated([finding.title.lower() for finding in found]) + "."
 
 
 def _kept(work: Work) -> str:

@@ -12,6 +12,7 @@ from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from ui.desk import desk, own_text
 from ui.desk import patterns as chosen_patterns
+from ui.desk.live_text import live_text
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
 from ui.desk.patterns import lanes as lanes_of
 from ui.kit import notices
@@ -26,7 +27,7 @@ MY_OWN = "my own regex"
 
 
 ORIGINS = {
-    own_text.WRITTEN: "This text is this page’s own",
+    own_text.WRITTEN: "This text came with the link",
     own_text.TIMELINE: "This is the text of the merge timeline",
     own_text.IDS: "This is the text of the decoded ids",
     own_text.SENTENCE: "This is a sentence of the Languages page",
@@ -37,19 +38,13 @@ ORIGINS = {
 
 
 def source(encoding: Encoding) -> Source:
-    """Asks for the text, and returns what is looked at; it is the desk's until there is another one."""
+    """Asks for the text, and returns what is looked at: the desk's, or one that came from where somebody asked why."""
     own_text.follow_address()
-    own = own_text.own()
-    found = stretch(_text(), own_text.place(), has_safe_cuts(encoding.pattern))
-    st.session_state.why_text = own.text if own else found.text
-    st.text_area(
-        "Text",
-        key="why_text",
-        height=80,
-        on_change=_typed,
-        help="The text on the desk, until you write another one here; that one stays as it is. Ctrl+Enter takes it.",
-    )
-    return found
+    if own := own_text.own():
+        st.html(f'<p class="why-text" dir="auto">{html(own.text[:MOST])}</p>')
+    else:
+        live_text()
+    return stretch(_text(), own_text.place(), has_safe_cuts(encoding.pattern))
 
 
 def _text() -> str:
@@ -88,13 +83,6 @@ def choose(at: int) -> None:
     own_text.choose(own_text.own(), at)
 
 
-def _typed() -> None:
-    try:
-        own_text.choose(own_text.read(st.session_state.why_text))
-    except TokenizerError as error:
-        own_text.say_problem(error)
-
-
 def about(found: Source) -> None:
     """Says which text is looked at, and how much of it, where that is not the whole of the desk's."""
     if problem := own_text.problem():
@@ -108,6 +96,7 @@ def about(found: Source) -> None:
                 st.caption(f"{ORIGINS[own.origin]}; the one on the desk is as it was.", width="content")
                 back, icon = "Back to the desk’s text", ":material/undo:"
                 button(back, key="use_desk", on_click=own_text.choose, args=(None,), icon=icon)
+                button("Put it on the desk", key="put_own", on_click=_put, args=(own,), icon=":material/edit_note:")
         if found.whole > len(found.text):
             where = "of this text" if own else "on the desk"
             from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
@@ -122,6 +111,11 @@ def about(found: Source) -> None:
                 if found.has_more:
                     after = found.offset + len(found.text.encode())
                     button("Later", key="part_after", on_click=choose, args=(after,))
+
+
+def _put(own: own_text.OwnText) -> None:
+    desk.put(own.text)
+    own_text.choose(None, own_text.place())
 
 
 def _choose_before(found: Source) -> None:
@@ -147,7 +141,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
 def split(found: Source, encoding: Encoding) -> None:
     """Draws the lanes, and under them the pieces of the encoding's, with the story of one."""
     if not found.text:
-        st.caption("No text yet. Write something above, or put a text on the desk in the playground.")
+        st.caption("No text yet. Write something above.")
         return
     compared, chosen = patterns(encoding)
     lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]

@@ -3,7 +3,7 @@ import { kept, keep, past, pathOf, save } from './desk.js';
 import { textFrom } from './link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
-const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text
+const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text, where no page waits for it
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
 
 const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
@@ -17,8 +17,8 @@ function wayOfKey({ key, ctrlKey, metaKey, shiftKey, altKey }) {
 
 export class Writing {
   /** `moved()` is called when the text is another; `send(commit)` gives the server's desk a text. */
-  constructor(area, notice, { moved, send }) {
-    Object.assign(this, { area, notice, moved, send });
+  constructor(area, notice, { moved, send }, commitAfter = COMMIT_AFTER) {
+    Object.assign(this, { area, notice, moved, send, commitAfter });
     this.raw = '';       // the text as it is, with its own line ends
     this.isOpen = false; // whether the first text is there
     this.path = this.leadsTo = location.pathname; // of this page, and where the last click on a link leads
@@ -160,7 +160,7 @@ export class Writing {
 
   commitSoon() {
     clearTimeout(this.commitTimer);
-    this.commitTimer = setTimeout(() => (this.leadsTo === this.path ? this.commit() : this.commitSoon()), COMMIT_AFTER);
+    this.commitTimer = setTimeout(() => (this.leadsTo === this.path ? this.commit() : this.commitSoon()), this.commitAfter);
   }
 
   commit() {

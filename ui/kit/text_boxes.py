@@ -1,0 +1,44 @@
+"""Streamlit's own text boxes, attended to: what one types is taken at once, and a lone surrogate loses no message."""
+
+import streamlit as st
+
+# Streamlit's boxes are React's, which listens at the root of the page: this hears of an input before. A message that
+# holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended, with the prototype's own
+# setter, since React would take a plain assignment for its own. An area tells the server what it holds at Ctrl+Enter:
+# so a pause in the typing is one. When it is left it tells by itself, and a page may turn then: nothing follows.
+SCRIPT = """
+const lone = /[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]/g;
+const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
+let timer = 0;
+
+function mend(target) {
+  const kind = [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
+  if (!kind || target.type === 'file' || target.value.search(lone) < 0) return;
+  const { selectionStart, selectionEnd } = target;
+  Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(target, target.value.replace(lone, '\\ufffd'));
+  target.setSelectionRange(selectionStart, selectionEnd);
+}
+
+function tellSoon(target) {
+  const enter = new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true });
+  clearTimeout(timer);
+  timer = setTimeout(() => target.dispatchEvent(enter), PAUSE + target.value.length / UNITS_PER_MS);
+}
+
+export default function () {
+  if (window.tokenloupeAttends) return;
+  window.tokenloupeAttends = true;
+  window.addEventListener('input', ({ target }) => {
+    mend(target);
+    if (target instanceof HTMLTextAreaElement) tellSoon(target);
+  }, true);
+  window.addEventListener('focusout', () => clearTimeout(timer), true);
+}
+"""
+
+_component = st.components.v2.component("tokenloupe_text_boxes", js=SCRIPT)
+
+
+def attend() -> None:
+    """Attends to every text box of the page."""
+    _component(key="text_boxes")
