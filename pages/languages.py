@@ -6,11 +6,11 @@ from ui.kit import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 
 VIEWS = {  # what its button says, and what draws it
-    "premium": ("Premium and its factors", premium.show),
+    "premium": ("What it costs", premium.show),
     "own": ("Your own text", own.show),
-    "budget": ("Same budget, how far?", budget.show),
+    "budget": ("Same budget", budget.show),
     "mix": ("Train on a mix", mixing.show),
-    "vocabulary": ("Whose vocabulary?", vocabulary.show),
+    "vocabulary": ("Whose vocabulary", vocabulary.show),
 }
 
 labels = {name: label for name, (label, _) in VIEWS.items()}

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import Tab
 from e2e.server import Server
-from ui.languages.chart import LABEL
 
 WIDE = """() => Array.from(document.querySelectorAll('[data-testid=stVegaLiteChart]')).every((one) =>
   Math.abs(one.getBoundingClientRect().width - one.querySelector('svg')?.getBoundingClientRect().width) < 1)"""
@@ -21,14 +20,15 @@ class Languages(Tab):
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
         self.charts = page.get_by_test_id("stVegaLiteChart")
+        self.finding = page.locator(".finding")
         self.because = page.locator(".because")
         self.pair = page.locator(".pair")
         self.tooltip = page.locator("#vg-tooltip-element")
 
-    def open(self, charts: int | None = 3, **query: str) -> "Languages":
+    def open(self, charts: int | None = 1, **query: str) -> "Languages":
         """Opens the page with these choices in its address, and waits for so many charts and for rest."""
         self.visit("/languages", **query)
-        expect(self.page.get_by_role("radio", name="Premium and its factors")).to_be_visible()
+        expect(self.page.get_by_role("radio", name="What it costs")).to_be_visible()
         if charts is not None:
             self.expect_drawn(charts)
         self.idle()
@@ -58,8 +58,8 @@ class Languages(Tab):
         """Where in the window the row of a language begins, beside its name, in a chart."""
         row = self.charts.nth(chart).get_by_text(language, exact=True)
         row.scroll_into_view_if_needed()
-        at, whole = row.bounding_box(), self.charts.nth(chart).bounding_box()
-        return whole["x"] + LABEL + 3, at["y"] + at["height"] / 2
+        at = row.bounding_box()
+        return at["x"] + at["width"] + 3, at["y"] + at["height"] / 2
 
     def expect_rows(self, chart: int, names: list[str]) -> None:
         """Waits until a chart has these rows, from top to bottom."""

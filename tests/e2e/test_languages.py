@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
 
 from e2e.languages import Languages
-from tokenizer import get_encoding, parallel_corpus
+from tokenizer import get_encoding, known_as, parallel_corpus
 from tokenizer.languages.parallel import kinds, languages
 from tokenizer.languages.premium import count_tokens, interval, premium, size
-from ui.languages.chart import LABEL
+from ui.languages.table import two_digits
 
 PROJECTOR, PHONE = ({"width": w, "height": h} for w, h in [(1920, 1080), (375, 740)])
 THREE = ["gpt2", "cl100k_base", "o200k_base"]
@@ -20,9 +19,8 @@ GERMAN = {"base": "de", "encodings": ",".join(FOUR)}
 MARKUP = "<img src=x onerror=\"document.body.dataset.marked='yes'\">[x](http://a.test)"
 GONE = "trained-" + "0" * 32
 EVERY = range(len(kinds()))
-VIEWS = {"budget": "Same budget, how far?", "mix": "Train on a mix", "vocabulary": "Whose vocabulary?"}
+VIEWS = {"budget": "Same budget", "mix": "Train on a mix", "vocabulary": "Whose vocabulary"}
 
-AXIS_ON_TOP = '[aria-label^="X-axis"] .role-axis-label text[opacity="1"]'
 # Charts are drawn and sized in frames; two in a row that change nothing are rest.
 REST = """async (charts) => {
   const frame = () => new Promise(requestAnimationFrame), look = () => charts.map((one) => one.innerHTML).join();
@@ -63,11 +61,11 @@ def standing(kept) -> Callable[..., Languages]:
 
 
 def product(tags: tuple[str, str], name: str, lines: Sequence[int]) -> tuple:
-    """The premium of the second language over the first, with its factors, in two decimals; its interval; tokens."""
+    """The second language over the first: premium, factors in two decimals, interval, tokens, premium in full."""
     base, other = ([parallel_corpus()[tag][i] for i in lines] for tag in tags)
     tokens = [count_tokens(own, get_encoding(name)) for own in (other, base)]
     found = premium(size(other), tokens[0], size(base), tokens[1])
-    return tuple(f"{value:.2f}" for value in found), interval(*tokens), int(tokens[0].sum())
+    return tuple(f"{value:.2f}" for value in found), interval(*tokens), int(tokens[0].sum()), found.tokens
 
 
 def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: str) -> None:
@@ -87,22 +85,36 @@ def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: s
 
 
 def expect_factors(page: Languages, tags: tuple[str, str], name: str, lines: Sequence[int]) -> None:
-    """Waits for the premium of the chosen language, its interval and its factors, as the core has them."""
-    (tokens, length, density, num_bytes), (low, high), total = product(tags, name, lines)
+    """Waits for the premium of the chosen language, its factors and its interval, as the core has them."""
+    (tokens, length, density, num_bytes), (low, high), total, _ = product(tags, name, lines)
     held = f"{sum(len(parallel_corpus()[tags[1]][i]) for i in lines) / total:.2f}"
-    column = page.page.locator(".factors thead th").all_inner_texts().index(name) + 2
+    own = page.page.get_by_role("rowheader", name=known_as(name), exact=True)
+    expect(page.page.locator(".causes tr").filter(has=own).locator("td")).to_have_text([length, density, tokens])
+    column = page.page.locator(".factors thead th").all_text_contents().index(known_as(name)) + 2
     cells = page.page.locator(f".factors tbody td:nth-child({column})")
-    wanted = [tokens, f"{low:.2f}–{high:.2f}", re.compile("–"), re.compile(r"\d"), length, density, held, num_bytes]
-    expect(cells).to_have_text(wanted)
+    expect(cells).to_have_text([f"{low:.2f}–{high:.2f}", re.compile("–"), re.compile(r"\d"), held, num_bytes])
+
+
+def expect_finding(page: Languages, tags: tuple[str, str], names: Sequence[str], lines: Sequence[int]) -> None:
+    """Waits for the sentence of numbers, as the core has them."""
+    base, other = (languages()[tag].name for tag in tags)
+    expect(page.finding).to_contain_text(f"Compared with {base}, the same {len(lines)} sentences in {other} take ")
+    said = [f"{two_digits(product(tags, name, lines)[-1])} times" for name in names]
+    expect(page.finding.locator("b")).to_have_text(said)
 
 
 # ---- premium ----
 
 
-def test_the_keyboard_chooses_a_language_and_a_click_on_a_row_of_the_second_chart(page):
+def test_the_keyboard_chooses_a_language_and_so_does_a_click_on_its_row(page):
     page.open()
-    counts = {tag: count_tokens(lines, get_encoding("gpt2")).sum() for tag, lines in parallel_corpus().items()}
-    page.expect_rows(1, [languages()[tag].name for tag in sorted(counts, key=counts.get, reverse=True)])
+    expect_finding(page, ("en", "th"), THREE, EVERY)
+    counts = {
+        tag: [count_tokens(lines, get_encoding(name)).sum() for name in THREE]
+        for tag, lines in parallel_corpus().items()
+    }
+    times = {tag: max(own / base for own, base in zip(counts[tag], counts["en"], strict=True)) for tag in counts}
+    page.expect_rows(0, [languages()[tag].name for tag in sorted(times, key=times.get, reverse=True)])
     language = page.page.get_by_role("combobox", name="Language", exact=True)
     for _ in range(40):
         page.page.keyboard.press("Tab")
@@ -110,37 +122,34 @@ def test_the_keyboard_chooses_a_language_and_a_click_on_a_row_of_the_second_char
             break
     page.page.keyboard.type("Armen")
     page.page.keyboard.press("Enter")
-    expect(page.because).to_contain_text("Armenian costs")
+    expect(page.because).to_contain_text("Armenian has")
+    expect_finding(page, ("en", "hy"), THREE, EVERY)
     expect_sentence(page, ("en", "hy"), 2, "gpt2")
     page.idle()
 
-    (tokens, *_), (low, high), total = product(("en", "ka"), "cl100k_base", EVERY)
-    x, y = page.place(1, "Georgian")
+    (tokens, *_), _, total, _ = product(("en", "ka"), "cl100k_base", EVERY)
+    x, y = page.place(0, "Georgian")
     page.page.mouse.move(x, y)
-    for fact in ("Georgian", "ქართული", "cl100k_base", f"{total:,}", f"{low:.3f}", f"{high:.3f}"):
+    for fact in ("Georgian · ქართული", f"GPT-4 · cl100k_base: {tokens} times English, {total:,} tokens"):
         expect(page.tooltip).to_contain_text(fact)
-    page.page.mouse.move(x + 50, y)
-    expect(page.tooltip).to_contain_text("tokens per character: how finely it is cut")
     page.page.mouse.click(x, y)
-    expect(page.because).to_contain_text(f"Georgian costs {tokens} times as many tokens as English in cl100k_base")
+    expect(page.because).to_contain_text("Georgian has")
     expect(page.page.get_by_role("combobox", name="Language", exact=True)).to_have_value("Georgian · ქართული")
-    expect(page.page.get_by_role("combobox", name="Tokens of", exact=True)).to_have_value("cl100k_base")
-    expect_sentence(page, ("en", "ka"), 2, "cl100k_base")
+    expect_finding(page, ("en", "ka"), THREE, EVERY)
+    expect_sentence(page, ("en", "ka"), 2, "gpt2")
     page.expect_asked("language", "ka")
     for name in THREE:
         expect_factors(page, ("en", "ka"), name, EVERY)
 
 
-def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(standing):
-    page = standing(3)
+def test_a_phone_has_one_column_and_nothing_beside(standing):
+    page = standing(1)
     page.resize(PHONE)
     page.charts.evaluate_all(REST)
     assert page.beyond() == [0, 0]
-    boxes = [chart.bounding_box() for chart in page.charts.all()]
-    assert len({box["x"] for box in boxes}) == 1
-    assert all(upper["y"] + upper["height"] <= lower["y"] for upper, lower in pairwise(boxes))
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
-    assert page.because.bounding_box()["y"] < boxes[0]["y"], "the language that is shown is far below the charts"
+    [box] = [chart.bounding_box() for chart in page.charts.all()]
+    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    assert page.because.bounding_box()["y"] < box["y"], "the language that is shown is far below the chart"
     for view, label in VIEWS.items():
         page.view(label)
         page.charts.evaluate_all(REST)
@@ -152,7 +161,7 @@ def test_a_phone_has_the_charts_one_below_the_other_and_nothing_beside(standing)
 
 
 def test_what_did_not_change_is_not_drawn_again(page):
-    page.open(4, **GERMAN)
+    page.open(**GERMAN)
     page.page.mouse.move(2, 2)
     page.charts.evaluate_all(REST)
     page.charts.evaluate_all(WATCH_CHARTS)
@@ -160,17 +169,15 @@ def test_what_did_not_change_is_not_drawn_again(page):
     number.fill("5")
     number.press("Enter")
     expect_sentence(page, ("de", "th"), 5, "gpt2")
-    page.choose("Language", "Lao")
-    expect_sentence(page, ("de", "lo"), 5, "gpt2")
-    page.choose("Tokens of", "p50k_base")
-    expect_sentence(page, ("de", "lo"), 5, "p50k_base")
+    page.choose("Cut by", "p50k_base")
+    expect_sentence(page, ("de", "th"), 5, "p50k_base")
     page.idle()
     page.charts.evaluate_all(REST)
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
 
 
 def test_the_table_is_downloaded_as_the_core_has_it(standing):
-    page = standing(4, **GERMAN)
+    page = standing(1, **GERMAN)
     page.page.get_by_text("All numbers").click()
     rows = page.csv()
     assert len(rows) == len(FOUR) * len(languages())
@@ -185,39 +192,35 @@ def test_the_table_is_downloaded_as_the_core_has_it(standing):
         assert written == pytest.approx(list(found))
 
 
-def test_a_projector_has_the_charts_side_by_side(standing):
-    page = standing(4, **GERMAN)
+def test_a_projector_has_the_chart_beside_the_language_and_every_number_within(standing):
+    page = standing(1, **GERMAN)
     page.page.emulate_media(color_scheme="dark")
     page.resize(PROJECTOR)
     page.charts.evaluate_all(REST)
     assert page.beyond() == [0, 0]
-    boxes = [chart.bounding_box() for chart in page.charts.all()]
-    assert len({box["y"] for box in boxes}) == 1
-    first, *others = (page.page.locator(f".st-key-languages_chart_{i}").bounding_box() for i in range(4))
-    assert all(before["x"] + before["width"] <= after["x"] for before, after in pairwise([first, *others]))
-    for chart, box in enumerate([first, *others]):
-        marks = [one.bounding_box() for one in page.charts.nth(chart).locator(AXIS_ON_TOP).all() if one.is_visible()]
-        ends = [(mark["x"], mark["x"] + mark["width"]) for mark in marks]
-        assert ends and all(box["x"] <= start and end <= box["x"] + box["width"] for start, end in ends), chart
-    plots = [first["width"] - LABEL, *(box["width"] for box in others)]  # the names of the languages stand in the first
-    assert max(plots) - min(plots) < 2, "the charts have one scale"
+    box, beside = page.charts.first.bounding_box(), page.because.bounding_box()
+    assert box["x"] + box["width"] <= beside["x"]
+    marks = [one.bounding_box() for one in page.charts.locator(".mark-text text").all() if one.is_visible()]
+    assert marks and all(box["x"] <= one["x"] and one["x"] + one["width"] <= box["x"] + box["width"] for one in marks)
 
 
 def test_a_link_restores_all_choices(page):
     query = {"base": "th", "language": "he", "encodings": "o200k_base,gpt2", "sentence": "7", "order": "name"}
     query |= {"kinds": "news;technical", "families": "Afro-Asiatic: Semitic", "lens": "premium"}
-    page.open(2, **query)
+    page.open(**query)
     lines = [i for i, kind in enumerate(kinds()) if kind in ("news", "technical")]
-    expect(page.page.get_by_text(f"Counted on {len(lines)} sentences (news, technical)")).to_be_visible()
+    expect_finding(page, ("th", "he"), ["o200k_base", "gpt2"], lines)
     for name in ("o200k_base", "gpt2"):
         expect_factors(page, ("th", "he"), name, lines)
     expect_sentence(page, ("th", "he"), 7, "o200k_base")
-    page.expect_rows(1, sorted(one.name for one in languages().values() if one.family == "Afro-Asiatic: Semitic"))
-    page.choose("Bars show", "Tokens per grapheme")
-    expect(page.page.get_by_text("A grapheme is a letter in Thai")).to_be_visible()
+    page.expect_rows(0, sorted(one.name for one in languages().values() if one.family == "Afro-Asiatic: Semitic"))
+    title = page.page.get_by_role("heading", name="Tokens per grapheme")
+    page.button("Options").click()
+    page.choose("Dots show", "Tokens per grapheme")
+    expect(title).to_be_visible()
     page.page.reload()
-    page.expect_drawn(2)
-    expect(page.page.get_by_text("A grapheme is a letter in Thai")).to_be_visible()
+    page.expect_drawn(1)
+    expect(title).to_be_visible()
     expect_sentence(page, ("th", "he"), 7, "o200k_base")
     assert {name: page.asked(name) for name in query} == query
 
@@ -225,16 +228,16 @@ def test_a_link_restores_all_choices(page):
 def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
     wrong = dict.fromkeys(["language", "base", "kinds", "languages", "kind", "encoding"], MARKUP)
     numbers = {"budget": "5", "window": "1e9"}
-    page.open(3, **wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)
+    page.open(**wrong, sentence="0", encodings=f"gpt2,{GONE}", **numbers)
     for name in ("language", "base", "sentence"):
         expect(page.alert.filter(has_text=f"The link says {name}=")).to_be_visible()
     expect(page.alert.filter(has_text="the server has forgotten it. Train it again")).to_be_visible()
-    page.button("Filter").click()
+    page.button("Options").click()
     expect(page.alert.filter(has_text="The link says kinds=")).to_be_visible()
-    expect(page.because).to_contain_text("Thai costs")
+    expect(page.because).to_contain_text("Thai has")
     page.page.keyboard.press("Escape")
     expect(page.alert.filter(has_text="The link says kinds=")).to_be_hidden()
-    for view, label in [("budget", "Languages"), ("vocabulary", "Encodings")]:
+    for view, label in [("budget", "Languages"), ("vocabulary", "Models")]:
         page.view(VIEWS[view])
         expect(page.page.get_by_role("combobox", name=label, exact=True)).to_be_visible()
         expect(page.alert.first).to_be_visible()
@@ -242,7 +245,7 @@ def test_a_link_that_asks_for_what_is_not_there_is_said_and_never_markup(page):
             for name, value in numbers.items():
                 said = f"The link says {name}='{value}'; it must be a whole number from"
                 expect(page.alert.filter(has_text=said)).to_be_visible()
-            expect(page.page.get_by_text("sentences whole, 300 tokens").first).to_be_visible()
+            expect(page.page.get_by_text("of 120 sentences, 300 tokens").first).to_be_visible()
     assert page.page.locator("img[src=x]").count() == 0
     assert page.page.locator('a[href^="http://a.test"]').count() == 0
     assert page.page.evaluate("document.body.dataset.marked ?? null") is None

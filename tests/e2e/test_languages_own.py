@@ -46,7 +46,7 @@ def test_two_columns_are_compared_as_the_core_counts(own):
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
     expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
-    premiums = desk.page.locator(".factors tbody tr").first.locator("td")
+    premiums = desk.page.locator(".causes td.premium")
     expect(premiums).to_have_text([f"{ratio(other, base, name):.2f}" for name in ("gpt2", "cl100k_base", "o200k_base")])
 
 
@@ -83,7 +83,7 @@ def test_a_table_from_a_spreadsheet(own):
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
     box.press("Control+Enter")
     expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
-    expect(desk.page.get_by_role("heading", name="العربية over English")).to_be_visible()
+    expect(desk.page.get_by_role("heading", name="العربية compared with English")).to_be_visible()
 
 
 def test_files(own):
@@ -95,7 +95,7 @@ def test_files(own):
     upload = desk.page.locator("input[type=file]")
     upload.set_input_files({"name": "udhr.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()})
     expect(desk.page.get_by_text("30 rows compared of 30.")).to_be_visible()
-    expect(desk.page.get_by_role("heading", name="Thai over English")).to_be_visible()
+    expect(desk.page.get_by_role("heading", name="Thai compared with English")).to_be_visible()
     desk.page.get_by_role("button", name="Remove udhr.jsonl").click()
     upload.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"en,de\nhello\n"})
     expect(desk.page.get_by_role("alert").filter(has_text="line 2")).to_be_visible()

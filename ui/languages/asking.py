@@ -28,7 +28,7 @@ def several_languages(key: str, label: str, first: Sequence[str], least: int, mo
 
 def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
     """Asks in which of the encodings sentences are cut; that stays chosen while it is one of them."""
-    chosen = one_of_those_there(key, "Tokens of", {entry.key: entry.name for entry in encodings})
+    chosen = one_of_those_there(key, "Cut by", {entry.key: entry.name for entry in encodings})
     return next(entry for entry in encodings if entry.key == chosen)
 
 

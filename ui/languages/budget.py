@@ -8,24 +8,25 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding, parallel_corpus
+from tokenizer import parallel_corpus
+from tokenizer.errors import counted, enumerated
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from ui.desk import pickers
 from ui.desk.choices import Choice, whole
 from ui.kit import cache, charts, tables
-from ui.languages import asking
-from ui.languages.chart import row_axis
+from ui.languages import asking, names
+from ui.languages.dots import row_axis
 from ui.server import shelf
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget
 MOST_WINDOW = 100_000_000  # tokens
 MOST_LANGUAGES = 6
-AFTER = 3  # sentences behind the end of the window that are still drawn
-ROW, AXES = 18, 40  # pixels: of a row, and of the axis
-ENOUGH = "#3f7fc1"
+AFTER = 1  # sentences behind the end of the window that are still drawn
+ROW = 24  # pixels
+ENOUGH, CHOSEN = "#3f7fc1", "#d9480f"
 
 BUDGET = Choice("budget", "300", whole(LEAST, MOST))
 WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
@@ -33,23 +34,39 @@ WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
 
 def show() -> None:
     """Draws the view: choices, the filled windows, the chart of all languages, what it means for a context window."""
+    said = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = pickers.encoding()
         chosen = asking.several_languages("languages", "Languages", FIRST, 1, MOST_LANGUAGES)
         budget = BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160)
-    st.html(windows(chosen, entry.encoding, budget))
+    corpus = parallel_corpus()
+    filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
+    said.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
+    st.html(windows(filled))
     rows = frame(line_tokens(entry.key), budget)
-    _chart(rows, entry.key, budget)
+    _chart(rows, entry.key, budget, chosen)
     _context(rows)
+
+
+def finding(filled: Mapping[str, Filled], budget: int, model: str) -> str:
+    """Returns, as HTML, how many sentences a budget holds in each language.
+
+    >>> finding({"en": Filled(28, "", "", 300), "th": Filled(1, "", "", 300)}, 300, "GPT-4")
+    'In GPT-4, 300 tokens hold <b>28 whole sentences</b> in English and <b>1</b> in Thai.'
+    """
+    numbers = [f"<b>{one.whole}</b> in {escape(languages()[tag].name)}" for tag, one in filled.items()]
+    first = counted(next(iter(filled.values())).whole, "whole sentence")
+    numbers[0] = f"<b>{first}</b>{numbers[0].partition('</b>')[2]}"
+    return f"In {escape(model)}, {counted(budget, 'token')} hold {enumerated(numbers)}."
 
 
 # The windows
 
 
-def windows(tags: Sequence[str], encoding: Encoding, budget: int) -> str:
+def windows(filled: Mapping[str, Filled]) -> str:
     """Returns the filled window of each language as HTML, side by side."""
     corpus, known = parallel_corpus(), languages()
-    drawn = "".join(_window(known[tag], corpus[tag], fill(corpus[tag], encoding, budget)) for tag in tags)
+    drawn = "".join(_window(known[tag], corpus[tag], found) for tag, found in filled.items())
     return f'<div class="windows">{drawn}</div>'
 
 
@@ -58,14 +75,15 @@ def _window(language: Language, lines: Sequence[str], filled: Filled) -> str:
     next_ones = lines[filled.whole + 1 : filled.whole + 1 + AFTER] if filled.rest or filled.part else []
     outside = " ".join([filled.rest, *next_ones])
     more = len(lines) - filled.whole - 1 - len(next_ones)
-    cut = '<b class="end">window ends</b>' if outside else '<b class="end">all sentences fit</b>'
+    end = "window ends" if outside else "all sentences fit"
     dots = " …" if more > 0 else ""
     return (
         f"<section><h3><bdi>{escape(language.name)}</bdi></h3>"
-        f"<p>{filled.whole} of {len(lines)} sentences whole, {filled.tokens:,} tokens</p>"
-        f'<div tabindex="0" role="region" aria-label="{escape(language.name)}" lang="{escape(language.tag)}"'
-        f' dir="{language.direction}"><span>{escape(inside)}</span> {cut} '
-        f"<s>{escape(outside)}{dots}</s></div></section>"
+        f"<p>{filled.whole} of {counted(len(lines), 'sentence')}, {filled.tokens:,} tokens</p>"
+        f'<i style="--share:{filled.whole / len(lines):.4f}"></i>'
+        f'<div tabindex="0" role="region" aria-label="{escape(language.name)}">'
+        f'<p lang="{escape(language.tag)}" dir="{language.direction}"><span>{escape(inside)}</span>'
+        f' <b class="end" dir="ltr" lang="en">{end}</b> <small>{escape(outside)}{dots}</small></p></div></section>'
     )
 
 
@@ -98,34 +116,37 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
     return rows.sort_values(["sentences", "premium"], ascending=[False, True], ignore_index=True)
 
 
-def _chart(rows: pd.DataFrame, key: str, budget: int) -> None:
+def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> None:
     count = len(parallel_corpus()[BASE])
     st.html(f'<h3 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h3>')
-    spec = cache.kept(lambda: chart(rows, count), "budget", key, budget)
+    spec = cache.kept(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(
-            f"{(rows['sentences'] == count).sum()} languages fit whole: the sentences end there, not the tokens."
-            " Take a smaller number of tokens to tell those languages apart."
+            f"All sentences fit in {counted((rows['sentences'] == count).sum(), 'language')}: they end before the"
+            " tokens do. Fewer tokens tell these languages apart."
         )
 
 
-def chart(rows: pd.DataFrame, count: int) -> dict:
-    """Returns the chart: a row a language, as many sentences long as fit."""
-    y = row_axis("language", rows["language"], labelFlush=False)
+def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
+    """Returns the chart: a row a language, as many sentences long as fit; those `chosen` are marked."""
+    y = row_axis("language", rows["language"])
     scale = alt.Scale(domain=[0, min(count, int(rows["sentences"].max()) + 1) * 1.06], nice=False)
-    x = alt.X("sentences:Q", title=None, scale=scale, axis=alt.Axis(orient="top", tickMinStep=1, tickCount=8))
-    base = alt.Chart(rows)
+    axis = alt.Axis(orient="top", tickMinStep=1, tickCount=8)
+    x = alt.X("sentences:Q", title="whole sentences", scale=scale, axis=axis)
     tips = [
-        alt.Tooltip("language:N"),
-        alt.Tooltip("autonym:N", title="its own name"),
-        alt.Tooltip("sentences:Q", title="whole sentences that fit"),
-        alt.Tooltip("share:Q", title="share of the English text", format=".1%"),
-        alt.Tooltip("premium:Q", title="premium over English", format=".3f"),
+        f"{row['language']} · {row['autonym']}\n{counted(row['sentences'], 'whole sentence')},"
+        f" {row['share']:.1%} of the English text\n{row['premium']:.2f} times the tokens of English"
+        for row in rows.to_dict("records")
     ]
-    bars = base.mark_bar(height=11, color=ENOUGH).encode(x, y, tooltip=tips)
-    numbers = base.mark_text(align="left", dx=5, fontSize=12).encode(x, y, alt.Text("sentences:Q"))
-    made = alt.layer(bars, numbers).properties(height=AXES + ROW * len(rows))
+    base = alt.Chart(
+        rows.assign(tip=tips, number=rows["sentences"].map(str) + rows["tag"].map(lambda tag: " ←" * (tag in chosen)))
+    )
+    is_chosen = alt.FieldOneOfPredicate(oneOf=list(chosen), field="tag")
+    color = alt.when(is_chosen).then(alt.value(CHOSEN)).otherwise(alt.value(ENOUGH))
+    bars = base.mark_bar(height=11).encode(x, y, color=color, tooltip=alt.Tooltip("tip:N"))
+    numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
+    made = alt.layer(bars, numbers).properties(height=alt.Step(ROW))
     about = f"Bars: how many of {count} sentences fit whole, for {len(rows)} languages."
     return made.properties(description=about).to_dict(validate=False)
 
@@ -137,8 +158,8 @@ def _context(rows: pd.DataFrame) -> None:
     st.html('<h3 class="lens">In a context window</h3>')
     window = WINDOW.ask(st.number_input, "Window of a model, tokens", 1, MOST_WINDOW, step=1024, width=220)
     held = np.floor(window / rows["premium"]).astype(int)
-    premium, attention = "premium over English", "attention scores for the same text, times English"
-    worth = f"{window:,} tokens hold what so many hold in English (estimate)"
+    premium, attention = "times the tokens of English", "times the attention scores of English"
+    worth = f"{window:,} tokens hold as much as this many in English (estimate)"
     shown = pd.DataFrame(
         {
             "language": rows["language"],
@@ -151,8 +172,8 @@ def _context(rows: pd.DataFrame) -> None:
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
     st.caption(
-        "The premium is that of our sentences in this encoding; another text has another one, so what a window holds is"
-        " an estimate. Attention compares each token with each other one (Vaswani et al. 2017, arXiv 1706.03762): for"
-        " the same text the number of scores grows as the square of the premium, all else in the model as the premium."
+        "The multiples are those of our sentences in this encoding. Another text has others, so what a window holds is"
+        " an estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for the"
+        " same text, the number of scores grows as the square of the multiple."
     )
     tables.download("Download the table (CSV)", lambda: tables.to_csv(rows.merge(shown, on="language")), "budget.csv")

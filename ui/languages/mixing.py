@@ -45,8 +45,8 @@ class Point(NamedTuple):
 def show() -> None:
     """Draws the view: choices, the curves as far as they are, what they say; below it parity-aware training."""
     st.caption(
-        "A tokenizer is trained on Thai and English mixed, again and again with another share of Thai, always on about"
-        f" {LENGTH:,} characters of our own texts. Each is measured on our parallel sentences, which it has not seen."
+        "Each tokenizer is trained on a mix of Thai and English, with a different share of Thai, always on about"
+        f" {LENGTH:,} characters of our own texts. It is measured on our parallel sentences, which it has not seen."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.asked("mix", SIZES)
@@ -111,7 +111,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     names, colors, dashes = zip(*CURVES[shown].values(), strict=True)
     curves = pd.DataFrame(sorted(points)).rename(columns=dict(zip(CURVES[shown], names, strict=True)))
     rows = curves.melt("share", list(names), "curve")
-    legend = alt.Legend(orient="top", labelFontSize=13) if len(names) > 1 else None
+    legend = alt.Legend(orient="top") if len(names) > 1 else None
     x = alt.X(
         "share:Q",
         title="Thai in the training text, percent of the characters",
@@ -149,7 +149,7 @@ def _mark(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
     align, dx = ("left", 6) if share < 60 else ("right", -6)
     return [
         base.mark_rule(strokeWidth=1.5, strokeDash=dash),
-        base.mark_text(align=align, dx=dx, fontSize=13).encode(alt.Text("label:N"), y=alt.value(top)),
+        base.mark_text(align=align, dx=dx).encode(alt.Text("label:N"), y=alt.value(top)),
     ]
 
 
@@ -161,7 +161,7 @@ def in_words(points: Mapping[int, Point]) -> str:
         f" {one.ratio:.2f} times as many tokens in Thai."
         for share, name in (
             (0, "No Thai"),
-            (ADVICE, "A third of Thai, as a tutorial advises (2 : 1)"),
+            (ADVICE, "A third Thai, as a tutorial advises (2 : 1)"),
             (100, "Only Thai"),
         )
         if (one := points.get(share))

@@ -19,7 +19,8 @@ from tokenizer.text.tables import has_fields, read_columns
 from ui.desk import messages, pickers
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables
-from ui.languages import asking, chart, sentences
+from ui.languages import asking, chart, dots, sentences
+from ui.languages import names as encoding_names
 from ui.languages.table import numbers
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -189,12 +190,13 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     sizes, costs = _costs(columns, keys)
-    names = tables.apart([entry.name for entry in encodings])
+    names, labels = tables.apart([entry.name for entry in encodings]), encoding_names.labels(encodings)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
     st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
     rows = frame(found.names, names, sizes, costs, base)
-    st.html(chart.legend())
-    chart.draw(chart.charts(rows, "premium", "cost", [str(j) for j in range(len(found.names))]), "own", keys)
+    rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
+    shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
+    dots.show(chart.chart(rows, "premium", "cost", shown, None, of_all, labels), "own_chart")
     _factors(rows, found.names, base)
     _rows(found, row_table(found, wrong, costs, base, names), base, encodings)
 
@@ -215,7 +217,7 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
     listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
     heads = [
-        (len(set(counts)) > 1, f"The columns have not the same number of lines: {listed}."),
+        (len(set(counts)) > 1, f"The columns differ in their number of lines: {listed}."),
         (kinds & {MISSING, EMPTY}, GAPS),
         (LENGTH in kinds, "Rows of very different lengths are counted; look whether they say the same."),
     ]
@@ -242,16 +244,19 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
     for j, name in enumerate(names):
         if j != base:
             own = rows[rows["tag"] == str(j)].to_dict("records")
-            medians = ", ".join(f"{row['median']:.2f} in {row['encoding']}" for row in own)
+            medians = ", ".join(f"{row['median']:.2f} in {row['model']}" for row in own)
             st.html(
-                f'<h3 class="lens"><bdi>{escape(name)}</bdi> over <bdi>{escape(names[base])}</bdi></h3>'
-                f"{sentences.product(own)}<p>Median of the rows’ own ratios: {escape(medians)}.</p>"
+                f'<h3 class="lens"><bdi>{escape(name)}</bdi> compared with <bdi>{escape(names[base])}</bdi></h3>'
+                f"{sentences.causes(names[base], own)}{sentences.facts(own)}"
+                f"<p>Median of the rows’ own ratios: {escape(medians)}.</p>"
             )
 
 
 def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[Entry]) -> None:
     st.html('<h3 class="lens">Row by row</h3>')
-    chosen = st.dataframe(table, hide_index=True, key="own_rows", on_select="rerun", selection_mode="single-row")
+    chosen = st.dataframe(
+        table, hide_index=True, key="own_rows", placeholder="–", on_select="rerun", selection_mode="single-row"
+    )
     if selected := [row for row in chosen.selection.rows if row < len(found.rows)]:
         entry = asking.seen_in("own_seen_in", encodings)
         texts = found.rows[selected[0]]

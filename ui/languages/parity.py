@@ -12,7 +12,7 @@ from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
 from ui.kit import cache, charts
 from ui.languages import asking, sweep
-from ui.languages.chart import row_axis
+from ui.languages.dots import row_axis
 
 FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
@@ -28,7 +28,7 @@ def show() -> None:
     st.html('<h3 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h3>')
     st.caption(
         "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
-        " 2025, arXiv 2508.04796) looks which language takes the most tokens for the same sentences, and merges the"
+        " 2025, arXiv 2508.04796) sees which language takes the most tokens for the same sentences, and merges the"
         " most frequent pair of that one. Both are trained on two thirds of our parallel sentences, a toy corpus, and"
         " measured on the other third."
     )
@@ -49,7 +49,7 @@ def show() -> None:
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
             "Gini’s coefficient over the tokens of each language, as TokEval has it: 0 if all pay the same. Worst"
-            " premium: the tokens of the dearest language over those of the cheapest, for the same sentences."
+            " premium: the tokens of the most expensive language over those of the cheapest, for the same sentences."
         )
 
 
@@ -72,7 +72,7 @@ def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """Returns a row for each number, a column for each way."""
     counts = [list(one.values()) for one in found.values()]
     rows = {
-        "worst premium (dearest over cheapest language)": [f"{max(own) / min(own):.3f}" for own in counts],
+        "worst premium (most expensive over cheapest language)": [f"{max(own) / min(own):.3f}" for own in counts],
         "Gini of tokens by language": [f"{gini(own):.4f}" for own in counts],
         "tokens in all languages together": [f"{sum(own):,}" for own in counts],
     }
@@ -88,10 +88,10 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
     order = counts[WAYS["classic"]].sort_values(ascending=False, kind="stable").index
-    y = row_axis("language", order, labelFlush=False)
+    y = row_axis("language", order)
     x = alt.X("tokens:Q", title="tokens of the held-out sentences", scale=alt.Scale(zero=True))
     names = list(WAYS.values())
-    legend = alt.Legend(orient="top", labelFontSize=13)
+    legend = alt.Legend(orient="top")
     base = alt.Chart(rows)
     span = base.transform_aggregate(low="min(tokens)", high="max(tokens)", groupby=["language"])
     layers = [

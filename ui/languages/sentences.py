@@ -12,15 +12,13 @@ from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
 
 FACTS = {  # of a premium, row by row: what it is called, how it is written, and of which numbers
-    "premium": ("<b>{:.2f}</b>", "premium"),
     "on other sentences like these (95 %)": ("{:.2f}–{:.2f}", "low", "high"),
-    "from the cheapest to the dearest kind": ("{:.2f}–{:.2f}", "least_kind", "most_kind"),
+    "from the least to the most expensive kind": ("{:.2f}–{:.2f}", "least_kind", "most_kind"),
     "on the Declaration of Human Rights": ("{:.2f}", "declared"),
-    "= characters": ("{:.2f}", "length"),
-    "× tokens per character": ("{:.2f}", "density"),
     "characters per token": ("{:.2f}", "held"),
     "UTF-8 bytes": ("{:.2f}", "byte_premium"),
 }
+CAUSES = {"length": "characters", "density": "× tokens per character", "premium": "= tokens"}
 
 
 class Side(NamedTuple):
@@ -65,13 +63,33 @@ def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
     )
 
 
-def product(rows: Sequence[Mapping]) -> str:
-    """Returns premiums and their factors as HTML, a column for each encoding; a fact that none has is left out.
+def causes(base: str, rows: Sequence[Mapping]) -> str:
+    """Returns what premiums are made of as HTML: bars, a row for each encoding; a line in each cell is the base's 1.
 
-    >>> product([{"encoding": "x", "premium": 2, "declared": None}]).count("<tr>")
+    >>> causes("English", [{"model": "x", "length": 0.5, "density": 8, "premium": 4}]).count("--share:0.5000")
+    1
+    """
+    most = max(1.0, *(row[cause] for row in rows for cause in CAUSES))
+    head = "".join(f"<th scope='col'>{words}</th>" for words in CAUSES.values())
+    body = ""
+    for row in rows:
+        cells = "".join(
+            f'<td class="{cause}"><i style="--share:{row[cause] / most:.4f}"></i>{row[cause]:.2f}</td>'
+            for cause in CAUSES
+        )
+        body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
+    caption = f"Times <bdi>{escape(base)}</bdi>, which is 1: the line in each column."
+    parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
+
+
+def facts(rows: Sequence[Mapping]) -> str:
+    """Returns how far to trust premiums as HTML, a column for each encoding; a fact that none has is left out.
+
+    >>> facts([{"model": "x", "held": 2, "declared": None}]).count("<tr>")
     3
     """
-    head = "".join(f"<th scope='col'>{escape(row['encoding'])}</th>" for row in rows)
+    head = "".join(f"<th scope='col'>{escape(row['model'])}</th>" for row in rows)
     body = ""
     for name, (form, *keys) in FACTS.items():
         if all(key in row for row in rows for key in keys):
@@ -80,4 +98,4 @@ def product(rows: Sequence[Mapping]) -> str:
             body += f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     table = f'<table class="factors">{parts}</table>'
-    return f'<div class="wide" role="region" tabindex="0" aria-label="Factors">{table}</div>'
+    return f'<div class="wide" role="region" tabindex="0" aria-label="How far to trust it">{table}</div>'

@@ -1,49 +1,55 @@
 """The table behind the Languages page: for each language and encoding what it costs, and why."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
+from tokenizer.errors import counted, enumerated
 from tokenizer.languages.parallel import Language, declaration
 from tokenizer.languages.premium import Cost, Size, interval, premium, spread
 from tokenizer.measure.metrics import ratio
 
-SHOWN = {  # what a bar may be: the column, its name, its unit, and what to know of it
+SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know of it
     "premium": (
-        "Premium",
-        "the language’s tokens over those of the language it is compared with, for the same sentences (Petrov et al."
-        " 2023, arXiv 2305.15425)",
+        "Tokens for the same sentences",
+        "divided by those of the language it is compared with; known as the premium"
+        " (Petrov et al. 2023, arXiv 2305.15425)",
         "It is characters times tokens per character, exactly. Characters (code points) say how long the language is"
-        " written, tokens per character how finely the encoding cuts what is written. Neither alone finds a fault: a"
-        " Han character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are no"
-        " third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its"
-        " vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
+        " written, tokens per character how finely the encoding cuts it. Neither alone finds a fault: a Han character"
+        " says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are no third factor:"
+        " a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its vocabulary"
+        " and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
     ),
     "per_word": (
-        "Fertility",
-        "tokens per word, words as ICU breaks them",
+        "Tokens per word",
+        "also called fertility; words as ICU breaks them",
         "A word is not the same thing everywhere: Finnish and Turkish put into one word what English says in four, and"
-        " ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a dictionary. Compare encodings by"
-        " it within a language, not languages with each other.",
+        " ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a dictionary. Use it to compare"
+        " encodings within a language, not languages with each other.",
     ),
     "split_words": (
-        "Split words",
-        "share of words that a token boundary cuts, words as ICU breaks them",
-        "A language of long words has more to cut: compare encodings by it within a language.",
+        "Words that are cut",
+        "share of words with a token boundary inside; words as ICU breaks them",
+        "A language of long words has more to cut. Use it to compare encodings within a language.",
     ),
     "per_grapheme": (
         "Tokens per grapheme",
-        "tokens per grapheme, graphemes as ICU breaks them",
-        "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a high number"
-        " there may still be a cheap language.",
+        "graphemes as ICU breaks them",
+        "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
+        " with a high number may still be a cheap one.",
     ),
     "per_character": (
         "Tokens per character",
-        "tokens per code point",
-        "Scripts spell the same sounds with more or fewer code points: compare encodings by it within a language.",
+        "characters are code points",
+        "Scripts spell the same sounds with more or fewer characters. Use it to compare encodings within a language.",
     ),
-    "partial": ("Partial tokens", "share of tokens that are not valid UTF-8 alone", ""),
+    "partial": (
+        "Tokens that are part of a character",
+        "share of tokens that are not valid UTF-8 by themselves",
+        "",
+    ),
 }
 
 COLUMNS = {  # by what a table or a tooltip calls them
@@ -61,8 +67,8 @@ COLUMNS = {  # by what a table or a tooltip calls them
     "byte_premium": "UTF-8 bytes, ratio",
     "low": "other sentences, 95 % from",
     "high": "other sentences, 95 % to",
-    "least_kind": "cheapest kind of sentence",
-    "most_kind": "dearest kind of sentence",
+    "least_kind": "least expensive kind of sentence",
+    "most_kind": "most expensive kind of sentence",
     "declared": "on the Declaration",
     "per_word": "tokens per word (ICU)",
     "split_words": "split words (ICU), share",
@@ -145,20 +151,51 @@ def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, flo
     }
 
 
-def in_words(language: str, base: str, row: Mapping) -> str:
-    """Returns a premium and its factors in words; each number is of all sentences together.
+def finding(language: str, base: str, rows: Sequence[Mapping], count: int) -> str:
+    """Returns, as HTML, what a language costs in each encoding; `rows` are its own, with a `model` each.
 
-    >>> numbers = {"premium": 1.91, "length": 0.83, "density": 2.3, "held": 2.03, "byte_premium": 2.45}
-    >>> in_words("Thai", "English", {"encoding": "x"} | numbers)
-    'Thai costs 1.91 times as many tokens as English in x: it is written with 0.83 times as many characters, and a \
-character takes on average 2.30 times as many tokens. A token of Thai holds 2.03 characters, one of English 4.67. In \
-UTF-8 Thai has 2.45 times as many bytes.'
+    >>> rows = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
+    >>> finding("Thai", "English", rows, 120)
+    'Compared with English, the same 120 sentences in Thai take <b>4.3 times</b> the tokens in GPT-4 and \
+<b>1.9 times</b> in GPT-5.'
+    >>> finding("English", "English", rows, 120)
+    'These 120 sentences in English take <b>9</b> tokens in GPT-4 and <b>4</b> in GPT-5.'
+    """
+    sentences, is_base = counted(count, "sentence"), language == base
+    numbers = [f"{row['tokens']:,}" if is_base else f"{two_digits(row['premium'])} times" for row in rows]
+    units = [" tokens" if is_base else " the tokens", *[""] * len(rows)]
+    listed = enumerated(
+        [
+            f"<b>{number}</b>{unit} in {escape(row['model'])}"
+            for number, unit, row in zip(numbers, units, rows, strict=False)
+        ]
+    )
+    if is_base:
+        return f"These {sentences} in {escape(base)} take {listed}."
+    return f"Compared with {escape(base)}, the same {sentences} in {escape(language)} take {listed}."
+
+
+def two_digits(number: float) -> str:
+    """Returns a number as it is said: two digits, or all of a large one's.
+
+    >>> [two_digits(number) for number in (4.302, 1.0, 0.4849, 12.4, 1234.5)]
+    ['4.3', '1.0', '0.48', '12', '1,234']
+    """
+    return f"{number:,.0f}" if number >= 9.95 else f"{number:#.2g}"
+
+
+def in_words(language: str, base: str, row: Mapping) -> str:
+    """Returns what a premium is made of, in words; each number is of all sentences together.
+
+    >>> numbers = {"premium": 1.91, "length": 0.83, "density": 2.3, "held": 2.03}
+    >>> in_words("Thai", "English", {"model": "x"} | numbers)
+    'Thai has 0.83 times as many characters as English, and in x each takes 2.30 times as many tokens on average: 1.91 \
+times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of English.'
     """
     if language == base:
         return f"{base} is the language that the others are compared with."
     return (
-        f"{language} costs {row['premium']:.2f} times as many tokens as {base} in {row['encoding']}: it is written with"
-        f" {row['length']:.2f} times as many characters, and a character takes on average {row['density']:.2f} times as"
-        f" many tokens. A token of {language} holds {row['held']:.2f} characters, one of {base}"
-        f" {row['held'] * row['density']:.2f}. In UTF-8 {language} has {row['byte_premium']:.2f} times as many bytes."
+        f"{language} has {row['length']:.2f} times as many characters as {base}, and in {row['model']} each takes"
+        f" {row['density']:.2f} times as many tokens on average: {row['premium']:.2f} times the tokens in all."
+        f" A token holds {row['held']:.2f} characters of {language}, and {row['held'] * row['density']:.2f} of {base}."
     )

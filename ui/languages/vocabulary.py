@@ -1,20 +1,21 @@
 """Whose vocabulary? How many tokens of each script an encoding has, and the longest of them."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
+from tokenizer.errors import counted, enumerated
 from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from tokenizer.text.well_formed import as_text
 from ui.desk import pickers
 from ui.desk.choices import Choice
-from ui.kit import cache, charts, notices, tables
-from ui.languages.chart import row_axis
+from ui.kit import cache, notices, tables
+from ui.languages import dots, names
 from ui.server import shelf
 
 FIRST = "Thai"
@@ -32,25 +33,28 @@ NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
     SPECIAL: "tokens that stand for themselves and not for text",
 }
 MOST_IN_CHART = 30
-ROW, AXES = 20, 80  # pixels: of a row, and of axis and legend
-COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # 3 to 1 on the paper of either theme
-SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+AXIS = dots.Axis("tokens (logarithmic, from zero)", "{:,.0f}".format, "symlog", [0, 10, 100, 1_000, 10_000, 100_000])
+KIND = Choice("kind", FIRST)
 
 
 def show() -> None:
-    """Draws the view: the chart of scripts, the table, the longest tokens of one of them."""
-    entries = pickers.encodings()
-    names = tables.apart([entry.name for entry in entries])
-    found = {name: _census(entry.key) for name, entry in zip(names, entries, strict=True)}
+    """Draws the view: how many tokens of a kind, the chart of scripts, the longest tokens of the kind, the table."""
+    said = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        entries = pickers.encodings()
+        labels = names.labels(entries)
+        found = {name: _census(entry.key) for name, entry in zip(labels, entries, strict=True)}
+        kind = _kind(found)
+    said.html(f'<p class="finding">{finding(kind, found, names.models(entries))}</p>')
     rows = frame(found)
-    charts.show(chart(rows), key="whose_chart")
+    dots.show(chart(rows, labels, kind), "whose_chart", _take)
     st.caption(
-        "A token counts for a script if all its letters are of it, whatever else it has; marks are letters here."
-        " Bytes that are not UTF-8 alone are counted apart; where they can only be the beginning of one script, such as"
-        " E0 B8 of Thai, the table says so. The axis is logarithmic."
+        "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are not"
+        " UTF-8 by themselves are counted apart; where they can only begin one script, as E0 B8 begins Thai, the table"
+        " says so."
     )
+    _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)
     _table(rows)
-    _longest(dict(zip(names, [entry.encoding for entry in entries], strict=True)), found)
 
 
 @cache.once
@@ -58,13 +62,25 @@ def _census(encoding_key: str) -> dict[str, Group]:
     return census(shelf.find(encoding_key).encoding)
 
 
+def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping[str, str]) -> str:
+    """Returns, as HTML, how many tokens of a kind each encoding has."""
+    counts = [(models[name], groups[kind].tokens if kind in groups else 0) for name, groups in found.items()]
+    units = [" token" if counts[0][1] == 1 else " tokens", *[""] * len(counts)]
+    numbers = enumerated(
+        [f"<b>{count:,}</b>{unit} in {escape(model)}" for (model, count), unit in zip(counts, units, strict=False)]
+    )
+    return f"{escape(kind[:1].upper() + kind[1:])}: {numbers}."
+
+
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
-    """Returns a row for each kind of token and encoding, the largest kind in any first."""
+    """Returns a row for each kind of token and encoding, the largest kind in any first; one that has none has zero."""
+    kinds = {kind for groups in found.values() for kind in groups}
+    none = Group(0, 0, [])
     rows = pd.DataFrame(
         [
             (MIXED if kind.startswith("mixed: ") else kind, name, group.tokens, group.bytes, group.beginnings)
             for name, groups in found.items()
-            for kind, group in groups.items()
+            for kind, group in ((kind, groups.get(kind, none)) for kind in [*groups, *sorted(kinds - groups.keys())])
         ],
         columns=["kind", "encoding", "tokens", "bytes", "beginnings"],
     )
@@ -76,29 +92,26 @@ def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
     return rows[["kind", "encoding", "tokens", "share", "bytes per token", "beginnings"]]
 
 
-def chart(rows: pd.DataFrame) -> dict:
-    """Returns the chart: a row a kind, a mark for each encoding at its number of tokens."""
+def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = None) -> dict:
+    """Returns the chart: a row a kind, a dot for each encoding at its number of tokens, none of them too."""
     kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MOST_IN_CHART]
-    shown, names = rows[rows["kind"].isin(kinds) & (rows["tokens"] > 0)], list(dict.fromkeys(rows["encoding"]))
-    # on a phone the legend has one column, or it would end beyond the edge
-    legend = alt.Legend(orient="top", columns=alt.expr("width < 400 ? 1 : 6"), labelFontSize=13)
-    y = row_axis("kind", kinds, 190, grid=True)
-    x = alt.X(
-        "tokens:Q", title="tokens, logarithmic", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", orient="top")
+    shown = rows[rows["kind"].isin(kinds)]
+    tips = {
+        kind: "\n".join(
+            [
+                kind,
+                *(
+                    f"{labels[row['encoding']]}: {counted(row['tokens'], 'token')}, {row['share']:.3%}"
+                    for row in own.to_dict("records")
+                ),
+            ]
+        )
+        for kind, own in shown.groupby("kind", sort=False)
+    }
+    own = shown.assign(
+        id=shown["kind"], row=shown["kind"], value=shown["tokens"].astype(float), encoding=shown["encoding"].map(labels)
     )
-    colors = alt.Scale(domain=names, range=COLORS[: len(names)])
-    shapes = alt.Scale(domain=names, range=SHAPES[: len(names)])
-    color = alt.Color("encoding:N", title=None, scale=colors, legend=legend)
-    shape = alt.Shape("encoding:N", title=None, scale=shapes, legend=legend)
-    tips = [
-        alt.Tooltip("kind:N"),
-        alt.Tooltip("encoding:N"),
-        alt.Tooltip("tokens:Q", format=","),
-        alt.Tooltip("share:Q", title="share of the vocabulary", format=".3%"),
-    ]
-    made = alt.Chart(shown).mark_point(filled=True, size=90, opacity=1).encode(x, y, color, shape, tooltip=tips)
-    about = f"Tokens by script, {len(kinds)} rows, a mark for each of {len(names)} encodings, on a logarithmic scale."
-    return made.properties(height=AXES + ROW * len(kinds), description=about).to_dict(validate=False)
+    return dots.dots(own, AXIS, list(labels.values()), chosen, tips)
 
 
 def _table(rows: pd.DataFrame) -> None:
@@ -109,22 +122,39 @@ def _table(rows: pd.DataFrame) -> None:
                 "beginnings": "bytes that can only begin this script, tokens",
             }
         )
-        st.dataframe(shown, hide_index=True, key="whose_table")
+        st.dataframe(shown, hide_index=True, key="whose_table", placeholder="–")
         st.markdown("\n".join(f"- **{kind}**: {words}" for kind, words in NO_SCRIPTS.items()))
         tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "vocabularies.csv")
 
 
-def _longest(encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
-    kinds = sorted({kind for groups in found.values() for kind in groups})
-    kind = Choice("kind", FIRST if FIRST in kinds else kinds[0])
-    kind.begin()
+def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
+    """Asks for the kind of token that is looked at."""
+    kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
+    KIND.begin()
     if st.session_state.kind not in kinds:
         notices.say("None of these encodings has a token of that kind.")
-        kind.choose(kinds[0])
-    chosen = kind.ask(st.selectbox, "Longest tokens of", kinds, width=320)
+        KIND.choose(FIRST)
+    return KIND.ask(st.selectbox, "Tokens of", kinds, width=240)
+
+
+def _take(kind: str) -> None:
+    if kind != MIXED:  # one row of the chart for many kinds
+        KIND.choose(kind)
+
+
+def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
+    st.html(f'<h3 class="lens">The longest tokens: {escape(kind)}</h3>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:
-            st.dataframe(longest(encodings[name], groups.get(chosen)), hide_index=True, key=f"whose_longest_{name}")
+            if kind in groups and groups[kind].longest:
+                st.dataframe(
+                    longest(encodings[name], groups[kind]),
+                    hide_index=True,
+                    key=f"whose_longest_{name}",
+                    placeholder="–",
+                )
+            else:
+                st.html(f"<p><bdi>{escape(name)}</bdi> has none.</p>")
 
 
 def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:

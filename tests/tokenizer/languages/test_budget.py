@@ -50,10 +50,14 @@ def test_whole_sentences_are_a_prefix(counts, size):
     assert whole_sentences(np.array(counts, dtype=np.int64), size) == expected
 
 
+def windows(tags, size):
+    return budget.windows({tag: fill(parallel_corpus()[tag], GPT2, size) for tag in tags})
+
+
 def test_the_windows_escape_and_say_where_they_end():
-    html = budget.windows(["en", "ar"], GPT2, 50)
+    html = windows(["en", "ar"], 50)
     assert html.count("window ends") == 2 and 'dir="rtl"' in html and 'lang="ar"' in html
-    assert "all sentences fit" in budget.windows(["en"], GPT2, 20_000)
+    assert "all sentences fit" in windows(["en"], 20_000)
 
 
 def test_the_table_says_what_fits():

@@ -58,7 +58,7 @@ def test_the_table_says_it_as_it_is():
     rows = table({"classic": CLASSIC, "parity": PARITY})
     assert rows.columns.tolist() == ["on held-out sentences", *WAYS.values()]
     assert rows.values.tolist() == [
-        ["worst premium (dearest over cheapest language)", "4.000", "1.000"],
+        ["worst premium (most expensive over cheapest language)", "4.000", "1.000"],
         ["Gini of tokens by language", "0.3000", "0.0000"],
         ["tokens in all languages together", "5,000", "6,000"],
         ["tokens in English", "1,000", "3,000"],
@@ -66,7 +66,7 @@ def test_the_table_says_it_as_it_is():
     ]
 
 
-def test_the_chart_is_sound_and_dearest_first():
+def test_the_chart_is_sound_and_most_expensive_first():
     spec = chart({"classic": CLASSIC, "parity": PARITY})
     alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
     [rows] = spec["datasets"].values()

@@ -6,7 +6,7 @@ from functools import cache, partial
 from html import unescape
 
 import altair as alt
-import numpy as np
+import pandas as pd
 import pytest
 from apps import opened as opened_page
 
@@ -15,7 +15,7 @@ from tokenizer.languages.parallel import declaration, kinds, language, languages
 from tokenizer.languages.premium import cost, size
 from tokenizer.measure.metrics import TextUnits
 from tokenizer.text.units import count_graphemes, count_words, words
-from ui.languages import chart, sentences
+from ui.languages import chart, dots, sentences
 from ui.languages.table import SHOWN, frame, in_words
 
 pytestmark = pytest.mark.slow
@@ -67,19 +67,19 @@ def test_every_number_of_a_row_is_what_its_name_says():
 
 @pytest.mark.parametrize("base", ["en", "zh-Hans"])
 def test_what_is_said_of_every_language_in_every_encoding_is_so(base):
-    counts = {tag: (sum(map(len, lines)), len("".join(lines).encode())) for tag, lines in parallel_corpus().items()}
+    counts = {tag: sum(map(len, lines)) for tag, lines in parallel_corpus().items()}
     rows = few(tuple(languages()), ENCODINGS, base).to_dict("records")
     assert len(rows) == len(languages()) * len(ENCODINGS)
     tokens = {(row["tag"], row["encoding"]): row["tokens"] for row in rows}
     for row in rows:
-        said = in_words(row["language"], languages()[base].name, row)
+        said = in_words(row["language"], languages()[base].name, row | {"model": row["encoding"]})
         if row["tag"] == base:
             assert said == f"{row['language']} is the language that the others are compared with."
             continue
-        (length, num_bytes), own = counts[row["tag"]], row["tokens"]
-        (base_length, base_bytes), others = counts[base], tokens[base, row["encoding"]]
-        claims = [own / others, length / base_length, (own / length) / (others / base_length)]
-        claims += [length / own, base_length / others, num_bytes / base_bytes]
+        length, own = counts[row["tag"]], row["tokens"]
+        base_length, others = counts[base], tokens[base, row["encoding"]]
+        claims = [length / base_length, (own / length) / (others / base_length), own / others]
+        claims += [length / own, base_length / others]
         assert re.findall(r"\b\d+\.\d\d\b", said) == [f"{claim:.2f}" for claim in claims]
         assert math.isclose(row["length"] * row["density"], row["premium"], rel_tol=1e-12)
         assert not re.search("because|know", said)  # a number is no culprit
@@ -115,52 +115,78 @@ def test_it_is_said_how_often_the_declaration_lies_where_it_should():
         rows["declared"].between(rows[low], rows[high]).sum()
         for low, high in (("low", "high"), ("least_kind", "most_kind"))
     ]
-    said = f"its premium lies within the interval in {inside[0]} and within the range in {inside[1]} of 46 languages."
-    assert f"In o200k_base {said}" in seen(opened()) and inside[0] < 23 < inside[1]
+    said = (
+        f"its multiple lies within the interval for {inside[0]} and within the range for {inside[1]} of 46 languages."
+    )
+    assert f"In o200k_base, {said}" in seen(opened()) and inside[0] < 23 < inside[1]
 
 
 # ---- the chart ----
 
 
+LABELS = {"gpt2": "GPT-2 · gpt2", "o200k_base": "GPT-5 · o200k_base"}
+
+
+def layers(spec, mark):
+    """The layers of this mark, each with its rows."""
+    found = [layer for layer in spec["layer"] if layer["mark"]["type"] == mark]
+    return [(layer, spec["datasets"][layer["data"]["name"]]) for layer in found]
+
+
 @pytest.mark.parametrize("measure", SHOWN)
-def test_charts_are_sound_and_have_the_same_rows(measure):
+def test_every_number_is_a_dot_and_the_most_expensive_come_first(measure):
     rows = few(tuple(languages()))
-    made = chart.charts(rows, measure, "cost", list(languages()))
-    assert [name for name, _ in made] == ["gpt2", "o200k_base"]
-    spec, other = (chart for _, chart in made)
+    spec = chart.chart(rows, measure, "cost", list(languages()), "th", "English", LABELS)
     alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
-    assert {part for part in spec | other if spec[part] != other[part]} == {"data", "datasets", "description"}
-    order = spec["layer"][0]["encoding"]["y"]["sort"]
-    dearest = rows[rows["encoding"] == "gpt2"].sort_values(measure, ascending=False)["language"].tolist()
-    assert order == dearest and set(order) == {one.name for one in languages().values()}
-    assert [len(*one["datasets"].values()) for one in (spec, other)] == [len(order)] * 2
+    [(layer, points)] = layers(spec, "point")
+    values = {(row["tag"], LABELS[row["encoding"]]): row[measure] for row in rows.to_dict("records")}
+    assert {(point["id"], point["encoding"]): point["value"] for point in points} == values
+    order = layer["encoding"]["y"]["sort"]
+    most = rows.groupby("language")[measure].max()
+    assert most[order].is_monotonic_decreasing and set(order) == set(most.index)
+    for channel in ("color", "shape"):
+        scale = layer["encoding"][channel]["scale"]
+        assert scale["domain"] == list(LABELS.values()) and len(set(scale["range"])) == len(LABELS)
 
 
-def test_bars_end_at_the_premium():
+def test_the_chosen_language_is_marked_and_each_says_its_numbers():
     rows = few()
-    places = chart.powers(rows)
-    bars = {name: places[name] - places[f"{name}_from"] for name in chart.FACTORS}
-    assert sum(bars.values()).tolist() == pytest.approx(np.log2(rows["premium"]).tolist())
-    for name, bar in bars.items():
-        assert ((bar >= 0) == (rows[name] >= 1)).all()
-        assert (places[f"{name}_from"] * places[name] >= 0).all(), "a bar lies over the middle"
+    spec = chart.chart(rows, "premium", "cost", ["en", "th", "de"], "th", "English", LABELS)
+    assert [layer["transform"] for layer, _ in layers(spec, "rule") if "transform" in layer] == [
+        [{"filter": {"equal": "th", "field": "id"}}]
+    ]
+    [(_, bands)] = layers(spec, "bar")
+    thai = rows[rows["tag"] == "th"].set_index("encoding")
+    said = [
+        f"{LABELS[name]}: {thai['premium'][name]:.2f} times English, {thai['tokens'][name]:,} tokens" for name in LABELS
+    ]
+    assert {band["id"]: band["tip"] for band in bands}["th"].split("\n") == ["Thai · ไทย", *said]
+
+
+def test_each_row_has_its_last_number_and_no_number_twice():
+    rows = pd.DataFrame([("a", 1.0), ("a", 1.001), ("a", 4.0), ("b", 2.0)], columns=["id", "value"])
+    found = dots.numbers(rows, chart.axis("premium", "English"))
+    own = found[found["id"] == "a"]
+    assert own["said"].tolist() == ["1.00", "4.00"] and own["first"].tolist() == ["1.00", ""]
+    assert 0 < own["gap"].iloc[0] < 1 and own["gap"].iloc[1] == 1
+    assert found[found["id"] == "b"][["said", "first", "gap"]].values.tolist() == [["2.00", "", 1.0]]
+
+
+@pytest.mark.parametrize("measure", SHOWN)
+def test_the_axis_holds_every_dot_and_english(measure):
+    rows = few(tuple(languages()))
+    shown = chart.axis(measure, "English")
+    low, high = dots.domain(rows[measure], shown)
+    assert low <= rows[measure].min() and rows[measure].max() <= high
+    assert shown.line_at is None or low <= shown.line_at <= high
 
 
 def test_rows_can_be_ordered_and_left_out():
     rows = few()
-    by_name = chart.charts(rows, "premium", "name", ["th", "de"])[0][1]["layer"][0]["encoding"]["y"]["sort"]
-    assert by_name == ["German", "Thai"]
+    spec = chart.chart(rows, "premium", "name", ["th", "de"], None, "English", LABELS)
+    [(layer, _)] = layers(spec, "point")
+    assert layer["encoding"]["y"]["sort"] == ["German", "Thai"]
     assert chart.ordered(rows, "premium", "script") == ["en", "de", "th"]
-
-
-def test_the_axis_holds_every_bar_and_interval():
-    rows = few(tuple(languages()))
-    low, high = chart.extent(rows, "premium")
-    near = 1 + 1e-12
-    for least, most in (("low", "high"), ("least_kind", "most_kind"), ("declared", "declared")):
-        assert low <= near * rows[least].min() and near * high >= rows[most].max()
-    ends = 2 ** chart.powers(rows)[list(chart.FACTORS)]
-    assert low <= near * ends.min(axis=None) and ends.max(axis=None) <= near * high
 
 
 # ---- sentences ----
@@ -190,14 +216,15 @@ def seen(app):
 
 def test_thai_is_shown_first_with_its_factors():
     app = opened()
-    assert "Thai costs" in seen(app) and "a character takes on average" in seen(app)
+    assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in GPT-2" in seen(app)
+    assert "Thai has 0.83 times as many characters as English" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
     assert "A language model wrote them" in seen(app)
 
 
 def test_a_link_restores_the_view():
     app = opened(base="th", language="hi", encodings="o200k_base", sentence="3", measure="per_word", kinds="news")
-    assert "Hindi costs" in seen(app) and "as many tokens as Thai in o200k_base" in seen(app)
+    assert re.search("Compared with Thai, the same [0-9]+ sentences in Hindi take <b>[0-9.]+ times</b>", seen(app))
     assert "Sentence 3 of" in seen(app) and parallel_corpus()["hi"][2].split()[0] in seen(app)
     count = kinds().count("news")
     assert f"Counted on {count} sentences (news)" in seen(app)
@@ -211,7 +238,7 @@ def test_a_wrong_link_is_said_and_nothing_breaks(link):
     name, value = link.split("=")
     app = opened(**{name: value})
     assert f"The link says {name}=" in seen(app)
-    assert "Thai costs" in seen(app)
+    assert "sentences in Thai take" in seen(app)
 
 
 def test_a_filter_that_leaves_nothing_says_so():

@@ -67,8 +67,10 @@ def test_the_file_has_the_whole_texts_and_no_formula():
 
 def test_names_reach_the_chart_as_data():
     *_, rows = made(names=(HOSTILE, "Thai"))
-    for _, spec in chart.charts(rows, "premium", "cost", ["0", "1"]):
-        alt.Chart.from_dict(spec)
+    labels = {"gpt2": "GPT-2", "o200k_base": "GPT-5"}
+    spec = chart.chart(rows, "premium", "cost", ["0", "1"], None, HOSTILE, labels)
+    alt.Chart.from_dict(spec)
+    assert all(HOSTILE not in str(layer.get("transform")) for layer in spec["layer"])
 
 
 # ---- the page ----
@@ -91,12 +93,12 @@ def put(app, *columns):
 
 def test_an_example_is_there_at_first():
     app = opened()
-    assert "3 rows compared of 3." in seen(app) and "Thai over English" in seen(app)
+    assert "3 rows compared of 3." in seen(app) and "Thai compared with English" in seen(app)
 
 
 def test_unequal_columns_are_pointed_out():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
-    assert "The columns have not the same number of lines: English 4, Thai 2." in text
+    assert "The columns differ in their number of lines: English 4, Thai 2." in text
     assert "Thai, row 3: has no line here" in text and "English, row 3: is empty" in text
     assert "left out of every total" in text and "2 rows compared of 4." in text
 
@@ -126,7 +128,7 @@ def test_more_columns_and_another_base():
     app = opened(own_columns="3")
     put(app, "one two", "หนึ่ง", "uno dos")
     ran(app.selectbox(key="own_base").select(1).run())
-    assert "English over Thai" in seen(app) and "Column 3 over Thai" in seen(app)
+    assert "English compared with Thai" in seen(app) and "Column 3 compared with Thai" in seen(app)
 
 
 def test_a_table_is_read_with_its_holes():
@@ -161,7 +163,7 @@ def kept(app, *files):
 
 def test_files_of_columns():
     text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
-    assert "1 row compared of 1." in text and "de over en" in text
+    assert "1 row compared of 1." in text and "de compared with en" in text
 
 
 def test_a_broken_file_is_said_and_nothing_is_lost():

@@ -12,7 +12,7 @@ from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display import palette
 from tokenizer.languages.parallel import languages
 from tokenizer.measure.census import census
-from ui.languages import budget, vocabulary
+from ui.languages import budget, dots, vocabulary
 
 pytestmark = pytest.mark.slow
 
@@ -23,24 +23,33 @@ opened = partial(opened_page, "languages.py")
 
 
 @pytest.mark.parametrize("names", [["gpt2"], list_encoding_names()[:6]], ids=len)
-def test_the_chart_of_vocabularies_is_sound_and_tells_all_apart(names):
-    rows = vocabulary.frame({name: census(get_encoding(name)) for name in names})
-    spec = vocabulary.chart(rows)
+def test_the_chart_of_vocabularies_is_sound_and_has_every_zero(names):
+    found = {name: census(get_encoding(name)) for name in names}
+    rows, labels = vocabulary.frame(found), {name: f"the {name}" for name in names}
+    spec = vocabulary.chart(rows, labels)
     alt.Chart.from_dict(spec)  # checks it against the schema of Vega-Lite
-    for channel in ("color", "shape"):
-        scale = spec["encoding"][channel]["scale"]
-        assert scale["domain"] == names and len(set(scale["range"])) == len(names)
-    [points] = spec["datasets"].values()
-    kinds = list(dict.fromkeys(rows["kind"]))[: vocabulary.MOST_IN_CHART]
-    shown = rows[rows["kind"].isin(kinds) & (rows["tokens"] > 0)]
-    assert [(point["kind"], point["encoding"], point["tokens"]) for point in points] == list(
-        shown[["kind", "encoding", "tokens"]].itertuples(index=False, name=None)
-    )
+    [points] = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
+    drawn = spec["datasets"][points["data"]["name"]]
+    kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[: vocabulary.MOST_IN_CHART]
+    values = {(point["id"], point["encoding"]): point["value"] for point in drawn}
+    of_one_script = [kind for kind in kinds if kind != vocabulary.MIXED]
+    for kind in of_one_script:
+        for name in names:
+            assert values[kind, labels[name]] == (found[name][kind].tokens if kind in found[name] else 0)
+    assert len(values) == len(kinds) * len(names)
+    assert points["encoding"]["x"]["scale"]["domain"][0] == 0
+
+
+def test_it_is_said_how_many_tokens_of_a_script_there_are():
+    found = {name: census(get_encoding(name)) for name in ("gpt2", "o200k_base")}
+    said = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
+    thai = found["o200k_base"]["Thai"].tokens
+    assert said == f"Thai: <b>0</b> tokens in GPT-2 and <b>{thai:,}</b> in GPT-5."
 
 
 @pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])
 def test_marks_stand_out_from_either_paper(paper):
-    assert min(contrast(color, paper) for color in vocabulary.COLORS) >= 3
+    assert min(contrast(color, paper) for color in dots.COLORS) >= 3
 
 
 def test_the_chart_of_a_budget_is_sound():
@@ -57,7 +66,7 @@ def test_the_chart_of_a_budget_is_sound():
 def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
     app = opened(lens="vocabulary", encodings="gpt2,o200k_base", kind="Thai")
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
-    assert tables["gpt2"].empty, "gpt2 has no Thai token"
+    assert "gpt2" not in tables and "gpt2  has none." in seen(app)
     thai = census(get_encoding("o200k_base"))["Thai"]
     assert tables["o200k_base"]["id"].tolist() == thai.longest
     ran(app.selectbox(key="kind").select("special token").run())
@@ -85,7 +94,7 @@ def test_a_script_that_only_the_other_encoding_had_is_said_when_that_one_goes():
 def test_a_budget_that_holds_all_sentences_of_some_says_so():
     app = opened(lens="budget", encoding="o200k_base", budget="20000", languages="en,th")
     assert "all sentences fit" in seen(app)
-    assert any("languages fit whole" in caption.value for caption in app.caption)
+    assert any("All sentences fit in" in caption.value for caption in app.caption)
 
 
 def test_a_context_window_holds_less_where_the_premium_is_higher():
@@ -107,10 +116,10 @@ def test_a_context_window_holds_less_where_the_premium_is_higher():
 )
 def test_a_wrong_link_is_said(name, value):
     app = opened(lens="budget", **{name: value})
-    assert "Shown instead" in seen(app) and "sentences whole, 300 tokens" in seen(app)
+    assert "Shown instead" in seen(app) and "300 tokens hold " in seen(app)
 
 
 def test_a_cleared_list_of_languages_keeps_the_windows():
     app = opened(lens="budget", languages="th")
     ran(app.multiselect(key="languages").set_value([]).run())
-    assert "sentences whole" in seen(app) and "languages" not in app.query_params
+    assert "whole sentences  in Thai." in seen(app) and "languages" not in app.query_params

@@ -2,7 +2,9 @@
 import { Pointing } from '../../kit/js/pointing.js';
 import { describe, setText } from '../../kit/js/readout.js';
 import { bytesOf } from '../../kit/js/stretch.js';
-import { fillTable, nameStretch } from './stretch-table.js';
+import { fillTable, inShort, nameStretch, tokensThere } from './stretch-table.js';
+
+const MOST_TOLD = 6; // tokens of one encoding in the tooltip
 
 export class Linked extends Pointing {
   constructor(compare) {
@@ -16,22 +18,18 @@ export class Linked extends Pointing {
     this.lights.set(mark, same.flatMap((column) => column.spans(bytesOf(hit))));
   }
 
-  headOf(reader, words) {
-    return `${reader.encoding.name}, ${words}`;
+  headOf(reader, facts) {
+    return `${reader.encoding.name}, ${super.headOf(reader, facts)}`;
   }
 
-  whyOf(reader, hit) {
-    return () => this.compare.askWhy(reader.encoding.key, bytesOf(hit).from);
+  rowsOf(_, hit) {
+    return tokensThere(this.compare.columns, bytesOf(hit), MOST_TOLD).map(({ column: { encoding }, facts, more }) => (
+      [encoding.name, `${facts.length + more}: ${facts.map(inShort).join(' | ')}${more ? ' | …' : ''}`]));
   }
 
-  pin(reader, hit, view) {
-    super.pin(reader, hit, view);
+  pin(reader, hit) {
+    super.pin(reader, hit);
     this.compare.lock.align(reader.host, this.byte);
-  }
-
-  /** The stretch stays pinned when the loupe closes: the table under the columns is about it. */
-  get letsGo() {
-    return false;
   }
 
   /** Shows what is pinned as the columns now have it. */
