@@ -10,11 +10,11 @@ from e2e.trainings import ENGLISH, THAI, naive_cut, training
 from tokenizer import Tokens, get_encoding
 from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
+from tokenizer.encoding.rungs import rungs
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import story
 from ui.compare import tables
 from ui.server import answers
-from ui.why.rungs import rungs
 
 two_places = tables.two_places
 

@@ -86,8 +86,7 @@ class Desk(Tab):
         self.area = page.get_by_label("Text to tokenize")
         self.view = page.locator(".tokens:not(.sheet)")
         self.ids = page.locator(".ids")
-        self.tip = page.locator(".tip")
-        self.pin = page.locator(".pin")
+        self.loupe = page.locator(".loupe")
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")
         self.live = page.locator(".live")
@@ -150,6 +149,18 @@ class Desk(Tab):
     def token(self, k: int) -> Locator:
         """The first element that shows token k of a text of one chunk."""
         return self.view.locator(f'[data-k="{k}"]').first
+
+    def look(self, k: int) -> Locator:
+        """Takes token k under the loupe, and waits until it has been told of."""
+        self.token(k).click()
+        return self.told()
+
+    def told(self) -> Locator:
+        """Waits until the loupe knows all of its token, and shows its last merge."""
+        told = self.page.locator(".loupe[data-told]")
+        told.wait_for()
+        told.press("End")
+        return told
 
     def select(self, start: int, end: int) -> None:
         """Marks the shown text from `start` to `end`, in UTF-16 units, in the token view."""

@@ -60,7 +60,7 @@ DRAWN = """(mark) => part.columns.map((column) => Array.from(column.view.querySe
 class Stage(Base):
     """The comparison on a page."""
 
-    folder, sheets = "compare", ("tokens.css",)
+    folder, sheets = "compare", ("tokens.css", "loupe.css")
     answer = staticmethod(answer)
 
     def __init__(self, page: Page):
@@ -253,10 +253,8 @@ def test_hover_lights_the_tokens_that_overlap_in_every_column(stage, text, own, 
             assert stage.marked("lit") == overlap(text, FOUR, *spans[one["base"] + one["k"] + band]), one["text"]
             bands += one["n"] > 1
     assert bands >= 3 or text == SCRIPTS
-    expect(stage.page.locator(".tip")).to_be_visible()
     stage.page.mouse.move(0, 0)
     assert stage.marked("lit") == [[]] * 4
-    expect(stage.page.locator(".tip")).to_be_hidden()
 
 
 def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
@@ -266,6 +264,9 @@ def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
     [k] = [k for k, (a, b) in enumerate(spans_of(text, "o200k_base")) if a <= 3 < b]
     start, end = spans_of(text, "o200k_base")[k]
     assert stage.marked("pinned") == overlap(text, FOUR, start, end)
+    expect(stage.page.locator(".loupe .which")).to_contain_text(f"o200k_base, token {k + 1} of")
+    stage.page.keyboard.press("Escape")
+    expect(stage.page.locator(".loupe")).to_be_hidden()  # the stretch stays pinned: the table is about it
     rows = stage.page.locator(".stretch tbody tr")
     for d, tokens in enumerate(overlap(text, FOUR, start, end)):
         enc = get_encoding(FOUR[d])
@@ -304,6 +305,8 @@ def test_keyboard_in_a_column_and_from_one_to_the_next(stage):
     assert stage.marked("now")[1] == [here + 1]
     keys.press("Enter")
     assert stage.marked("pinned")[1] == [here + 1]
+    expect(stage.page.locator(".loupe .which")).to_contain_text("cl100k_base, token")
+    keys.press("Escape")  # from the loupe back to the column
     keys.press("Escape")
     assert stage.marked("pinned") == stage.marked("now") == [[]] * 3
 
@@ -543,6 +546,8 @@ def test_text_is_never_markup(stage):
     text = "<img src=x onerror=\"document.body.dataset.marked='yes'\"></textarea><script>alert(1)</script>&amp;"
     stage.mount(FOUR[:2], text)
     stage.columns.first.locator(".t").nth(3).click()
+    expect(stage.page.locator(".loupe[data-told]")).to_be_visible()
+    stage.page.keyboard.press("Escape")
     stage.columns.nth(1).locator(".t").nth(2).hover()
     expect(stage.page.locator(".stretch table")).to_be_visible()
     assert stage.page.locator(".compare img, .compare script").count() == 0

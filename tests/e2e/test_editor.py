@@ -181,40 +181,36 @@ def test_input_methods_are_not_disturbed(desk):
 # ---- one token ----
 
 
-def test_hover_lights_token_and_id_and_tells_of_them(desk):
+def test_hover_lights_token_and_id(desk):
     desk.write("Hello world")
     tokens = desk.expect_exact("Hello world")
     desk.token(1).hover()
     expect(desk.view.locator(".lit")).to_have_text(" world")
     expect(desk.ids.locator(".lit")).to_have_text(str(tokens.ids[1]))
-    expect(desk.tip).to_contain_text("token 2 of 2: “·world”, id 1917")
-    rows = desk.tip.locator("dl")
-    expect(rows).to_contain_text("20 77 6F 72 6C 64")
-    expect(rows).to_contain_text("2 of 2 “·world”")
     desk.page.mouse.move(0, 0)
-    expect(desk.tip).to_be_hidden()
     expect(desk.page.locator(".lit")).to_have_count(0)
     desk.ids.locator("span").first.hover()
     expect(desk.view.locator(".lit")).to_have_text("Hello")
-    expect(desk.tip).to_contain_text("token 1 of 2: “Hello”, id 9906")
+    expect(desk.loupe).to_have_count(0)  # nothing of it is there before it is asked for
 
 
-def test_click_pins_until_unpinned_or_gone(desk):
+def test_a_token_under_the_loupe_is_followed_until_it_is_gone(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
-    desk.token(1).click()
-    expect(desk.page.get_by_role("heading", name="Token 2 of 3")).to_be_visible()
-    expect(desk.pin).to_contain_text("“·two”")
+    expect(desk.look(1)).to_contain_text("token 2 of 3")
+    expect(desk.loupe).to_contain_text("The piece: “·two”")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
-    desk.write("zero one two three")  # the pin stays with its token
-    expect(desk.page.get_by_role("heading", name="Token 3 of 4")).to_be_visible()
+    desk.write("zero one two three")  # it stays with its token
+    expect(desk.loupe).to_contain_text("token 3 of 4")
     expect(desk.view.locator(".pinned")).to_have_text(" two")
-    desk.press("Unpin")
-    expect(desk.pin).to_be_hidden()
+    desk.loupe.get_by_role("button", name="Close").click()
+    expect(desk.loupe).to_be_hidden()
+    expect(desk.view.locator(".pinned")).to_have_count(0)
     desk.ids.locator("span").nth(3).click()
     expect(desk.view.locator(".pinned")).to_have_text(" three")
+    expect(desk.loupe).to_contain_text("token 4 of 4")
     desk.write("zero one two")
-    expect(desk.pin).to_be_hidden()
+    expect(desk.loupe).to_be_hidden()
 
 
 SHARED = [
@@ -244,29 +240,31 @@ def test_each_band_of_a_shared_grapheme_gives_its_own_id(make_desk):
             along = (band + 0.5) / len(own)
             x = box["x"] + box["width"] * (1 - along if leftward else along)
             desk.page.mouse.move(x, box["y"] + box["height"] / 2)
-            expect(desk.tip.locator(".head")).to_contain_text(f"id {id}")
-            expect(desk.tip).to_contain_text(f"band {band + 1} of {len(own)}")
             expect(desk.ids.locator(".lit")).to_have_text(str(id))
+            desk.page.mouse.click(x, box["y"] + box["height"] / 2)
+            expect(desk.loupe.locator(".which")).to_contain_text(f"id {id}")
+            expect(desk.loupe).to_contain_text(f"Number {band + 1} of the {len(own)} tokens that share “{shared}”.")
+            desk.page.keyboard.press("Escape")
 
 
 @pytest.mark.parametrize(
     ("text", "k", "said"),
     [
-        ("a\n\nb", 1, "“↵↵”"),
-        ("\n", 0, "“↵”"),
-        ("\t", 0, "“→”"),
+        ("a\n\nb", 1, "↵↵"),
+        ("\n", 0, "↵"),
+        ("\t", 0, "→"),
         ("\u200b", 0, "‹ZWSP›"),
         ("x\ufeff", 1, "‹BOM›"),
         ("\u0301", 0, "◌\u0301"),
     ],
 )
-def test_what_is_hardly_seen_can_be_hovered(desk, text, k, said):
+def test_what_is_hardly_seen_can_be_looked_at(desk, text, k, said):
     desk.write(text)
     tokens = desk.expect_exact(text)
-    desk.token(k).hover()
-    expect(desk.tip).to_contain_text(f"token {k + 1} of {len(tokens)}")
-    expect(desk.tip).to_contain_text(said)
-    expect(desk.tip).to_contain_text(f"id {tokens.ids[k]}")
+    desk.look(k)
+    expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}")
+    expect(desk.loupe.locator(".head")).to_have_text(said)
+    desk.page.keyboard.press("Escape")
 
 
 def test_spaces_switch(desk):
@@ -322,19 +320,29 @@ def test_the_token_view_is_one_tab_stop(desk):
     assert stops.index("tokens") <= 3
 
 
-def test_arrows_move_enter_pins_escape_lets_go(desk):
+def test_arrows_move_enter_opens_the_loupe_escape_leads_back(desk):
     desk.write("one two three")
     desk.expect_exact("one two three")
     desk.view.focus()
     keys = desk.page.keyboard
     keys.press("ArrowRight")
-    expect(desk.live).to_have_text("token 1 of 3: “one”, id 606, bytes 6F 6E 65")
+    expect(desk.live).to_have_text(f"token 1 of 3: “one”, id {get_encoding(DEFAULT).encode('one')[0]}, bytes 6F 6E 65")
     expect(desk.view.locator(".now")).to_have_text("one")
     keys.press("ArrowRight")
     expect(desk.live).to_contain_text("token 2 of 3")
-    expect(desk.ids.locator(".now")).to_have_text(str(get_encoding("cl100k_base").encode("one two three")[1]))
+    expect(desk.ids.locator(".now")).to_have_text(str(get_encoding(DEFAULT).encode("one two three")[1]))
     keys.press("Enter")
-    expect(desk.pin).to_contain_text("“·two”")
+    expect(desk.told()).to_contain_text("The piece: “·two”")
+    keys.press("ArrowRight")
+    expect(desk.told()).to_contain_text("token 3 of 3")
+    keys.press("ArrowRight")  # there is none
+    expect(desk.told()).to_contain_text("token 3 of 3")
+    keys.press("ArrowLeft")
+    expect(desk.told()).to_contain_text("token 2 of 3")
+    keys.press("Escape")
+    expect(desk.loupe).to_be_hidden()
+    assert desk.page.evaluate(FOCUSED) == "tokens"
+    expect(desk.view.locator(".now")).to_have_text(" two")
     keys.press("End")
     expect(desk.live).to_contain_text("token 3 of 3")
     keys.press("Home")
@@ -342,7 +350,6 @@ def test_arrows_move_enter_pins_escape_lets_go(desk):
     keys.press("ArrowLeft")
     expect(desk.live).to_contain_text("token 1 of 3")
     keys.press("Escape")
-    expect(desk.pin).to_be_hidden()
     expect(desk.page.locator(".now")).to_have_count(0)
     keys.press("r")  # a hotkey of Streamlit's: it must not rerun
     keys.press("c")
@@ -379,7 +386,7 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
     mouse.down()
     mouse.move(end["x"] + 1, end["y"] + end["height"] / 2, steps=4)
     mouse.up()
-    expect(desk.pin).to_be_hidden()  # marking text pins nothing
+    expect(desk.loupe).to_have_count(0)  # marking text opens nothing
     desk.page.keyboard.press("Control+c")
     assert desk.page.evaluate("navigator.clipboard.readText()") == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
 
@@ -482,8 +489,9 @@ def test_text_is_never_markup(desk):
     desk.write(text)
     desk.expect_exact(text)
     desk.token(3).hover()
-    desk.token(0).click()
-    expect(desk.pin).to_be_visible()
+    for k in range(len(desk.expect_counts(text))):
+        desk.look(k)
+        desk.page.keyboard.press("Escape")
     assert desk.page.locator(".desk img, .desk script").count() == 0
     assert desk.page.evaluate("document.body.dataset.marked ?? null") is None
     assert desk.dialogs == []

@@ -80,9 +80,7 @@ def test_a_page_that_opens_without_the_route_is_exact(desk):
     expect(desk.badge).to_contain_text(SAYS)
     desk.write("คน 1\n")
     desk.expect_exact("คน 1\n", "o200k_base")
-    desk.token(0).hover()
-    expect(desk.tip).to_contain_text("pre-token")
-    expect(desk.tip).to_contain_text("1 of")
+    expect(desk.look(0)).to_contain_text("The piece: “คน”.")
 
 
 def test_typing_and_switching_encodings_without_the_route_end_exact(desk):

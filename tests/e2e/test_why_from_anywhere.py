@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import expect_grid
+from e2e.desk import DEFAULT, expect_grid
 from e2e.trainer import Trainer, is_key
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.text.samples import samples
@@ -38,13 +38,13 @@ def piece_at(text: str, at: int, pattern: str) -> str:
 # The playground and the timeline
 
 
-def test_a_pinned_token_leads_to_its_why(desk):
+def test_the_loupe_leads_to_its_why(desk):
     text = "one ที่นี่ two"
     desk.write(text)
     desk.expect_exact(text)
-    desk.token(2).click()
+    desk.look(2)
     desk.press("Why this split?")
-    expect(desk.page).to_have_url(re.compile(r"/why\?.*encoding=cl100k_base&at=\d+"))
+    expect(desk.page).to_have_url(re.compile(rf"/why\?.*encoding={DEFAULT}&at=\d+"))
     expect(box(desk.page)).to_have_value(text)
     desk.turn_to("Playground")
     desk.expect_exact(text)

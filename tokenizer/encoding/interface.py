@@ -73,7 +73,7 @@ class Encoding:
         """Returns the ids of a text as a uint32 array, made without a Python list."""
         found = [
             self.model.encode(stretch).ids if id is None else np.array([id], dtype=np.uint32)
-            for stretch, id in self._stretches(well_formed(text)[0], special)
+            for stretch, id in self.stretches(well_formed(text)[0], special)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -81,7 +81,7 @@ class Encoding:
     def tokenize(self, text: str, special: str = "text") -> Tokens:
         """Returns the tokens of a text with the UTF-8 bytes that each covers."""
         text, replaced = well_formed(text)
-        parts = [self._tokens(stretch, id) for stretch, id in self._stretches(text, special)]
+        parts = [self._tokens(stretch, id) for stretch, id in self.stretches(text, special)]
         found = parts[0] if len(parts) == 1 else Tokens.joined(parts)
         found.replaced = replaced
         return found
@@ -98,7 +98,7 @@ class Encoding:
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
         spans, start = [], 0
-        for stretch, id in self._stretches(well_formed(text)[0], special):
+        for stretch, id in self.stretches(well_formed(text)[0], special):
             at = 0
             for position, piece in self.model.pieces(stretch) if id is None else [(0, stretch)]:
                 start += len(stretch[at:position].encode())
@@ -238,8 +238,8 @@ class Encoding:
         longest_first = sorted(self.special_tokens, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
 
-    def _stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
-        """The text as ordinary stretches, and the special tokens between them with their ids."""
+    def stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
+        """Returns a text as ordinary stretches, and the special tokens between them with their ids."""
         if special == "text":
             return [(text, None)]
         if special not in ("special", "error"):

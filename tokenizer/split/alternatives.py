@@ -2,12 +2,13 @@
 
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import regex
 
+from tokenizer.split import plain
 from tokenizer.split.patterns import PATTERNS, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
@@ -45,6 +46,7 @@ class PieceReason(NamedTuple):
     """A pre-token with its span in bytes of UTF-8, the number of the alternative that matched, and what stopped it.
 
     `alternative` counts from 0; it is None where no alternative matches, and where it cannot be told which one did.
+    `plain` says what stopped it in a sentence that asks for no knowledge of patterns.
     """
 
     text: str
@@ -52,6 +54,7 @@ class PieceReason(NamedTuple):
     end: int
     alternative: int | None
     stop: str
+    plain: str
 
 
 def alternatives(pattern: str | None) -> "list[Alternative]":
@@ -77,26 +80,58 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\\p{L})'
     """
     text = well_formed(text)[0]
-    if pattern is None:
-        whole = "no split pattern: the whole text is one pre-token"
-        return [PieceReason(text, 0, len(text.encode()), None, whole)] if text else []
-    clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
-    source, seen = PATTERNS.get(pattern, pattern), as_seen(text, pattern)
-    found, end = [], 0  # of each pre-token: its text, the alternative, the stop
-    for match in matches(text, pattern, clock.timeout):
+    return _told(text, pattern, _spans(text, pattern, timeout), timeout)
+
+
+def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
+    r"""Returns the pre-token that has a byte, after the one before it if there is one; no others are looked into.
+
+    >>> [piece.plain for piece in around("the cat sat", "gpt2", 1)]
+    ['A space ends this piece: it is a run of letters.']
+    """
+    text = well_formed(text)[0]
+    place, before = len(text.encode()[:at].decode(errors="ignore")), []
+    for span in _spans(text, pattern, timeout):
+        before = [*before[-1:], span]
+        if place < span.end:
+            break
+    return _told(text, pattern, before, timeout)
+
+
+class _Span(NamedTuple):
+    """A pre-token as a stretch of characters, its match, and where the match before it ended."""
+
+    start: int
+    end: int
+    match: regex.Match | None
+    before: int
+
+
+def _spans(text: str, pattern: str | None, timeout: float | None) -> Iterator[_Span]:
+    end = 0
+    for match in matches(text, pattern, None if pattern is None or has_safe_cuts(pattern) else timeout):
         if end < match.start():
-            found.append((text[end : match.start()], None, gap(text, seen, match.start())))
+            yield _Span(end, match.start(), None, end)
         if match.start() < match.end():
-            which = matched(source, seen, match, end, clock)
-            branch = None if which is None else branches(source)[which]
-            found.append((text[slice(*match.span())], which, stopped(text, seen, match.span(), branch, clock)))
+            yield _Span(*match.span(), match, end)
         end = match.end()
     if end < len(text):
-        found.append((text[end:], None, gap(text, seen, len(text))))
-    reasons, start = [], 0
-    for piece, which, stop in found:
-        reasons.append(PieceReason(piece, start, start := start + len(piece.encode()), which, stop))
-    return reasons
+        yield _Span(end, len(text), None, end)
+
+
+def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None) -> list[PieceReason]:
+    if pattern is None:
+        return [PieceReason(text, 0, len(text.encode()), None, *plain.UNSPLIT)] if text else []
+    clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
+    source, seen = PATTERNS.get(pattern, pattern), as_seen(text, pattern)
+    found, at, byte = [], 0, 0
+    for start, end, match, before in spans:
+        which = match and matched(source, seen, match, before, clock)
+        branch = None if which is None else branches(source)[which]
+        stop = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
+        byte, at = byte + len(text[at:start].encode()), end
+        found.append(PieceReason(text[start:end], byte, byte := byte + len(text[start:end].encode()), which, *stop))
+    return found
 
 
 def character(text: str, seen: str | None = None) -> Character:
@@ -223,24 +258,26 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
-def gap(text: str, seen: str, end: int) -> str:
-    """Returns what stops a stretch that no alternative matches."""
+def gap(text: str, seen: str, end: int) -> tuple[str, str]:
+    """Returns what stops a stretch that no alternative matches, exactly and plainly."""
     if end == len(text):
-        return "no alternative matches here, up to the end of the text"
-    return f"no alternative matches here; one does from {character(text[end], seen[end])} on"
+        return "no alternative matches here, up to the end of the text", plain.LEFT_OVER
+    following = character(text[end], seen[end])
+    return f"no alternative matches here; one does from {following} on", plain.LEFT_OVER
 
 
-def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock) -> str:
-    """Returns what stops a match; without an alternative, only where it stops can be told."""
+def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock) -> tuple[str, str]:
+    """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return "stops at the end of the text"
+        return "stops at the end of the text", plain.END
     following = character(text[end], seen[end])
+    begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
-        return f"stops after the last line end of this white space, before {following}"
+        return f"stops after the last line end of this white space, before {following}", plain.LAST_LINE_END
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        return f"stops before {following}, where this alternative goes no further"
+        return f"stops before {following}, where this alternative goes no further", begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
     taken = groups.end(last + 1) - groups.start(last + 1)
@@ -249,21 +286,24 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
     fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
-        return f"the limit of {limit} is reached, before {following}"
+        return f"the limit of {limit} is reached, before {following}", plain.limit(branch.bare, limit, item.high)
     look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
     if fits and look:
         if look == r"(?!\S)":
-            return f"lookahead {look}: the last white space, {following}, is left for what comes after it"
-        return f"stops before {following}: the lookahead {look} allows no more"
+            words = f"lookahead {look}: the last white space, {following}, is left for what comes after it"
+            return words, plain.LEFT_FOR_WORD
+        return f"stops before {following}: the lookahead {look} allows no more", begins
     if any(step.mode == "?" for step in fits):
-        return f"stops before {following}: {fits[0].quantifier} takes as few as it may"
+        return f"stops before {following}: {fits[0].quantifier} takes as few as it may", begins
     if fits:
-        return f"stops before {following}: only so the rest of the alternative finds its place"
+        return f"stops before {following}: only so the rest of the alternative finds its place", begins
+    piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
         amount = f"takes {count(item)} and no more" if len(branch.steps) == 1 else "is complete"
-        return f"stops before {following}: this alternative {amount}"
+        return f"stops before {following}: this alternative {amount}", plain.complete(following, *piece)
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
-    return f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
+    words = f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
+    return words, plain.ends(following, *piece)
 
 
 def unfit(item: Item, flags: str, seen: str) -> str:

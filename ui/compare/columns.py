@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ui.desk import messages
-from ui.kit.component import TOKENS, component
+from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "compare"
 
-_component = component("compare", HERE, (TOKENS, HERE / "compare.css"))
+_component = component("compare", HERE, (TOKENS, LOUPE, HERE / "compare.css"))
 
 
 def compare(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:

@@ -9,6 +9,7 @@ from tokenizer.display import palette
 from ui.kit.bundle import bundle
 
 TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
+LOUPE = Path(__file__).parent / "loupe.css"  # and the one that is opened
 STEPS = Path(__file__).parent / "steps.css"  # the controls of components that go from merge to merge
 
 

@@ -6,14 +6,14 @@ import streamlit as st
 
 from tokenizer.text.samples import samples
 from ui.desk import messages
-from ui.kit.component import TOKENS, component
+from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "editor"
 WAYS = ("train", "languages")  # pages that the first minute leads to
 
-_component = component("editor", HERE, (TOKENS, HERE / "editor.css"))
+_component = component("editor", HERE, (TOKENS, LOUPE, HERE / "editor.css"))
 
 
 def editor(encoding: Entry, special: str) -> None:

@@ -1,13 +1,17 @@
 """What the editor may ask: one table of questions, answered alike over the route and over a rerun.
 
 A question is how many texts, the byte length of each, then their UTF-8; an answer is how many rows of numbers,
-the length of each, then the rows: little-endian 32-bit numbers throughout. Exports answer with the file itself.
+the length of each, then the rows: little-endian 32-bit numbers throughout. Exports answer with the file itself, and
+the loupe with JSON.
 """
+
+import json
 
 import numpy as np
 
 from tokenizer import Encoding, Tokens, has_safe_cuts
 from tokenizer.display import export
+from tokenizer.encoding.loupe import loupe as under_the_loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
@@ -18,6 +22,7 @@ ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 MOST_TEXTS = 20_000
 MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a training
+MOST_UNDER_THE_LOUPE = 200_000  # bytes of the stretch around a token
 
 
 class BadQuestion(TokenizerError):
@@ -48,12 +53,6 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
     return np.concatenate(arrays) if arrays else np.zeros(0, np.uint32)
 
 
-def pretokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
-    """Rows: pre-tokens of each text; the bytes where each begins; where each ends."""
-    spans = [encoding.pre_tokens(text, special=special) for text in texts]
-    return _rows([len(own) for own in spans], *([span[side] for own in spans for span in own] for side in (0, 1)))
-
-
 def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: graphemes of each text; words of each text, as ICU breaks them."""
     return _rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
@@ -67,6 +66,18 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     if len(text) > MOST_RECUT:
         raise BadQuestion(f"This text has {len(text):,} characters; a timeline cuts {MOST_RECUT:,}. Take a part of it.")
     return _rows(*closings(text, encoding))
+
+
+def loupe(texts: list[str], encoding: Encoding, special: str, at: str) -> bytes:
+    """JSON: what there is to know of the piece of the one text that has the byte `at`."""
+    text = "".join(texts)
+    size = len(text.encode())
+    if not at.isdecimal() or len(at) > 9 or int(at) >= size:
+        raise BadQuestion(f"at is {at[:40]!r}; it must be the number of a byte of the text, below {size:,}.")
+    if size > MOST_UNDER_THE_LOUPE:
+        words = f"The text around this token has {size:,} bytes without a place to cut it; the loupe takes"
+        raise BadQuestion(f"{words} {MOST_UNDER_THE_LOUPE:,}. Take a part of it.")
+    return json.dumps(under_the_loupe(text, int(at), encoding, special)).encode()
 
 
 def story(key: str) -> bytes:
@@ -83,8 +94,9 @@ def _rows(*rows) -> bytes:
 
 
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": export.to_html}  # each of one text
-QUICK_ONES = ("tokens", "pretokens", "units")  # questions that take a moment only where the text is short
-QUESTIONS = {"tokens": tokens, "pretokens": pretokens, "units": units, "recut": recut, "story": story} | FILES
+QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
+QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
+QUESTIONS |= FILES
 
 
 def is_pattern_known(parameters: dict[str, str]) -> bool:
@@ -102,6 +114,8 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
     if name == "story":
         return story(asked.key)
+    if name == "loupe":
+        return loupe(texts, asked.encoding, special, parameters.get("at", ""))
     if name not in FILES:
         return QUESTIONS[name](texts, asked.encoding, special)
     text = "".join(texts)

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
+from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
-from ui.why.rungs import byte_note, rungs
 from ui.why.walls import Lane, piece_at, sentences
 
 HERE = Path(__file__).parent

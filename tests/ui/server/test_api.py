@@ -19,10 +19,11 @@ from texts import TEXTS as TEXT
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, train_characters, train_words
 from tokenizer.display import export
+from tokenizer.encoding.loupe import loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
-from ui.server.answers import MOST_TEXTS, QUESTIONS, BadQuestion, answer, recut, tokens
+from ui.server.answers import MOST_TEXTS, MOST_UNDER_THE_LOUPE, QUESTIONS, BadQuestion, answer, recut, tokens
 from ui.server.routes import MOST_BODY, routes
 
 APP = Starlette(routes=routes)
@@ -116,14 +117,26 @@ def other_count(text, encoding, special):
     return len(encoding.encode(text, special={"text": "special", "special": "text"}[special]))
 
 
-@every_encoding
 @examples(20)
-@given(texts=TEXTS, special=SPECIAL)
-def test_pretokens_are_the_encoders_own(name, texts, special):
-    encoding = get_encoding(name)
-    counts, starts, ends = rows(ask("pretokens", question(*texts), encoding=name, special=special).content)
-    for text, *own in zip(texts, shares(starts, counts), shares(ends, counts), strict=True):
-        assert list(zip(*own, strict=True)) == encoding.pre_tokens(text, special=special)
+@given(text=TEXT.filter(bool), special=SPECIAL, share=st.floats(0, 0.99))
+def test_the_loupe_is_the_cores(text, special, share):
+    text = well_formed(text)[0]
+    at = int(share * len(text.encode()))
+    found = ask("loupe", question(text), encoding="o200k_base", special=special, at=str(at)).json()
+    assert found == json.loads(json.dumps(loupe(text, at, get_encoding("o200k_base"), special)))
+
+
+@pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
+def test_the_loupe_must_be_told_a_byte_of_the_text(at):
+    answer = ask("loupe", question("abc"), at=at)
+    assert answer.status_code == 400 and "the number of a byte of the text, below 3" in answer.text
+
+
+def test_the_loupe_takes_no_more_than_it_can_look_into():
+    answer = ask("loupe", question("a" * (MOST_UNDER_THE_LOUPE + 1)), at="5")
+    assert answer.status_code == 400 and "without a place to cut it" in answer.text
+    found = ask("loupe", question("a" * MOST_UNDER_THE_LOUPE), at="5").json()
+    assert found["merges"] is None and "Merges are shown of up to" in found["problem"]
 
 
 @examples(40)
@@ -165,7 +178,7 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
     assert rows(reply.content)[3] == encoding.encode(" " * 999_998) + encoding.encode(" x")
 
 
-@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story"}))  # these are asked of trained encodings
+@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe"}))  # these ask of something
 def test_no_texts_and_empty_texts_have_answers(name):
     for body in (question(), question(""), question("", "a", "")):
         assert ask(name, body).status_code == 200
@@ -327,7 +340,7 @@ def test_an_unknown_encoding_is_refused_with_a_suggestion():
 
 def test_an_unknown_question_is_refused_with_those_there_are():
     refused(ask("token"), 404, *QUESTIONS)
-    with pytest.raises(TokenizerError, match="tokens, pretokens"):
+    with pytest.raises(TokenizerError, match="tokens, units"):
         answer("token", {"encoding": "gpt2"}, question("a"))
 
 

@@ -14,6 +14,7 @@ from paths import PAGES
 
 from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
 from tokenizer.encoding.ladder import ladder
+from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
@@ -23,7 +24,6 @@ from ui.server import shelf
 from ui.why import page as why
 from ui.why import walls
 from ui.why.ladder import LONGEST_LABEL, Source, told
-from ui.why.rungs import byte_note, rungs
 from ui.why.walls import goes_on, lane, sentences
 
 TEXTS = {

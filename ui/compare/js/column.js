@@ -65,7 +65,7 @@ export class Column {
     this.key = this.place.dataset.key = key;
     setText(this.name, name);
     this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
-    this.view.ariaLabel = `Tokens of ${name}. Arrow keys move from token to token, Enter pins one in all columns, Escape lets go; n and p go to the next and the previous disagreement.`;
+    this.view.ariaLabel = `Tokens of ${name}. Arrow keys move from token to token, Enter takes one under the loupe and pins its bytes in all columns; n and p go to the next and the previous disagreement.`;
     return true;
   }
 

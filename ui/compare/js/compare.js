@@ -99,7 +99,7 @@ export class Compare extends TextDesk {
     this.showRatios();
     this.disagreements.count();
     this.badge(this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), this.columns.map(({ lost }) => lost).filter(Boolean), ' in every column');
-    this.pointing.refresh();
+    this.pointing.settled();
   }
 
   // What is said of all columns is of an older text: the style fades it when that lasts.

@@ -2,9 +2,7 @@
 import { Pointing } from '../../kit/js/pointing.js';
 import { describe, setText } from '../../kit/js/readout.js';
 import { bytesOf } from '../../kit/js/stretch.js';
-import { fillTable, inShort, nameStretch, tokensThere } from './stretch-table.js';
-
-const MOST_TOLD = 6; // tokens of one encoding in the tooltip
+import { fillTable, nameStretch } from './stretch-table.js';
 
 export class Linked extends Pointing {
   constructor(compare) {
@@ -18,18 +16,22 @@ export class Linked extends Pointing {
     this.lights.set(mark, same.flatMap((column) => column.spans(bytesOf(hit))));
   }
 
-  headOf(reader, facts) {
-    return `${reader.encoding.name}, ${super.headOf(reader, facts)}`;
+  headOf(reader, words) {
+    return `${reader.encoding.name}, ${words}`;
   }
 
-  rowsOf(_, hit) {
-    return tokensThere(this.compare.columns, bytesOf(hit), MOST_TOLD).map(({ column: { encoding }, facts, more }) => (
-      [encoding.name, `${facts.length + more}: ${facts.map(inShort).join(' | ')}${more ? ' | …' : ''}`]));
+  whyOf(reader, hit) {
+    return () => this.compare.askWhy(reader.encoding.key, bytesOf(hit).from);
   }
 
-  pin(reader, hit) {
-    super.pin(reader, hit);
+  pin(reader, hit, view) {
+    super.pin(reader, hit, view);
     this.compare.lock.align(reader.host, this.byte);
+  }
+
+  /** The stretch stays pinned when the loupe closes: the table under the columns is about it. */
+  get letsGo() {
+    return false;
   }
 
   /** Shows what is pinned as the columns now have it. */

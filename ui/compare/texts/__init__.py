@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer import parallel_corpus
 from ui.desk import desk, messages
-from ui.kit.component import TOKENS, component
+from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
@@ -33,7 +33,7 @@ JSON = """\
 LANGUAGES = {"English and Thai": ("en", "th"), "English and Hindi": ("en", "hi")}
 NUM_SENTENCES = 5
 
-_component = component("texts", HERE, (TOKENS, HERE / "texts.css"))
+_component = component("texts", HERE, (TOKENS, LOUPE, HERE / "texts.css"))
 
 
 def pairs() -> dict[str, tuple[str, str]]:

@@ -32,8 +32,6 @@ export class Chunk {
     this.roundTrip = false; // whether its tokens decode to its bytes
     /** @type {{ graphemes: number, words: number } | null} as ICU counts them */
     this.units = null;
-    /** @type {{ starts: Uint32Array, ends: Uint32Array } | null} bytes of its pre-tokens, once they are asked for */
-    this.preTokens = null;
     this.base = 0;       // index of its first token in the whole text
     this.offset = 0;     // where it starts in the text, UTF-16 code units
     this.byteOffset = 0; // and in bytes of UTF-8
@@ -55,7 +53,7 @@ export class Chunk {
 
   /** @param {Answer} answer  see wire.js  @param {Uint8Array} colors */
   settle({ ids, starts, ends, kinds, otherCount, roundTrip }, colors) {
-    Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, preTokens: null, stale: false });
+    Object.assign(this, { ids, starts, ends, kinds, otherCount, roundTrip, colors, stale: false });
     this.numPartial = ids.reduce((n, _, k) => n + this.isPartial(k), 0);
   }
 }

@@ -1,62 +1,115 @@
-// One token at a time: under the pointer, pinned, or under the keyboard. Who extends this has `light(mark, reader, hit)`, `rowsOf(reader, hit, facts)`
-// for the card beside the pointer, and `refresh()`, which shows what is pinned.
-import { isSelecting, placeTip } from './dom.js';
+// One token at a time: under the pointer, under the keyboard, or pinned, which is under the loupe. Who extends this has
+// `light(mark, reader, hit)` and may have `headOf`, `notesOf` and `whyOf`; `refresh()` shows what is pinned.
+import { isSelecting } from './dom.js';
 import { STRIDES } from './keys.js';
+import { partName } from './letters.js';
 import { Lights } from './lights.js';
-import { describe, fillRows, setText, summary } from './readout.js';
+import { Loupe } from './loupe.js';
+import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
+
+const EMPTY = { problem: 'This token holds no text.', walls: [], merges: null };
 
 export class Pointing {
   constructor($) {
     Object.assign(this, { $, lights: new Lights(), hovered: null });
     this.pinned = null; // { reader, hit }, where a hit is { chunk, k }
+    this.loupe = new Loupe($('.desk'), (isBack) => this.closed(isBack));
     this.leave();
   }
 
   /** Hears of the pointer and of keys in a view of what a reader read. */
   watch(reader, view) {
     const { element } = view;
-    element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event), event));
+    element.addEventListener('pointermove', (event) => this.hover(reader, view.at(event)));
     element.addEventListener('pointerleave', () => this.hover(reader, null));
-    element.addEventListener('click', (event) => { if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event)); });
+    element.addEventListener('click', (event) => { if (view.at(event) && !isSelecting(element)) this.pin(reader, view.at(event), element); });
     element.addEventListener('keydown', (event) => this.key(reader, event));
   }
 
-  hover(reader, hit, event) {
-    const tip = this.$('.tip');
-    tip.hidden = !hit;
-    if (hit?.chunk !== this.hovered?.chunk || hit?.k !== this.hovered?.k) {
-      this.hovered = hit;
-      this.light('lit', reader, hit);
-      if (hit) this.tell(reader, hit);
-    }
-    if (hit) placeTip(tip, this.$('.desk'), event.clientX + 14, event.clientY);
+  hover(reader, hit) {
+    if (hit?.chunk === this.hovered?.chunk && hit?.k === this.hovered?.k) return;
+    this.hovered = hit;
+    this.light('lit', reader, hit);
   }
 
-  tell(reader, hit) {
-    const facts = describe(reader, hit);
-    setText(this.$('.tip .head'), this.headOf(reader, facts));
-    fillRows(this.$('.tip dl'), this.rowsOf(reader, hit, facts));
-  }
-
-  pin(reader, hit) {
-    this.unpin();
-    this.pinned = { reader, hit };
+  /** Takes a token under the loupe; the reader comes back to the `view` from there. */
+  pin(reader, hit, view = reader.tokens.element) {
+    if (this.pinned) this.pinned.reader.held = null;
+    Object.assign(this, { pinned: { reader, hit }, from: view });
     reader.held = hit;
     this.go(reader, hit);
+    this.lights.set('now', []);
     this.refresh();
+    this.loupe.open(this.subject(reader, hit));
   }
 
   unpin() {
     if (!this.pinned) return;
     this.pinned.reader.held = null;
     this.pinned = null;
+    this.loupe.close();
     this.refresh();
+  }
+
+  /** Shows what is pinned. */
+  refresh() {
+    this.light('pinned', this.pinned?.reader, this.pinned?.hit);
   }
 
   /** An edit moved the token that is pinned, or took it. */
   moved(reader, hit) {
-    if (hit) this.pinned = { reader, hit }; else this.unpin();
+    if (hit) this.pinned = { reader, hit }; else { this.unpin(); this.leave(); }
+  }
+
+  /** All tokens are there: what is pinned stands where it stands now. */
+  settled() {
+    if (this.reader && !this.reader.doc.numTokens) this.leave();
+    this.refresh();
+    if (this.pinned) this.loupe.renew(this.subject(this.pinned.reader, this.pinned.hit));
+  }
+
+  // ---- the loupe ----
+
+  subject(reader, hit) {
+    const facts = describe(reader, hit);
+    return {
+      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts), which: this.headOf(reader, whichOf(facts)), notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
+      elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit), go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
+    };
+  }
+
+  // A piece ends where a chunk does: with those beside it, all is told as in the whole text. Tokens of one piece are asked about once.
+  async ask(reader, { chunk, k }) {
+    const { chunks } = reader.doc, i = chunks.indexOf(chunk), near = chunks.slice(Math.max(0, i - 1), i + 2), at = chunk.starts[k] + (i > 0 ? near[0].bytes.length : 0);
+    if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
+    const isKnown = ({ of, epoch, story }) => of.length === near.length && of.every((one, j) => one === near[j]) && epoch === reader.epoch && story.start <= at && at < story.end;
+    if (!this.known || !isKnown(this.known)) {
+      const { epoch } = reader, story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at) })));
+      this.known = { of: near, epoch, story };
+    }
+    const { story } = this.known, text = near.map((one) => one.text).join('');
+    return { ...story, at: at - story.start, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(story.start, story.end)) };
+  }
+
+  turn(reader, hit, by) {
+    const next = reader.doc.find(hit.chunk.base + hit.k + by);
+    if (!next) return;
+    reader.tokens.elementsOf(next.chunk, next.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.pin(reader, next, this.from);
+  }
+
+  closed(isBack) {
+    const { pinned } = this;
+    if (this.letsGo) this.unpin();
+    if (!isBack || !pinned) return;
+    this.from.focus({ preventScroll: true });
+    this.light('now', pinned.reader, pinned.hit);
+  }
+
+  /** Whether a token is pinned only while it is under the loupe. */
+  get letsGo() {
+    return true;
   }
 
   // ---- the keyboard ----
@@ -84,7 +137,7 @@ export class Pointing {
   go(reader, hit) {
     const facts = describe(reader, hit);
     Object.assign(this, { reader, index: facts.number - 1, byte: bytesOf(hit).from });
-    setText(this.$('.live'), `${this.headOf(reader, facts)}, bytes ${facts.bytes}`);
+    setText(this.$('.live'), `${this.headOf(reader, summary(facts))}, bytes ${facts.bytes}`);
   }
 
   leave() {
@@ -92,8 +145,19 @@ export class Pointing {
     this.lights.set('now', []);
   }
 
+  // ---- what is said of a token ----
+
   /** What a token is, in a line. */
-  headOf(reader, facts) {
-    return summary(facts);
+  headOf(reader, words) {
+    return words;
+  }
+
+  notesOf(reader, { chunk, k }) {
+    const shared = reader.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
+    return shared ? [`Number ${k - Number(shared.dataset.k) + 1} of the ${shared.dataset.n} tokens that share “${shared.textContent}”.`] : [];
+  }
+
+  whyOf() {
+    return null;
   }
 }

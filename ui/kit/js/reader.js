@@ -3,7 +3,7 @@ import { recolor } from './colors.js';
 import { Document } from './document.js';
 import { Refused } from './door.js';
 import { TokensView } from './tokens-view.js';
-import { joined, question, rows, share, tokenAnswers } from './wire.js';
+import { joined, question, share, tokenAnswers } from './wire.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
 export const BATCH = 150_000;
@@ -106,13 +106,8 @@ export class Reader {
     if (place !== null) this.host.pointing.moved(this, this.held = tokenAt(batch, place, heldId));
   }
 
-  ask(name, chunks) {
-    return this.host.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special }, question(chunks));
-  }
-
-  async askPreTokens(chunks) {
-    const epoch = this.epoch, [counts, starts, ends] = rows(await this.ask('pretokens', chunks)), theirEnds = share(ends, counts);
-    if (epoch === this.epoch) share(starts, counts).forEach((row, i) => { chunks[i].preTokens = { starts: row, ends: theirEnds[i] }; });
+  ask(name, chunks, more = {}) {
+    return this.host.door.ask(name, { encoding: this.encoding.key, special: this.encoding.special, ...more }, question(chunks));
   }
 
   colorsFor(batch, ids) {

@@ -1,4 +1,4 @@
-// What is said about the text and about one token: counters, tooltip, pinned card. Everything is put in as text, never as markup.
+// What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as markup.
 import { SPECIAL, UNKNOWN } from './document.js';
 import { make } from './dom.js';
 import { hex, nameOf } from './paint.js';
@@ -50,12 +50,11 @@ export function setText(element, text) {
 }
 
 /** The facts of one token that a reader shows. */
-export function describe({ specials, encoding, doc }, { chunk, k }) {
+export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
     number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN,
-    special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes), preToken: encoding.split ? preTokenOf(chunk, k) : { none: 'none: the text is not split first' },
-    merges: encoding.merges ? null : 'none to replay',
+    special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes),
   };
 }
 
@@ -68,43 +67,23 @@ export function spelled(text) {
   }).join('').replace(/^(?=\p{M})/u, '◌');
 }
 
-function preTokenOf(chunk, k) {
-  if (!chunk.preTokens) return null;
-  const { starts, ends } = chunk.preTokens, index = ends.findIndex((end) => end > chunk.starts[k]);
-  if (index < 0 || starts[index] > chunk.starts[k]) return { none: 'none' };
-  return { index, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(starts[index], ends[index])) };
+/** What a token is in one line, for the live region. */
+export const summary = (facts) => `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${textInWords(facts)}, id ${facts.id}`;
+
+function textInWords(facts) {
+  if (facts.special) return `special ${facts.special}`;
+  if (facts.isUnknown) return `unknown: “${spelled(facts.text ?? '')}”`;
+  return facts.partial ? `${counted(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
 }
 
-/** What the pre-token of a description is called, once it is known. */
-function preTokenText(facts, place) {
-  if (!facts.preToken) return '…';
-  if (facts.preToken.none) return facts.preToken.none;
-  const text = facts.preToken.text, short = Array.from(text.slice(0, 80)).slice(0, 30).join('');
-  return `${place ? `${grouped(place.number)} of ${grouped(place.of)} ` : ''}“${spelled(short)}${short.length < text.length ? '…' : ''}”`;
-}
+/** What the loupe has for a heading, and under it. */
+export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : spelled(facts.text) || '∅');
+export const whichOf = (facts) => `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}, id ${facts.id}`;
 
-/** What a token is in one line, for the tooltip's head and the live region. */
-export function summary(facts) {
-  const text = facts.special ? `special ${facts.special}` : facts.isUnknown ? `unknown: “${spelled(facts.text ?? '')}”` : facts.partial ? `${counted(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
-  return `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${text}, id ${facts.id}`;
-}
-
-/** Rows of [name, value] about a token. */
-export function factRows(facts, shared, place) {
-  const rows = [['id', String(facts.id)], ['bytes', facts.bytes]];
-  if (facts.special) rows.push(['special', facts.special]);
-  if (facts.isUnknown) rows.push(['unknown', 'not in this vocabulary']);
-  if (facts.partial) rows.push(['text', 'not valid UTF-8 alone']);
-  else rows.push(['text', spelled(facts.text)], ['points', codePoints(facts.text)]);
-  if (shared) rows.push(['shares', `“${spelled(shared.text)}” with ${counted(shared.count - 1, 'token')}: band ${shared.band} of ${shared.count}`]);
-  rows.push(['pre-token', preTokenText(facts, place)]);
-  if (facts.merges) rows.push(['merges', facts.merges]);
-  return rows;
-}
-
-function codePoints(text) {
-  const points = Array.from(text.slice(0, 40), (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
-  return points.slice(0, 12).join(' ') + (points.length > 12 ? ' …' : '');
+/** What is uncommon about a token, in sentences. */
+export function notesOf(facts) {
+  if (facts.isUnknown) return ['This vocabulary has no token for it: it becomes the unknown one.'];
+  return facts.partial ? ['Alone, these bytes are not text: the token begins or ends inside a character.'] : [];
 }
 
 /** Fills a <dl> with rows. */

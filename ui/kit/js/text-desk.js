@@ -7,7 +7,7 @@ import { counted, setText } from './readout.js';
 import { Writing } from './writing.js';
 
 /** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and does what its
- *  own buttons say in `press(action)`; with switches it has `switched(name)`, with a link `query()`, with a pin `pointing`. */
+ *  own buttons say in `press(action)`; with switches it has `switched(name)`, with a link `query()`, and `pointing`. */
 export class TextDesk extends Part {
   constructor(root) {
     super(root);

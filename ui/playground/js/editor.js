@@ -7,7 +7,6 @@ import { mount } from '../../kit/js/mount.js';
 import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
 import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
 import { countDocument, setText, showCounts } from '../../kit/js/readout.js';
-import { bytesOf } from '../../kit/js/stretch.js';
 import { TextDesk } from '../../kit/js/text-desk.js';
 import { rows } from '../../kit/js/wire.js';
 import { copyIds, download } from './downloads.js';
@@ -61,10 +60,8 @@ export class Editor extends TextDesk {
   // ---- buttons ----
 
   press(action) {
-    const { pinned } = this.pointing;
     if (action === 'mine') return this.writing.area.focus();
     if (action === 'train' || action === 'languages') return this.component.setTriggerValue('turn', action);
-    if (action === 'why') return pinned && this.askWhy(this.encoding.key, bytesOf(pinned.hit).from);
     return action === 'copy-ids' ? copyIds(this) : download(this, action);
   }
 
@@ -85,7 +82,7 @@ export class Editor extends TextDesk {
     showCounts(this.root, counts);
     this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts)]);
     this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
-    this.pointing.refresh();
+    this.pointing.settled();
     this.fused();
     this.arrival.settled();
     this.panes.settled();

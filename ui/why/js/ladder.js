@@ -4,7 +4,7 @@ import { counted, setText } from '../../kit/js/readout.js';
 import { meaning } from '../../kit/js/keys.js';
 import { mount, Part } from '../../kit/js/mount.js';
 import { Player } from '../../kit/js/player.js';
-import { Merges } from './merges.js';
+import { Merges } from '../../kit/js/merges.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
 import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords } from './words.js';

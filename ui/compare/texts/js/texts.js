@@ -2,10 +2,12 @@
 import { kept, keep } from '../../../kit/js/desk.js';
 import { make } from '../../../kit/js/dom.js';
 import { mount } from '../../../kit/js/mount.js';
+import { Pointing } from '../../../kit/js/pointing.js';
 import { bothCounts } from '../../../kit/js/notice.js';
 import { Reader } from '../../../kit/js/reader.js';
 import { countDocument, fixed, grouped } from '../../../kit/js/readout.js';
 import { rawAfterEdit, readingOf, shown } from '../../../kit/js/text.js';
+import { bytesOf } from '../../../kit/js/stretch.js';
 import { TextDesk } from '../../../kit/js/text-desk.js';
 
 const ROWS = { tokens: 'tokens', characters: 'characters (code points)', bytes: 'bytes in UTF-8' };
@@ -33,6 +35,24 @@ class Second {
   }
 }
 
+/** A token of either text. */
+class Either extends Pointing {
+  constructor(texts) {
+    super(texts.$);
+    this.texts = texts;
+    for (const reader of texts.readers) this.watch(reader, reader.tokens);
+  }
+
+  light(mark, reader, hit) {
+    this.lights.set(mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : []);
+  }
+
+  // The page that tells more looks at the desk's text, which is the first.
+  whyOf(reader, hit) {
+    return reader === this.texts.readers[0] ? () => this.texts.askWhy(reader.encoding.key, bytesOf(hit).from) : null;
+  }
+}
+
 export class Texts extends TextDesk {
   constructor(root) {
     super(root);
@@ -40,11 +60,14 @@ export class Texts extends TextDesk {
     this.second = new Second(other.querySelector('textarea'), () => this.readers?.[1].pump());
     this.readers = [[one, this.writing], [other, this.second]].map(([pane, writing]) => (
       new Reader(pane.querySelector('.tokens'), pane, Object.assign(Object.create(this), { writing })))); // a reader's host is this, but for the text
+    this.pointing = new Either(this);
+    for (const { host } of this.readers) host.pointing = this.pointing;
   }
 
   take({ encoding, second }) {
     const changed = this.readers.filter((reader) => reader.use(encoding));
     this.second.receive(second);
+    if (changed.length) this.pointing.unpin();
     return changed;
   }
 
@@ -53,6 +76,7 @@ export class Texts extends TextDesk {
   }
 
   settled() {
+    this.pointing.settled();
     const counts = this.readers.map(({ doc }) => countDocument(doc)), { encoding } = this.readers[0];
     const spelled = counts.map((own) => bothCounts(encoding, own)).map((words, i) => words && `${['First', 'Second'][i]} text: ${words}`);
     this.notice.show(this.second.reading.tooLong ? this.second.reading : this.writing.reading, spelled);

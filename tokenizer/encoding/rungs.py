@@ -1,6 +1,6 @@
 """The merges of one pre-token as plain numbers: all that the browser needs to draw any row of its ladder."""
 
-from tokenizer import Encoding
+from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
 

@@ -1,0 +1,174 @@
+"""The loupe in a real browser: its merges are the core's, keys and wheel change the depth, on a phone it is a sheet."""
+
+import re
+
+import pytest
+from oracles import ladder_rows
+from playwright.sync_api import expect
+
+from e2e.desk import DEFAULT, Desk
+from tokenizer import get_encoding
+from tokenizer.encoding.ladder import ladder
+from tokenizer.encoding.loupe import loupe
+
+TEXT = "The tokenizers don't 12345 ที่นี่มีน้ำ مرحبا بالعالم 👩‍👩‍👧 strawberry"
+SHOWN = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (part) => (
+  Array.from(part.querySelectorAll('.tile'), (tile) => tile.textContent).join(' ')))"""
+
+
+NOTE_MOTION = """() => {
+  const { animate } = Element.prototype;
+  window.lasting = [];  // ms of each motion from now on
+  Element.prototype.animate = function (frames, how) {
+    lasting.push(how.duration);
+    return animate.call(this, frames, how);
+  };
+}"""
+
+
+def depth(desk: Desk) -> int:
+    return int(desk.loupe.get_attribute("data-depth"))
+
+
+@pytest.mark.parametrize("encoding", ["gpt2", DEFAULT])
+def test_every_step_is_the_cores(make_desk, encoding):
+    desk, own = make_desk(reduced_motion="reduce").open(encoding=encoding), get_encoding(encoding)
+    desk.write(TEXT)
+    tokens, data = desk.expect_exact(TEXT, encoding), TEXT.encode()
+    desk.look(1)
+    for k in range(1, len(tokens), 4):
+        token = tokens[k]
+        found = loupe(TEXT, token.start, own)
+        story = ladder(data[found["start"] : found["end"]], own)
+        first, last = token.start - found["start"], token.end - found["start"]
+        rows = list(ladder_rows(story, own))
+        inside = lambda parts: [one for one in parts if first <= one.start and one.start + len(one.bytes) <= last]  # noqa: B023, E731
+        steps = [i for i in range(len(story.steps)) if len(inside(rows[i + 1][0])) < len(inside(rows[i][0]))]
+        for _ in range(4 * (k > 1)):
+            desk.page.keyboard.press("ArrowRight")
+        desk.told()
+        desk.page.keyboard.press("Home")
+        expect(desk.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {token.id}")
+        for i, state in enumerate([*steps, len(story.steps)]):
+            assert depth(desk) == i
+            parts, candidates = rows[state]
+            assert desk.loupe.evaluate(SHOWN) == [one.bytes.hex(" ").upper() for one in inside(parts)]
+            if i < len(steps):
+                winner = desk.loupe.locator(".rivals .winner small")
+                expect(winner).to_have_text(f"rank {story.steps[state].rank}")
+                touching = [
+                    rank
+                    for rank, at in candidates
+                    if parts[at + 1].start in range(first, last + 1)
+                    and (rank, at) != (story.steps[state].rank, story.steps[state].position)
+                ]
+                lost = [
+                    int(words.removeprefix("rank ")) for words in desk.loupe.locator(".rival small").all_inner_texts()
+                ]
+                assert lost == sorted(touching)[:5]
+                desk.page.keyboard.press("ArrowDown")
+        for sentence in found["walls"]:
+            expect(desk.loupe.locator(".walls")).to_contain_text(sentence)
+
+
+def test_keys_wheel_and_buttons_change_the_depth(make_desk):
+    desk = make_desk(reduced_motion="reduce").open()
+    desk.write(TEXT)
+    desk.expect_exact(TEXT)
+    depths = int(desk.look(1).get_attribute("data-depths"))
+    assert depth(desk) == depths > 2
+    for key, expected in [
+        ("Home", 0),
+        ("ArrowUp", 0),
+        ("ArrowDown", 1),
+        ("ArrowDown", 2),
+        ("ArrowUp", 1),
+        ("End", depths),
+    ]:
+        desk.page.keyboard.press(key)
+        assert depth(desk) == expected
+    desk.loupe.locator(".tiles").hover()
+    desk.page.mouse.wheel(0, -50)
+    expect(desk.loupe).to_have_attribute("data-depth", str(depths - 1))
+    desk.page.mouse.wheel(0, 50)
+    expect(desk.loupe).to_have_attribute("data-depth", str(depths))
+    desk.loupe.get_by_role("button", name="One merge back").click()
+    assert depth(desk) == depths - 1
+    assert desk.loupe.get_by_role("button", name="One merge on").is_enabled()
+    desk.loupe.get_by_role("button", name="Next token").click()
+    expect(desk.told()).to_contain_text("token 3 of")
+    desk.area.click()
+    expect(desk.loupe).to_be_hidden()
+
+
+def test_it_steps_by_itself_up_to_the_token_unless_motion_is_unwanted(make_desk):
+    desk = make_desk(alone=True).open()
+    desk.write("tokenizers")
+    desk.expect_exact("tokenizers")
+    depths = int(desk.look(0).get_attribute("data-depths"))
+    desk.page.keyboard.press("Escape")
+    desk.loupe.evaluate("""(loupe) => {
+      window.seen = [];
+      const see = () => seen.push(Number(loupe.dataset.depth));
+      new MutationObserver(see).observe(loupe, { attributeFilter: ['data-depth'] });
+    }""")
+    desk.token(0).click()
+    expect(desk.loupe).to_have_class(re.compile("done"))
+    seen = [
+        one
+        for one, before in zip(desk.page.evaluate("seen"), [None, *desk.page.evaluate("seen")], strict=False)
+        if one != before
+    ]
+    assert seen == list(range(depths + 1)) and depths > 1
+    desk.page.keyboard.press("Escape")
+    desk.page.emulate_media(reduced_motion="reduce")
+    desk.token(0).click()
+    desk.page.locator(".loupe[data-told]").wait_for()
+    assert depth(desk) == 0
+    desk.page.evaluate(NOTE_MOTION)
+    desk.page.keyboard.press("ArrowDown")
+    assert depth(desk) == 1 and desk.page.evaluate("lasting") == []
+
+
+def test_no_step_takes_longer_than_200_ms_and_nothing_is_asked_while_it_is_closed(make_desk):
+    desk = make_desk(alone=True).open()
+    asked: list[str] = []
+    desk.page.on("request", lambda request: asked.append(request.url))
+    desk.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append(str(frame))))
+    desk.page.reload()
+    desk.settled()
+    desk.write("tokenizers tokenized")
+    desk.expect_exact("tokenizers tokenized")
+    desk.token(0).hover()
+    assert not [one for one in asked if "loupe" in one]
+    desk.look(0)
+    assert [one for one in asked if "loupe" in one]
+    desk.page.keyboard.press("Home")
+    desk.page.evaluate(NOTE_MOTION)
+    for key in ("ArrowDown", "End", "ArrowRight", "Escape"):
+        desk.page.keyboard.press(key)
+    lasting = desk.page.evaluate("lasting")
+    assert lasting and max(lasting) <= 200
+
+
+def test_on_a_phone_it_is_a_sheet_below_the_token(make_desk):
+    desk = make_desk(viewport={"width": 375, "height": 740}, has_touch=True).open()
+    desk.write(TEXT)
+    desk.expect_exact(TEXT)
+    desk.token(1).tap()
+    desk.told()
+    sheet = desk.loupe.bounding_box()
+    assert sheet["x"] == 0 and sheet["width"] == 375 and abs(sheet["y"] + sheet["height"] - 740) < 1
+    assert all(one.bounding_box()["height"] >= 44 for one in desk.loupe.get_by_role("button").all())
+    token = desk.token(1).bounding_box()
+    assert token["y"] >= 0 and token["y"] + token["height"] <= sheet["y"]
+    assert desk.beyond() == [0, 0]
+
+
+def test_a_special_token_and_an_own_pattern_say_what_cannot_be_shown(make_desk):
+    desk = make_desk(reduced_motion="reduce").open(special="special")
+    desk.write("a<|endoftext|>b")
+    desk.expect_exact("a<|endoftext|>b", special="special")
+    expect(desk.look(1)).to_contain_text("This is a special token: no pattern cut it, and no merges made it.")
+    desk.page.keyboard.press("ArrowRight")
+    expect(desk.told()).to_contain_text("The special token <|endoftext|> ends here.")

@@ -1,0 +1,31 @@
+// The loupe's small parts: letters and the bytes that they are written in.
+import { characterAt, characterParts, partName } from '/ui/kit/js/letters.js';
+import { check, equal, PIECES, random } from './check.js';
+
+const utf8 = new TextEncoder();
+
+export function characters_are_those_of_the_text_and_what_is_cut_says_so() {
+  const { text, below } = random('letters');
+  for (let round = 0; round < 200; round++) {
+    const own = text(8, PIECES).toWellFormed(), bytes = utf8.encode(own), found = characterParts(bytes);
+    equal(found.map((one) => one.text), Array.from(own));
+    equal([...found.map((one) => one.from), bytes.length], [0, ...found.map((one) => one.to)]);
+    if (!bytes.length) continue;
+    const from = below(bytes.length), to = from + 1 + below(bytes.length - from), { text: touched, isPart } = characterAt(found, from, to);
+    const isWhole = found.some((one) => one.from === from) && found.some((one) => one.to === to);
+    equal(isPart === '', isWhole);
+    check(utf8.encode(touched).length >= to - from);
+    if (isWhole) equal(Array.from(utf8.encode(touched)), Array.from(bytes.subarray(from, to)));
+    else check(partName(bytes, from, to).endsWith(`, ${isPart}`));
+  }
+}
+
+export function a_part_of_a_character_is_named_by_it() {
+  const bytes = utf8.encode('aที');
+  equal(partName(bytes, 1, 3), 'ท, bytes 1–2 of 3');
+  equal(partName(bytes, 3, 4), 'ท, byte 3 of 3');
+  equal(partName(bytes, 4, 6), '◌ี, bytes 1–2 of 3');
+  equal(partName(bytes, 3, 5), 'ที, in part');
+  equal(characterAt(characterParts(bytes), 0, 4), { text: 'aท', isPart: '' });
+  equal(characterParts(Uint8Array.of(0xb8, 0x61)).map(({ text }) => text), [null, 'a']);
+}

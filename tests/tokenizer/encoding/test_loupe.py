@@ -1,0 +1,164 @@
+"""The loupe: the piece, the merges and the walls of any byte, against the encoder and the patterns themselves."""
+
+import random
+import re
+
+import pytest
+import regex
+from texts import NASTY, WORDS
+
+from tokenizer import PATTERNS, encoding_from_merges, get_encoding, train
+from tokenizer.encoding import loupe as core
+from tokenizer.encoding.loupe import loupe
+from tokenizer.split.alternatives import around, explain
+from tokenizer.split.patterns import as_seen
+from tokenizer.text.well_formed import well_formed
+
+PIECES = [
+    "ที่",
+    "น้ำ",
+    "the",
+    "THE",
+    "Open",
+    "12",
+    "345",
+    "'s",
+    "'LL",
+    "!",
+    "/",
+    "é",
+    "e\u0301",
+    "م",
+    "\u064e",
+    "👩\u200d👧",
+]
+PIECES += ["中", "。", " ", "  ", "\n", "\r\n", "\t", "\u200b", "½", "_", *NASTY, *WORDS]
+OWN = [r"\w+", r"[a-z]{1,2}|\s+?|\d+(?=t)", r"\d+", r"(a|b)+|\p{Thai}+|.", r"x*"]
+
+
+def random_text(rng, count):
+    return well_formed("".join(rng.choices(PIECES, k=count)))[0]
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *OWN, None])
+def test_the_piece_of_a_byte_is_told_of_as_among_all(pattern):
+    rng = random.Random(str(pattern))
+    for text in (random_text(rng, 20) for _ in range(30)):
+        every = explain(text, pattern)
+        for i, piece in enumerate(every):
+            at = rng.randrange(piece.start, piece.end)
+            assert around(text, pattern, at) == every[max(0, i - 1) : i + 1]
+
+
+KINDS = {
+    "a space": r"[\p{Z}]",
+    "a letter": r"\p{L}",
+    "a capital letter": r"[\p{Lu}\p{Lt}]",
+    "a digit": r"\p{Nd}",
+    "a number": r"\p{N}",
+    "a mark": r"\p{M}",
+    "a sign": r"[\p{P}\p{S}]",
+    "a line end": r"[\r\n\u2028\u2029]",
+    "a tab": r"\t",
+    "a character that is not seen": r"\p{Cf}",
+    "a control character": r"\p{Cc}",
+    "an unassigned character": r"\p{Cn}",
+}
+RUNS = {
+    "a run of letters": r"\p{L}+",
+    "a run of letters and marks": r"[\p{L}\p{M}]+",
+    "a run of digits": r"\p{N}+",
+    "a run of signs": r"[^\s\p{L}\p{N}]+",
+    "a run of white space": r"\s+",
+    "an English ending": r"(?i)'(s|t|re|ve|m|ll|d)",
+    "one character of white space": r"\s",
+}
+SENTENCE = re.compile(
+    r"(?:(?P<subject>.+?),? ends this piece|This piece is complete): it is (?P<run>.+?)"
+    r"(?: after (?P<first>a space|a tab|another character))?(?P<ending>, with an English ending)?"
+    r"(?P<lines>, with line ends after it)?\."
+)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_plain_sentences_are_true_of_every_piece(name):
+    rng, seen = random.Random(name), set()
+    for text in (random_text(rng, 25) for _ in range(300)):
+        for piece in explain(as_seen(text, name), name):
+            following = as_seen(text, name).encode()[piece.end :].decode()[:1]
+            assert (piece.plain == "The text ends here.") == (not following)
+            if found := piece.plain == "This piece is full: three digits are the most.":
+                assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
+            elif "capitals come first" in piece.plain:
+                assert regex.match(r"[\p{Lu}\p{Lt}]", following)
+            elif "last line end" in piece.plain:
+                assert regex.fullmatch(r"\s*[\r\n]", piece.text[-1]) and piece.text.isspace()
+            elif "is left to what comes after" in piece.plain:
+                assert piece.text.isspace() and following.isspace()
+            elif following and not piece.plain.endswith("begins a new piece."):
+                found = SENTENCE.fullmatch(piece.plain)
+                assert found, piece.plain
+                run, first = found["run"], piece.text[0]
+                own = piece.text[1:] if found["first"] else piece.text
+                own = regex.sub(r"[\r\n][\r\n/]*$", "", own) if found["lines"] else own
+                named = {" ": "a space", "\t": "a tab"}.get(first, "another character")
+                assert found["first"] in (None, named)
+                own = regex.sub(r"(?i)'(s|t|re|ve|m|ll|d)$", "", own) if found["ending"] else own
+                assert regex.fullmatch(RUNS[run], own), (piece.text, piece.plain)
+                if found["subject"]:
+                    kind = found["subject"].rpartition("”, ")[2]
+                    kind = kind[0].lower() + kind[1:]
+                    assert regex.match(KINDS[kind], following), (following, piece.plain)
+                seen.add(run)
+    assert len(seen) >= 4
+
+
+def trained():
+    corpus = "the cat sat on the mat ที่นี่ " * 5
+    return {
+        "bytes": encoding_from_merges(train(corpus, 290), "cl100k_base", ["<|end|>"], name="by bytes"),
+        "characters": encoding_from_merges(
+            train(corpus, 40, "gpt2", alphabet="characters"), "gpt2", alphabet=set(corpus)
+        ),
+        "unsplit": encoding_from_merges(train(corpus, 290, None), None, name="no pattern"),
+    }
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base", "bytes", "characters", "unsplit"])
+def test_merges_end_in_the_tokens_of_the_text(name):
+    encoding, rng = trained().get(name) or get_encoding(name), random.Random(name)
+    for _ in range(25):
+        text = random_text(rng, 12)
+        tokens, spans = list(encoding.tokenize(text)), encoding.pre_tokens(text)
+        for at in rng.sample(range(len(text.encode())), 5):
+            found = loupe(text, at, encoding)
+            [span] = [span for span in spans if span[0] <= at < span[1]]
+            assert (found["start"], found["end"]) == span
+            own = [[one.id, one.end - one.start] for one in tokens if span[0] <= one.start < span[1]]
+            if found["merges"]:
+                assert found["merges"]["tokens"] == own and not found["problem"]
+            else:
+                assert name == "characters" and found["problem"]
+
+
+def test_walls_are_those_of_both_ends():
+    encoding = get_encoding("gpt2")
+    assert loupe("one", 0, encoding)["walls"] == ["The text begins here.", "The text ends here."]
+    assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before: it is a run of letters."
+    text = "a<|endoftext|>b c"
+    assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
+    assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL
+    assert loupe(text, 14, encoding, "special")["walls"][0] == "The special token <|endoftext|> ends here."
+    assert loupe(text, 14, encoding, "special")["merges"]["tokens"] == [[encoding.encode("b")[0], 1]]
+
+
+def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
+    found = loupe("ab" * 7000, 3, trained()["unsplit"])
+    assert found["merges"] is None and found["problem"] == core.TOO_LONG.format(14_000, 12_000)
+    assert found["walls"][1] == "No pattern splits this text: all of it is one piece."
+    corpus = train("the cat " * 5, 12, r"\w+", alphabet="characters")
+    unknown = encoding_from_merges(corpus, r"\w+", alphabet=set("thecat "), name="unknown")
+    assert loupe("the x cat", 4, unknown)["merges"]["tokens"] == [[unknown.unknown_id, 1]]
+    words = encoding_from_merges(corpus, r"\w+", alphabet=set("thecat"), is_words=True)
+    assert loupe("the Cat", 5, words)["problem"] == core.OTHER_FORM
+    assert loupe("the cat", 3, words)["problem"] == core.DROPPED
