@@ -7,7 +7,7 @@ import tiktoken
 from oracles import ladder_rows
 from playwright.sync_api import Page, expect
 
-from e2e.desk import Tab, empty
+from e2e.desk import DEFAULT, FIRST, Tab, empty
 from e2e.server import Server
 from tokenizer import get_encoding, pre_tokens
 from tokenizer.encoding.ladder import ladder
@@ -91,6 +91,24 @@ def test_a_link_opens_at_its_piece_and_the_address_follows(make_desk):
     assert why.page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
+def test_it_opens_at_the_first_step_of_the_piece_with_most_merges_and_the_ladder_is_in_view(make_desk):
+    why = make_desk(Why, viewport={"width": 1280, "height": 720}).open()
+    pieces = pre_tokens(FIRST, DEFAULT)
+    counts = [len(ladder(piece.text.encode(), get_encoding(DEFAULT)).steps) for piece in pieces]
+    why.expect_piece(counts.index(max(counts)))
+    why.expect_state(0)
+    expect(why.page.locator(".plain")).to_have_text("The text ends here.")
+    scene = why.scene.bounding_box()
+    assert scene["y"] + scene["height"] <= 720
+    why.take(1)
+    expect(why.page.locator(".plain")).to_have_text(
+        "A space ends this piece: it is a run of letters and marks after a space."
+    )
+    expect(why.why).to_be_hidden()
+    why.page.get_by_text("Exactly").click()
+    expect(why.why).to_contain_text("o200k_base stops before U+0020")
+
+
 def test_ladders_end_in_tiktokens_ids(why):
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         why.choose("Model", name)
@@ -113,9 +131,10 @@ def test_the_keyboard_goes_from_rung_to_rung_and_from_piece_to_piece(why):
     why.expect_piece(1)
     expect(why.tabs.nth(1)).to_be_focused()
     rows, last = list(ladder_rows(story, get_encoding("cl100k_base"))), len(story.steps)
-    why.expect_state(last)
+    why.expect_state(0)
     why.scene.focus()
-    for key, state in [("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", last)]:
+    on, back = "ArrowRight", "ArrowLeft"
+    for key, state in [("End", last), ("Home", 0), (on, 1), (on, 2), (back, 1), ("End", last)]:
         why.page.keyboard.press(key)
         why.expect_state(state)
         parts, candidates = rows[state]

@@ -1,10 +1,11 @@
 """The merge ladder: the pieces of a text to choose from, why the chosen one ends, and its merges, rung by rung."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
+from tokenizer.encoding.ladder import ladder as merges_of
 from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
@@ -16,6 +17,7 @@ HERE = Path(__file__).parent
 KEY = "ladder"
 MOST_PIECES = 300  # to choose from at once
 MOST_CHARACTERS = 200  # of a piece that are told one by one
+MOST_TRIED = 400  # bytes of a piece whose merges are counted before anybody asks for it
 LONGEST_LABEL = 40  # characters of a piece where there are many
 WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
 
@@ -31,10 +33,11 @@ class Source(NamedTuple):
     has_more: bool = False
 
 
-def ladder(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> None:
+def ladder(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> None:
     """Draws the pieces of a text, not empty, and the story of that which has the byte `at`, counted in the longer text.
 
-    When the reader takes another piece, the page looks at that.
+    Where nobody asked for one, it is the piece with the most merges. When the reader takes another, the page looks at
+    that.
     """
     _component(key=KEY, data=told(shown, at, encoding, chosen, others), on_choose_change=_choose)
 
@@ -45,9 +48,9 @@ def _choose() -> None:
         own_text.choose(own_text.own(), sent["at"])
 
 
-def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
+def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others: Iterable[Lane]) -> dict:
     """Returns all that is drawn, as plain values."""
-    number = piece_at(chosen.pieces, at - shown.offset)
+    number = richest(chosen.pieces, encoding) if at is None else piece_at(chosen.pieces, at - shown.offset)
     piece, last = chosen.pieces[number], len(chosen.pieces) - 1
     first = max(0, min(number - MOST_PIECES // 2, len(chosen.pieces) - MOST_PIECES))
     data = piece.text.encode()
@@ -65,6 +68,7 @@ def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Itera
         ],
         "chosen": number,
         "piece": facts(piece, chosen),
+        "plain": plainly(shown, piece),
         "why": sentences(shown.text, piece, chosen, others, shown.has_more),
         "ends": [
             WALL if number else CUT if shown.offset else END,
@@ -72,6 +76,33 @@ def told(shown: Source, at: int, encoding: Encoding, chosen: Lane, others: Itera
         ],
         **merges,
     }
+
+
+def richest(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
+    """Returns the number of the piece with the most merges, the first of equals; long and late ones are passed over.
+
+    >>> from tokenizer import get_encoding
+    >>> from ui.why.walls import lane
+    >>> richest(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
+    1
+    """
+    counts = [num_merges(piece.text.encode(), encoding) for piece in pieces[:MOST_PIECES]]
+    return counts.index(max(counts))
+
+
+def num_merges(data: bytes, encoding: Encoding) -> int:
+    """Returns how many merges a piece has; none where it is long, or where there are none to tell."""
+    try:
+        return len(merges_of(data, encoding).steps) if len(data) <= MOST_TRIED else 0
+    except TokenizerError:
+        return 0
+
+
+def plainly(shown: Source, piece: PieceReason) -> str:
+    """Returns why a piece ends, for everybody."""
+    if shown.has_more and piece.end == len(shown.text.encode()):
+        return "Here ends what is shown of the text."
+    return piece.plain
 
 
 def facts(piece: PieceReason, lane: Lane) -> dict:

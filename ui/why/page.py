@@ -139,7 +139,7 @@ def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
 
 
 def split(found: Source, encoding: Encoding) -> None:
-    """Draws the lanes, and under them the pieces of the encoding's, with the story of one."""
+    """Draws the pieces of the encoding's pattern with the story of one, and under them the lanes of all patterns."""
     if not found.text:
         st.caption("No text yet. Write something above.")
         return
@@ -149,16 +149,16 @@ def split(found: Source, encoding: Encoding) -> None:
     if own is None:
         notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
         return
-    with st.container(key="why_lanes"):
-        st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
-    if len(found.text) > MOST:
-        st.caption(f"The lanes have the first {MOST:,} characters of these {len(found.text):,}; what follows, all.")
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
         st.caption("The names of special tokens in it are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
-    ladder(found, own_text.place() or 0, encoding, own, others)
+    ladder(found, own_text.place(), encoding, own, others)
+    with st.container(key="why_lanes"):
+        st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
+    if len(found.text) > MOST:
+        st.caption(f"The lanes have the first {MOST:,} of these {len(found.text):,} characters.")
 
 
 # The pattern lab

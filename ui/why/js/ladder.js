@@ -43,6 +43,7 @@ export class Ladder extends Part {
     setText(this.$('.which'), `pre-token ${chosen + 1} of ${numPieces}`);
     this.$('.characters').replaceWith(characterList(piece));
     this.$('.match').replaceChildren(...matchRows(piece).flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]));
+    setText(this.$('.plain'), data.plain);
     this.$('.why').replaceChildren(...data.why.map((sentence, i) => make('p', i ? '' : 'first', sentence)));
     const alert = this.$('.notice');
     alert.hidden = !problem;
@@ -53,7 +54,7 @@ export class Ladder extends Part {
 
   openMerges(merges, ends, encoding, note) {
     Object.assign(this, { merges, ends });
-    this.step = merges.numSteps;
+    this.step = 0;
     const { isBytes } = merges;
     setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, 'character')}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
     setText(this.$('.note'), note);
