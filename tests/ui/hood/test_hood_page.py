@@ -90,7 +90,9 @@ def test_any_text_can_be_on_the_desk(view):
     for text in ["", " ", "\n", "\ud800", "\u0301", "e" + "\u0301" * 5000, "x" * 100_000, "👩‍👦🇹🇭"]:
         app.session_state.desk["text"] = text
         ran(app.run())
-        assert ("The desk is empty" in "".join(one.value for one in app.caption)) == (text == "" and view != "bytes")
+        assert ("Nothing to look at yet" in "".join(one.value for one in app.caption)) == (
+            text == "" and view != "bytes"
+        )
 
 
 def test_look_alikes_come_with_a_click():

@@ -1,4 +1,4 @@
-"""Why this split, asked of texts that are not on the desk: from the timeline, from decoded ids, and written there."""
+"""Why this split, asked of texts that are not on the desk: from a link, from the timeline, from decoded ids."""
 
 import random
 import re
@@ -8,6 +8,7 @@ import pytest
 from apps import captions, keys, pressed, ran, said
 
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
+from tokenizer.display.strip import html
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
 from ui.desk import messages, own_text
@@ -31,8 +32,21 @@ def asked(app):
     return {name: values[0] if isinstance(values, list) else values for name, values in dict(app.query_params).items()}
 
 
-def wrote(app, text):
-    return ran(app.text_area(key="why_text").set_value(text).run())
+def linked(app, text):
+    """The page after a link with a text of its own was followed."""
+    for name in own_text.IN_ADDRESS:
+        app.query_params.pop(name, None)
+    app.query_params["text"] = text
+    return ran(app.run())
+
+
+def looked_at(app):
+    """The whole text that the page looks at: one of its own, whose beginning is shown, or the desk's."""
+    state = app.session_state.desk
+    own = state["choices"].get("why_own")
+    shown = [one.value for one in app.html if 'class="why-text"' in one.value]
+    assert len(shown) == (own is not None) and all(html(own.text[:20]) in one for one in shown)
+    return own.text if own else state["text"]
 
 
 def piece(text, at, pattern):
@@ -50,19 +64,19 @@ def chosen(drawn):
 
 @pytest.mark.parametrize("text", [THAI, HOSTILE, "", " ", "a\tb", "&=?#+%41", "x" * own_text.MOST_IN_ADDRESS])
 def test_a_short_text_stands_in_the_address_and_comes_back(drawn, text):
-    app = wrote(opened(), text)
+    app = linked(opened(), text)
     assert asked(app) == {"text": text}
     other = opened(**asked(app))
-    assert other.text_area(key="why_text").value == text and not said(other)
+    assert looked_at(other) == text and not said(other)
     assert other.session_state.desk["text"] == SAMPLE
 
 
 def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
-    app = wrote(opened(), LONG)
+    app = linked(opened(), LONG)
     [key] = re.findall(r"^[0-9a-f]{32}$", asked(app)["kept"])
     at = len(LONG.encode()) - 3
     other = opened(encoding="o200k_base", kept=key, at=str(at))
-    assert other.text_area(key="why_text").value == LONG
+    assert looked_at(other) == LONG
     assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
     assert f"of the {len(LONG):,} characters of this text, from byte" in captions(other)
 
@@ -70,21 +84,21 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
 def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
     app = opened(kept="0" * 32, at="5")
     assert "the server has forgotten it" in said(app)
-    assert app.text_area(key="why_text").value == SAMPLE and drawn["chosen"] == 0
+    assert looked_at(app) == SAMPLE and drawn["chosen"] == 0
     assert asked(app) == {}
     assert "forgotten" in said(ran(app.run()))
-    assert not said(wrote(app, "new"))
+    assert not said(linked(app, "new"))
 
 
 @pytest.mark.parametrize("at", ["", "x", "-1", "1.5", "<b>", "![x](http://e)", "9" * 40, "١"])
 def test_a_place_that_is_none_is_said_and_the_text_shown(drawn, at):
     app = opened(text="one two", at=at)
     assert "the number of a byte" in said(app) and drawn["chosen"] == 0
-    assert app.text_area(key="why_text").value == "one two" and asked(app) == {"text": "one two"}
+    assert looked_at(app) == "one two" and asked(app) == {"text": "one two"}
 
 
 def test_the_text_and_its_place_outlast_the_menu(drawn):
-    app = wrote(opened(), THAI)
+    app = linked(opened(), THAI)
     app.query_params["at"] = "25"
     ran(app.run())
     before, address = chosen(drawn), asked(app)
@@ -94,46 +108,48 @@ def test_the_text_and_its_place_outlast_the_menu(drawn):
         app.query_params.clear()  # as a turn of pages by the menu does
         assert app.session_state.desk["text"] == SAMPLE
     ran(app.switch_page("why.py").run())
-    assert (chosen(drawn), app.text_area(key="why_text").value) == (before, THAI)
+    assert (chosen(drawn), looked_at(app)) == (before, THAI)
     assert {name: asked(app)[name] for name in address} == address
 
 
 def test_a_link_to_the_desk_and_the_way_back_leave_a_text_of_its_own(drawn):
-    app = wrote(opened(at="4"), "typed here")
+    app = linked(opened(at="4"), "typed here")
     assert asked(app) == {"text": "typed here"} and app.session_state.desk["text"] == SAMPLE
     assert [piece for piece, *_ in drawn["pieces"]] == ["typed", " here"] and drawn["chosen"] == 0
     pressed(app, "use_desk")
-    assert app.text_area(key="why_text").value == SAMPLE and "text" not in asked(app)
+    assert looked_at(app) == SAMPLE and "text" not in asked(app)
     assert "use_desk" not in keys(app)
-    assert "No text yet" in captions(wrote(app, ""))
-    wrote(app, "again")
+    assert "No text yet" in captions(linked(app, ""))
+    linked(app, "again")
     del app.query_params["text"]
     app.query_params["at"] = "4"
     ran(app.run())
-    assert app.text_area(key="why_text").value == SAMPLE and chosen(drawn)[0] == piece(SAMPLE, 4, "cl100k_base").start
+    assert looked_at(app) == SAMPLE and chosen(drawn)[0] == piece(SAMPLE, 4, "o200k_base").start
 
 
-def test_what_is_written_stands_against_an_address_that_is_older(drawn):
-    app = wrote(opened(), "first")
-    app.query_params["text"] = "older"  # what a browser has that has not heard of the last change yet
-    wrote(app, "second")
-    assert app.text_area(key="why_text").value == "second" and asked(app) == {"text": "second"}
+def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
+    app = linked(opened(), THAI)
+    app.query_params["at"] = "25"
+    before = chosen(drawn) if ran(app.run()) else None
+    pressed(app, "put_own")
+    state = app.session_state.desk
+    assert looked_at(app) == THAI == state["text"] == state["push"]["text"] and state["before"] == SAMPLE
+    assert asked(app) == {"at": "25"} and chosen(drawn)[1] == piece(THAI, 25, "o200k_base").text == before[1]
 
 
-def test_a_text_beyond_all_bounds_is_refused_and_the_one_before_kept(drawn):
-    app = wrote(opened(), "before")
-    wrote(app, "ก" * (MOST_BYTES // 3 + 1))
-    assert f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; up to {MOST_BYTES:,} are read" in said(app)
-    assert app.text_area(key="why_text").value == "before"
-    assert not said(wrote(app, "after"))
+def test_a_text_beyond_all_bounds_is_refused():
+    with pytest.raises(
+        own_text.NoText, match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; up to {MOST_BYTES:,}"
+    ):
+        own_text.read("ก" * (MOST_BYTES // 3 + 1))
 
 
-# The box
+# Long texts
 
 
 def test_a_long_text_is_taken_whole_and_walked_through(drawn):
-    app, seen, walked = wrote(opened(), LONG), "", 0
-    assert app.text_area(key="why_text").value == LONG
+    app, seen, walked = linked(opened(), LONG), "", 0
+    assert looked_at(app) == LONG
     while seen != LONG:
         shown = "".join(text for text, *_ in drawn["pieces"])
         assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
@@ -148,22 +164,22 @@ def test_a_long_text_is_taken_whole_and_walked_through(drawn):
         pressed(app, "part_before")
         walked -= 1
     assert drawn["offset"] == 0 and -5 < walked < 5
-    assert app.text_area(key="why_text").value == LONG
+    assert looked_at(app) == LONG
 
 
 @pytest.mark.parametrize("own", [False, True])
 def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, own):
     text, app = "ab" * 5000 + " and more", opened()
     if own:
-        wrote(app, text)
+        linked(app, text)
     else:
         app.session_state.desk["text"] = text
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
-    assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("cl100k_base").encode("ab" * 5000)
+    assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("o200k_base").encode("ab" * 5000)
     assert f"Shown: 10,000 of the 10,009 characters {'of this text' if own else 'on the desk'}" in captions(app)
     if own:
-        wrote(app, "word " * 100 + text)
+        linked(app, "word " * 100 + text)
         app.query_params["at"] = "700"  # with a place, too
         ran(app.run())
         assert drawn["piece"]["text"] == " " + "ab" * 5000
@@ -175,7 +191,7 @@ def test_where_known_walls_are_none_the_text_comes_whole(drawn, monkeypatch, pat
     encoding = encoding_from_merges(train(text, 300, pattern), pattern, name="own")
     monkeypatch.setattr(shelf, "find", lambda key: shelf.Entry(key, encoding))
     rng, app = random.Random(5), opened()
-    wrote(app, text)
+    linked(app, text)
     for at in rng.sample(range(len(text.encode())), 3):
         app.query_params["at"] = str(at)
         ran(app.run())
@@ -214,7 +230,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     ran(app.run())
     expected = piece(text, at, "gpt2")
     assert chosen(drawn) == (expected.start, expected.text) and drawn["encoding"] == "gpt2"
-    assert app.text_area(key="why_text").value == text
+    assert looked_at(app) == text
     assert "the text of the merge timeline" in captions(app)
     address = asked(app)
     assert (address["encoding"], address["at"]) == ("gpt2", str(at)) and ("text" in address) == (text != LONG)
@@ -222,7 +238,7 @@ def test_what_the_timeline_asks_is_looked_at_and_the_desk_stays(drawn, monkeypat
     assert state["text"] == state["push"]["text"] == SAMPLE and state["before"] is None
     ran(app.switch_page("why.py").run())  # where a browser is by now
     pressed(app, "use_desk")
-    assert app.text_area(key="why_text").value == SAMPLE and app.session_state.encoding == "gpt2"
+    assert looked_at(app) == SAMPLE and app.session_state.encoding == "gpt2"
 
 
 @pytest.mark.parametrize(
