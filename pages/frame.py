@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from ui.desk import choices, kept_text, theme
+from ui.desk import bar, choices, kept_text
 from ui.kit import text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -54,15 +54,15 @@ st.html(f"<style>:root {{ {palette.css_variables()} --logo: url(data:image/svg+x
 st.html(ASSETS / "style.css")
 
 content = st.container()  # the keyboard meets the page before the bar
-bar = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
-with bar:
+top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
+with top:
     st.page_link(pages["Read"][0], label="Tokenloupe")
     st.html(f"<b>{page.title}</b>")
     with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
         menu(pages)
     with st.popover("Menu"):
         menu(pages)
-    theme.switch()
+    bar.draw(page.url_path)
 choices.carry_over(page.url_path)
 kept_text.bring(page.url_path, has_editor=file in EDITORS)
 with content:

@@ -12,6 +12,7 @@ with st.container(gap="xsmall", key="reading"):
         pickers.switch()
         special = pickers.special(encoding)
         pickers.upload()
-    editor(encoding, special)
+    with st.container(key="stage"):
+        editor(encoding, special)
     pickers.examples()
     hygiene.panel(encoding, special)

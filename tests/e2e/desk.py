@@ -17,6 +17,7 @@ from tokenizer import Tokens, get_encoding
 from tokenizer.text.samples import samples
 
 DEFAULT = "o200k_base"
+PHONE = {"width": 375, "height": 740}
 FIRST = samples()[0].text
 
 DRAWN = """() => {

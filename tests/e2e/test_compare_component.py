@@ -341,7 +341,7 @@ def test_next_and_previous_visit_every_disagreement_once_in_order(stage):
     stage.page.keyboard.press("n")
     expect(stage.where).to_contain_text(f"1 of {len(some)}, byte {bytes_gone_to[0]}:")
     for number in [len(some), len(some) - 1, len(some) - 2]:
-        stage.page.keyboard.press("p")
+        stage.page.keyboard.press("Shift+N")
         expect(stage.where).to_contain_text(f"{number} of {len(some)}, byte {bytes_gone_to[number - 1]}:")
 
 

@@ -100,7 +100,7 @@ def test_special_tokens_are_counted_both_ways(desk):
     desk.write(text)
     as_text, as_special = (
         len(desk.expect_counts(text)),
-        len(get_encoding("cl100k_base").encode(text, special="special")),
+        len(get_encoding(DEFAULT).encode(text, special="special")),
     )
     expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
     desk.read_special("special")
@@ -151,7 +151,7 @@ def test_colours_of_untouched_tokens_do_not_jump(desk, place):
     desk.write("".join([*words[:at], " zebra crossing", *words[at:]]))
     desk.expect_exact("".join([*words[:at], " zebra crossing", *words[at:]]))
     after = colors_of(desk)
-    tokens_before = len(get_encoding("cl100k_base").encode("".join(words[:at])))
+    tokens_before = len(get_encoding(DEFAULT).encode("".join(words[:at])))
     tail = len(before) - tokens_before
     assert after[:tokens_before] == before[:tokens_before]
     assert after[len(after) - tail :] == before[len(before) - tail :]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from oracles import contrast
 from playwright.sync_api import expect
 
-from e2e.desk import FIRST, Desk
+from e2e.desk import DEFAULT, FIRST, PHONE, Desk
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -24,7 +24,7 @@ PAGES = {  # each with something that it shows
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),
 }
-DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 375, "height": 740}
+DESKTOP = {"width": 1280, "height": 800}
 MARKUP = (
     "<img src=x onerror=\"document.body.dataset.marked='yes'\"></script><script>alert(1)</script>"
     " \"'&amp; [x](http://a.test)"
@@ -267,17 +267,14 @@ def test_clean_and_undo(desk):
 def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playground(make_desk):
     desk = make_desk().open("/decode")
     box = desk.page.get_by_role("textbox", name="Token ids")
-    box.fill("[9906, 1917]")
-    box.press("Control+Enter")
+    box.fill("[13225, 2375]")
     expect(desk.page.get_by_text("Hello", exact=True)).to_be_visible()
-    box.fill("9906 99999999 <b>x</b>")
-    box.press("Control+Enter")
+    box.fill("13225 99999999 <b>x</b>")
     expect(desk.page.get_by_role("alert")).to_contain_text("99999999")
     desk.idle()
     assert desk.page.get_by_role("alert").locator("b", has_text="x").count() == 0
-    ids = get_encoding("cl100k_base").encode("Read ที่ me")
+    ids = get_encoding(DEFAULT).encode("Read ที่ me")
     box.fill(" ".join(map(str, ids)))
-    box.press("Control+Enter")
     expect(desk.page.locator(".strip")).to_have_text("Read ที่ me")
     desk.page.get_by_role("button", name="Read this text in the playground").click()
     desk.settled()
@@ -344,4 +341,4 @@ def test_copied_ids_are_the_tokens(desk):
     desk.press("Copy")
     expect(desk.page.locator(".done")).to_have_text("Ids copied.")
     ids = desk.page.evaluate("navigator.clipboard.readText()")
-    assert ids == " ".join(map(str, get_encoding("cl100k_base").encode(FIRST)))
+    assert ids == " ".join(map(str, get_encoding(DEFAULT).encode(FIRST)))

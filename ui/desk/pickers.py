@@ -31,13 +31,12 @@ def encoding() -> Entry:
 
 def switch() -> None:
     """Three steps through the years, while the first text stands on the desk: under it the Thai tokens fuse."""
-    if desk.text() == samples()[0].text:
-        chosen = desk.choices()[ENCODING.name]
-        st.session_state.years = chosen if chosen in COMPARED else None
-        words = {key: models()[key].split(" · ")[0] for key in COMPARED}
-        st.segmented_control(
-            "Same text, newer model", COMPARED, format_func=words.get, key="years", on_change=_take_year
-        )
+    with st.container(width="content"):  # also where it is empty: what stands after it stays what it is
+        if desk.text() == samples()[0].text:
+            chosen = desk.choices()[ENCODING.name]
+            st.session_state.years = chosen if chosen in COMPARED else None
+            name, words = "Same text, newer model", {key: models()[key].split(" · ")[0] for key in COMPARED}
+            st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
 
 
 def _take_year() -> None:
@@ -129,8 +128,9 @@ def begin_ids(encoding: Encoding) -> None:
 def special(*chosen: Entry) -> str:
     """How the names of special tokens in the text are read: "text" or "special"; asked where the text has one."""
     SPECIAL.begin()
-    if SPECIAL.problem or any(one.encoding.spells_special(desk.text()) for one in chosen):
-        return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
+    with st.container(width="content"):  # as in `switch`
+        if SPECIAL.problem or any(one.encoding.spells_special(desk.text()) for one in chosen):
+            return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
     return desk.choices()["special"]
 
 

@@ -9,7 +9,7 @@ export class Disagreements {
 
   key(event) {
     if (event.target.matches('textarea') || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'n' || event.key === 'p') this.go(event.key === 'n');
+    if (event.key === 'n' || event.key === 'N') this.go(event.key === 'n');
   }
 
   /** Goes to the next disagreement or to the previous one; after the last comes the first. */

@@ -10,6 +10,7 @@ export function mount(Kind) {
     part.update(component);
     return () => {
       part.leave();
+      part.window.abort();
       parts.delete(place);
     };
   };
@@ -21,10 +22,18 @@ export class Part {
     this.root = root;
     this.$ = (selector) => root.querySelector(selector);
     this.desk = this.$('.desk');
+    this.window = new AbortController(); // ends what listens to the window when the component goes
+    this.stage();
+    addEventListener('tokenloupe-stage', () => this.stage(), { signal: this.window.signal });
     this.desk.addEventListener('click', ({ target }) => { if (target.closest?.('[data-do]')) this.pressed(target.closest('[data-do]')); });
     this.desk.addEventListener('keydown', (event) => {
       if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) event.stopPropagation(); // Streamlit has hotkeys of its own: r, c
       this.key?.(event);
     });
+  }
+
+  /** The page has gone on the stage, or left it. */
+  stage() {
+    this.desk.classList.toggle('staged', 'stage' in document.documentElement.dataset);
   }
 }

@@ -1,0 +1,182 @@
+"""The first minute: what somebody sees who has never been here, and does first."""
+
+import re
+from itertools import pairwise
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import FIRST, PHONE, Desk
+from tokenizer import get_encoding
+from tokenizer.text.samples import samples
+from ui.desk.pickers import COMPARED
+
+LAPTOP = {"width": 1280, "height": 720}
+SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
+PAGES = ["/", "/compare", "/decode", "/why", "/train", "/hood", "/languages"]
+PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
+
+# Of every piece of text that shows, also within components: what it is, and how large.
+SMALL = """() => {
+  const found = {}, walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      const own = Array.from(one.childNodes).filter((node) => node.nodeType === 3 && node.data.trim());
+      const shows = one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      if (!own.length || !shows || one.getBoundingClientRect().width < 2 || one.closest('style, script, .live')) continue;
+      const size = parseFloat(getComputedStyle(one).fontSize);
+      if (size < 14) found[`${one.tagName}.${one.className} ${own[0].data.trim().slice(0, 30)}`] = size;
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
+
+@pytest.fixture
+def arrived(desk) -> Desk:
+    """Somebody who has just come, on a small laptop."""
+    desk.page.set_viewport_size(LAPTOP)
+    return desk
+
+
+def test_the_same_sentence_is_counted_in_both_languages_by_each_model(arrived):
+    page, lines = arrived.page, FIRST.split("\n")
+    for key, model in zip(COMPARED, ("GPT-2", "GPT-4", "GPT-5"), strict=True):
+        page.get_by_role("radio", name=model).click()
+        wanted = [f"{len(get_encoding(key).encode(line)):,}" for line in lines]
+        expect(page.locator(".each dd")).to_have_text(wanted)
+        arrived.expect_exact(FIRST, key)
+    english, thai = ([len(get_encoding(key).encode(line)) for key in COMPARED] for line in lines)
+    assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
+
+
+def test_the_first_key_or_paste_makes_the_text_the_visitors_own_and_undo_brings_it_back(arrived):
+    arrived.area.focus()
+    arrived.page.keyboard.type("Mine")
+    arrived.expect_exact("Mine")
+    expect(arrived.page.locator(".ways")).to_be_hidden()
+    expect(arrived.page.get_by_role("radio", name="GPT-2")).to_have_count(0)
+    arrived.page.keyboard.press("Control+z")
+    arrived.expect_exact(FIRST)
+    expect(arrived.page.locator(".ways")).to_be_visible()
+    arrived.area.blur()
+    arrived.area.focus()
+    arrived.paste("pasted")
+    arrived.expect_exact("pasted")
+
+
+@pytest.mark.parametrize(
+    ("way", "question"), [("Teach a class", "learn its tokens"), ("Compare languages", "another language")]
+)
+def test_ways_lead_on(arrived, way, question):
+    arrived.page.get_by_role("button", name=way).click()
+    expect(arrived.page.get_by_role("heading", level=1)).to_contain_text(question)
+
+
+def test_the_way_to_ones_own_text_leads_into_the_box(arrived):
+    arrived.page.get_by_role("button", name="Count my text").click()
+    expect(arrived.area).to_be_focused()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")
+def test_the_count_is_the_largest_thing_after_the_text_and_in_view(desk, size):
+    desk.page.set_viewport_size(size)
+    desk.write("One two three")
+    desk.expect_exact("One two three")
+    count = desk.count("tokens")
+    others = desk.page.locator("h1, .numbers dd:not([data-count=tokens])").all()
+    assert count.evaluate(PIXELS) >= 1.5 * max(one.evaluate(PIXELS) for one in others if one.is_visible())
+    box = count.bounding_box()
+    assert box["y"] + box["height"] <= size["height"]
+    assert len([one for one in desk.page.locator(".numbers > dl > div").all() if one.is_visible()]) == 5
+    desk.page.get_by_text("More", exact=True).click()
+    expect(desk.count("graphemes")).to_have_text("13")
+
+
+def test_models_are_found_by_the_names_that_people_know(desk):
+    picker = desk.page.get_by_role("combobox", name=re.compile("Model"))
+    expect(picker).to_have_value("GPT-5 · o200k_base")
+    for typed, key, label in (("gpt-4o", "o200k_base", "GPT-4o · o200k_base"), ("gpt-2", "gpt2", "GPT-2 · gpt2")):
+        picker.click()
+        picker.fill(typed)
+        desk.page.get_by_role("option", name=label).click()
+        desk.expect_exact(FIRST, key)
+        expect(picker).to_have_value(label)
+
+
+def test_how_special_tokens_are_read_is_asked_only_where_the_text_has_one(desk):
+    switch = desk.page.get_by_role("radio", name="as special tokens")
+    expect(switch).to_have_count(0)
+    desk.page.get_by_role("button", name="Special token", exact=True).click()
+    expect(switch).to_be_visible()
+    desk.read_special("special")
+    desk.expect_exact(next(one.text for one in samples() if one.label == "Special token"), special="special")
+    desk.page.get_by_role("button", name="Clear").click()
+    expect(switch).to_have_count(0)
+    desk.expect_exact("", special="special")
+
+
+def test_the_look_is_the_readers_choice_and_lasts(make_desk):
+    desk = make_desk(color_scheme="light", alone=True).open()
+    app, look = desk.page.get_by_test_id("stApp"), desk.page.get_by_role("combobox", name="Theme")
+    for chosen, scheme in (("dark", "dark"), ("system", "light"), ("light", "light"), ("dark", "dark")):
+        look.select_option(chosen)
+        expect(app).to_have_css("color-scheme", scheme)
+    desk.turn_to("Decode")
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    expect(app).to_have_css("color-scheme", "dark")
+    desk.page.reload()
+    expect(app).to_have_css("color-scheme", "dark")
+    expect(look).to_have_value("dark")
+    look.select_option("system")
+    expect(app).to_have_css("color-scheme", "light")
+
+
+def test_every_page_has_a_heading_a_title_and_the_same_left_edge(make_desk):
+    desk = make_desk().open()
+    headings, titles, edges = set(), set(), set()
+    for path in PAGES:
+        desk.open(path)
+        heading = desk.page.get_by_role("heading", level=1)
+        expect(heading).to_have_count(1)
+        desk.idle()
+        headings.add(heading.inner_text())
+        titles.add(desk.page.title())
+        edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
+    assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
+    assert all(title.endswith("Tokenloupe") for title in titles)
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+def test_nothing_that_is_read_is_small(make_desk, path, size):
+    desk = make_desk(viewport=size).open(path)
+    desk.idle()
+    assert desk.page.evaluate(SMALL) == {}
+
+
+def test_type_grows_with_the_window(desk):
+    sizes = []
+    for width in (1280, 1920, 2560):
+        desk.page.set_viewport_size({"width": width, "height": 1080})
+        sizes.append(desk.view.evaluate(PIXELS))
+    assert sizes == sorted(set(sizes))
+
+
+def test_the_keyboard_comes_to_the_text_soon(make_desk):
+    desk = make_desk().open()
+    for _ in range(5):
+        desk.page.keyboard.press("Tab")
+        if desk.area.evaluate("(area) => area.matches(':focus')"):
+            return
+    pytest.fail("five Tabs do not reach the text")
+
+
+def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
+    desk = make_desk(viewport=PHONE).open("/compare")
+    bar = desk.page.locator(".st-key-bar")
+    expect(bar.get_by_text("Compare", exact=True).first).to_be_visible()
+    desk.button("Menu").click()
+    desk.page.get_by_test_id("stPopoverBody").get_by_role("link", name="Decode").click()
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")

@@ -1,0 +1,71 @@
+// The history of a text, against the plainest there is: all texts, one after the other.
+import { History } from '/ui/kit/js/history.js';
+import { check, equal, random, upTo } from './check.js';
+
+const typedOneByOne = (history, text, letters) => Array.from(letters).reduce((before, letter) => {
+  history.note(before, before + letter, true);
+  return before + letter;
+}, text);
+
+export function every_edit_is_taken_back_and_made_again() {
+  const { edited, below, text } = random('history');
+  for (const _ of upTo(60)) {
+    const history = new History(), texts = [text(20)];
+    let at = 0, now = texts[0];
+    for (const _ of upTo(120)) {
+      const way = below(4);
+      if (way > 1) {
+        const after = edited(now);
+        history.note(now, after);
+        if (after !== now) texts.splice(++at, Infinity, now = after);
+        continue;
+      }
+      const found = way ? history.forth(now) : history.back(now), next = at + (way ? 1 : -1);
+      equal(found?.text ?? null, texts[next] ?? null);
+      if (found) [now, at] = [found.text, next];
+    }
+  }
+}
+
+export function what_is_typed_goes_word_by_word() {
+  const history = new History();
+  let now = typedOneByOne(history, 'an old text', ', some words');
+  history.note(now, `${now}pasted`);
+  now = typedOneByOne(history, `${now}pasted`, 'x\ny');
+  const back = [];
+  for (let found; (found = history.back(now));) back.push(now = found.text);
+  equal(back, ['an old text, some wordspastedx\n', 'an old text, some wordspastedx', 'an old text, some wordspasted', 'an old text, some words', 'an old text, some ', 'an old text, ', 'an old text']);
+  equal(history.back(now), null);
+}
+
+export function a_first_key_over_all_that_is_selected_belongs_to_its_word() {
+  const history = new History();
+  history.note('all of it', 'm', true);
+  const now = typedOneByOne(history, 'm', 'ine');
+  equal(history.back(now), { text: 'all of it', caret: 9 });
+  equal(history.forth('all of it'), { text: 'mine', caret: 4 });
+}
+
+export function deleting_on_and_on_is_one_edit() {
+  const history = new History();
+  for (const [before, after] of [['abcdef', 'abcde'], ['abcde', 'abcd'], ['abcd', 'abc']]) history.note(before, after, true);
+  equal(history.back('abc'), { text: 'abcdef', caret: 6 });
+  check(!history.back('abcdef'));
+  const forward = new History();
+  for (const [before, after] of [['abcdef', 'bcdef'], ['bcdef', 'cdef']]) forward.note(before, after, true);
+  equal(forward.back('cdef').text, 'abcdef');
+}
+
+export function it_forgets_the_oldest_where_it_holds_too_much() {
+  const history = new History(), large = (letter) => letter.repeat(8_000_000);
+  history.note('', large('a'));
+  history.note(large('a'), large('b'));
+  history.note(large('b'), 'c');
+  equal(history.back('c').text.length, 8_000_000);
+  check(!history.back(large('b')) || history.edits.length < 3);
+  const many = new History();
+  for (const i of upTo(1500)) many.note(`${i}`, `${i + 1}`);
+  let n = 0;
+  for (let now = '1500', found; (found = many.back(now)); n++) now = found.text;
+  equal(n, 1000);
+}

@@ -1,0 +1,30 @@
+// What the bar needs of the browser: the stage, the look, and which of its links is this page's.
+import { mount, Part } from '../../../kit/js/mount.js';
+import { stage } from './stage.js';
+import { overrule, prefer, wanted } from './theme.js';
+
+class Bar extends Part {
+  constructor(root) {
+    super(root);
+    overrule();
+    stage();
+    this.theme = this.$('select');
+    this.theme.addEventListener('change', () => prefer(this.theme.value));
+  }
+
+  update() {
+    this.theme.value = wanted();
+    for (const link of document.querySelectorAll('.st-key-menu a')) {
+      if (new URL(link.href).pathname === location.pathname) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+  }
+
+  pressed() {
+    stage().enter();
+  }
+
+  leave() {}
+}
+
+export default mount(Bar);

@@ -1,0 +1,65 @@
+// The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
+import { make } from '../../../kit/js/dom.js';
+import { prefer } from './theme.js';
+
+const IS_ON = 'stage', IS_BLANK = 'blank';
+const { dataset } = document.documentElement;
+
+class Stage {
+  constructor() {
+    this.light = make('div', 'spotlight');
+    this.light.hidden = true;
+    document.body.append(this.light);
+    addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
+    addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
+    document.addEventListener('fullscreenchange', () => { if (!document.fullscreenElement && this.isFull) this.leave(); });
+  }
+
+  get isOn() { return IS_ON in dataset; }
+
+  key(event) {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || isWriting(event)) return;
+    const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[key.length === 1 ? key.toLowerCase() : key];
+    if (!does) return;
+    event.preventDefault();
+    does();
+  }
+
+  keys = {
+    Escape: () => this.leave(),
+    b: () => toggle(IS_BLANK),
+    l: () => prefer(getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark' ? 'light' : 'dark'),
+    s: () => { this.light.hidden = !this.light.hidden; },
+  };
+
+  async enter() {
+    dataset[IS_ON] = '';
+    dispatchEvent(new Event('tokenloupe-stage'));
+    this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
+  }
+
+  leave() {
+    delete dataset[IS_ON];
+    delete dataset[IS_BLANK];
+    this.light.hidden = true;
+    this.isFull = false;
+    if (document.fullscreenElement) document.exitFullscreen();
+    dispatchEvent(new Event('tokenloupe-stage'));
+  }
+
+  point(x, y) {
+    this.light.style.setProperty('--x', `${x}px`);
+    this.light.style.setProperty('--y', `${y}px`);
+  }
+}
+
+const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
+
+function isWriting(event) {
+  const [one] = event.composedPath();
+  return one.matches?.('input:not([type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]') ?? false;
+}
+
+/** The stage of this window: one for all pages. */
+export const stage = () => (window.tokenloupeStage ??= new Stage());
