@@ -14,12 +14,11 @@ with st.container(gap="xsmall"):
     way = Choice("way", "encodings", one_of(WAYS)).segmented("Compare", WAYS, label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
         if way == "texts":
-            chosen = [entry := pickers.encoding()]
+            chosen = [entry := pickers.encoding(opens_text=True)]
         else:
-            chosen = encodings = pickers.encodings()
+            chosen = encodings = pickers.encodings(opens_text=True)
             baseline = pickers.baseline(encodings)
         special = pickers.special(*chosen)
-        pickers.upload()
     if way == "texts":
         texts.examples()
         texts.texts(entry, special)

@@ -8,10 +8,9 @@ from ui.playground.editor import editor
 
 with st.container(gap="xsmall", key="reading"):
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-        encoding = pickers.encoding()
+        encoding = pickers.encoding(opens_text=True)
         pickers.switch()
         special = pickers.special(encoding)
-        pickers.upload()
     with st.container(key="stage"):
         editor(encoding, special)
     pickers.examples()

@@ -23,7 +23,7 @@ SMALL = """() => {
       if (one.shadowRoot) walk(one.shadowRoot);
       const own = Array.from(one.childNodes).filter((node) => node.nodeType === 3 && node.data.trim());
       const shows = one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!own.length || !shows || one.getBoundingClientRect().width < 2 || one.closest('style, script, .live')) continue;
+      if (!own.length || !shows || one.clientWidth === 1 || one.closest('style, script, .live')) continue;
       const size = parseFloat(getComputedStyle(one).fontSize);
       if (size < 14) found[`${one.tagName}.${one.className} ${own[0].data.trim().slice(0, 30)}`] = size;
     }

@@ -209,7 +209,9 @@ def test_an_unknown_choice_in_a_link_is_said_and_never_markup(make_desk):
 
 
 def put(desk: Desk, name: str, data: bytes) -> None:
-    desk.page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": data})
+    desk.page.locator(".st-key-upload input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": data}
+    )
 
 
 FILES = {
@@ -224,7 +226,7 @@ FILES = {
 
 def test_opened_files_are_read_from_their_bytes_and_what_is_no_text_is_refused(make_desk):
     desk = make_desk().open()
-    desk.page.get_by_role("button", name="Open a file").click()
+    desk.page.get_by_test_id("stPopoverButton").get_by_text("Open").click()
     for name, (data, text) in FILES.items():
         put(desk, f"{name}{MARKUP[:40]}.txt".replace("/", ""), data)
         desk.expect_exact(text)

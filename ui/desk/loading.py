@@ -1,4 +1,4 @@
-"""Encodings of one's own without training: from the files of another program, or with special tokens added by hand."""
+"""What one brings: a text, a tokenizer of another program's, special tokens for one that is there."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer.text.files import read_text_file
 from ui.desk import desk
 from ui.desk.typed import special_tokens
 from ui.kit import notices
@@ -15,12 +16,16 @@ from ui.server.shelf import EXTENDED, LOADED, Entry
 AS_IN_FILE = "as the file says"
 
 
-def popover(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
-    """Offers both; the new encoding's key goes to `take`. Special tokens may be added to one of those `chosen`."""
+def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
+    """Offers all of it; a new encoding's key goes to `take`. Special tokens may be added to one of those `chosen`."""
     put = partial(_put, take)
-    with st.popover("Load a tokenizer", icon=":material/upload:", help="From a file, or with special tokens added"):
+    with st.popover(
+        "Open", icon=":material/folder_open:", help="A text or a tokenizer" if opens_text else "A tokenizer"
+    ):
+        if opens_text:
+            _text()
         st.file_uploader(
-            "Files of a tokenizer: minbpe’s .model, .tiktoken, Hugging Face’s tokenizer.json, GPT-2’s vocab.json"
+            "A tokenizer: minbpe’s .model, .tiktoken, Hugging Face’s tokenizer.json, GPT-2’s vocab.json"
             " with merges.txt, or our merges (.csv)",
             key="tokenizer_files",
             accept_multiple_files=True,
@@ -46,6 +51,22 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
                     on_click=desk.drop,
                     args=(entry.key,),
                 )
+
+
+def _text() -> None:
+    st.file_uploader("A text file, up to 5 MB", key="upload", on_change=_read_text, max_upload_size=5)
+    if problem := st.session_state.get("upload_problem"):
+        notices.say(problem)
+
+
+def _read_text() -> None:
+    st.session_state.upload_problem = None
+    if (file := st.session_state.upload) is None:
+        return
+    try:
+        desk.put(read_text_file(file.getvalue()))
+    except TokenizerError as error:
+        st.session_state.upload_problem = str(error)
 
 
 def _read() -> Encoding:

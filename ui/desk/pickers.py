@@ -5,12 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from tokenizer import Encoding, TokenizerError, list_encoding_names, list_models
-from tokenizer.text.files import read_text_file
+from tokenizer import Encoding, list_encoding_names, list_models
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
-from ui.kit import notices
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -20,12 +18,15 @@ MOST_COMPARED = 6
 READ_AS = {"text": "as text", "special": "as special tokens"}
 
 
-def encoding() -> Entry:
-    """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here."""
+def encoding(opens_text: bool = False) -> Entry:
+    """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here.
+
+    What can be opened stands beside it: a tokenizer, and a text where the page has one.
+    """
     ENCODING.begin()  # a link may bring one to the desk
     rows = models() | {key: _made_label(made) for key, made in desk.made().items()}
     found = shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
-    loading.popover([found], ENCODING.choose)
+    loading.popover([found], ENCODING.choose, opens_text)
     return found
 
 
@@ -44,7 +45,7 @@ def _take_year() -> None:
         ENCODING.choose(st.session_state.years)
 
 
-def encodings() -> list[Entry]:
+def encodings(opens_text: bool = False) -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
     rows = {key: models()[key] for key in reversed(list_encoding_names())}
@@ -52,7 +53,7 @@ def encodings() -> list[Entry]:
     chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]
-    loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]))
+    loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]), opens_text)
     return found
 
 
@@ -144,24 +145,6 @@ def examples() -> None:
         if desk.can_undo():
             st.caption("Replaced.", width="content")
             st.button("Undo", key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
-
-
-def upload() -> None:
-    """A text file of the reader's, put on the desk."""
-    with st.popover("Open a file", icon=":material/upload_file:"):
-        st.file_uploader("A text file, up to 5 MB", key="upload", on_change=_read_upload, max_upload_size=5)
-        if problem := st.session_state.get("upload_problem"):
-            notices.say(problem)
-
-
-def _read_upload() -> None:
-    st.session_state.upload_problem = None
-    if (file := st.session_state.upload) is None:
-        return
-    try:
-        desk.put(read_text_file(file.getvalue()))
-    except TokenizerError as error:
-        st.session_state.upload_problem = str(error)
 
 
 ENCODING = Choice("encoding", DEFAULT, _asked)

@@ -1,0 +1,108 @@
+"""Nothing that was typed is lost: one history of the text, in the box, over pages, examples and files."""
+
+import re
+
+from playwright.sync_api import expect
+
+from e2e.desk import FIRST, Desk
+from tokenizer.text.samples import samples
+
+EGG = next(one for one in samples() if one.name == "Egg")
+
+
+def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
+    """Presses a key in the box of the text."""
+    desk.page.get_by_role("textbox", name=label, exact=True).press(key)
+
+
+def take(desk: Desk, name: str) -> None:
+    """Presses one of the buttons beside the examples."""
+    desk.page.locator(".st-key-examples").get_by_role("button", name=name, exact=True).click()
+
+
+def test_an_example_is_taken_back_to_what_was_typed_and_made_again(desk):
+    desk.write("")
+    desk.area.focus()
+    desk.page.keyboard.type("typed by hand")
+    take(desk, EGG.label)
+    desk.expect_exact(EGG.text)
+    for key, text in (
+        *(("Control+z", "typed by hand"), ("Control+z", "typed by "), ("Control+z", "typed ")),
+        *(("Control+Shift+z", "typed by "), ("Control+y", "typed by hand"), ("Control+y", EGG.text)),
+        *(("Control+y", EGG.text), ("Control+z", "typed by hand")),
+    ):
+        press(desk, key)
+        desk.expect_exact(text)
+    assert desk.area.evaluate("(area) => area.selectionStart") == len("typed by hand")
+
+
+def test_replaced_and_undo_stand_beside_the_examples(desk):
+    desk.write("mine")
+    desk.expect_exact("mine")
+    take(desk, EGG.label)
+    desk.expect_exact(EGG.text)
+    expect(desk.page.locator(".st-key-examples").get_by_text("Replaced.")).to_be_visible()
+    take(desk, "Undo")
+    desk.expect_exact("mine")
+    expect(desk.page.get_by_text("Replaced.")).to_have_count(0)
+    take(desk, "Clear")
+    desk.expect_exact("")
+    press(desk, "Control+z")
+    desk.expect_exact("mine")
+
+
+def test_what_is_typed_on_one_page_is_on_the_desk_for_all_and_undone_on_any(desk):
+    desk.write("from the playground")
+    desk.turn_to("Under the hood")
+    box = desk.page.get_by_role("textbox", name="Text", exact=True)
+    expect(box).to_have_value("from the playground")
+    box.fill("from the hood ที่")
+    expect(desk.page.get_by_text(re.compile(r"^16 graphemes, 17 characters"))).to_be_visible()  # with no key more
+    desk.turn_to("Why this split")
+    expect(box).to_have_value("from the hood ที่")
+    box.fill("from why")
+    expect(desk.page.get_by_role("tab")).to_have_text(["from", " why"], use_inner_text=False)
+    press(desk, "Control+z", "Text")
+    expect(box).to_have_value("from the hood ที่")
+    desk.turn_to("Compare")
+    box = desk.page.get_by_label("Text to compare")
+    expect(box).to_have_value("from the hood ที่")
+    box.press("Control+z")
+    expect(box).to_have_value("from the playground")
+    box.press("Control+z")
+    expect(box).to_have_value(FIRST)
+    for _ in range(3):
+        box.press("Control+Shift+z")
+    expect(box).to_have_value("from why")
+    desk.turn_to("Playground")
+    desk.expect_exact("from why")
+
+
+def test_boxes_of_streamlits_answer_while_one_types(make_desk):
+    desk = make_desk().open("/decode", encoding="gpt2")
+    box = desk.page.get_by_role("textbox", name="Token ids")
+    box.fill("")
+    expect(desk.page.get_by_text("Nothing to decode yet")).to_be_visible()
+    desk.page.keyboard.type("15496 995")
+    expect(desk.page.locator(".strip")).to_have_text("Hello world")
+    expect(box).to_be_focused()
+    desk.open("/hood", view="bytes")
+    box = desk.page.get_by_role("textbox", name="Bytes in hex")
+    box.fill("41 E0 B8 97")
+    expect(desk.page.get_by_text("4 bytes: 2 characters")).to_be_visible()
+
+
+def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_together(desk):
+    desk.write("a line of words\n" * 3_000)
+    desk.expect_counts("a line of words\n" * 3_000)
+    desk.area.focus()
+    desk.page.keyboard.press("Control+End")
+    desk.page.keyboard.type("the very end")
+    last = desk.view.locator(".t", has_text=re.compile("^ end$"))
+    expect(last).to_be_in_viewport()
+    for own, other in ((desk.view, desk.area), (desk.area, desk.view)):
+        own.evaluate("(one) => { one.scrollTop = (one.scrollHeight - one.clientHeight) / 2; }")
+        share = "(one) => one.scrollTop / (one.scrollHeight - one.clientHeight)"
+        desk.page.wait_for_function(f"(one) => Math.abs(({share})(one) - 0.5) < 0.02", arg=other.element_handle())
+        own.evaluate("(one) => { one.scrollTop = 0; }")
+        desk.page.wait_for_function("(one) => one.scrollTop === 0", arg=other.element_handle())
