@@ -20,7 +20,7 @@ source = st.text_area(
 )
 ids, bad = read_ids(source, encoding)
 
-notices.say_left_out(bad, "pasted")
+notices.say_left_out(bad)
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))

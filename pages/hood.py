@@ -19,7 +19,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 if view == "bytes":
     source = anatomy.hex_source()
     data, bad = anatomy.read(source)
-    notices.say_left_out(bad, "typed")
+    notices.say_left_out(bad)
     if len(source) > anatomy.MOST_HEX:
         notices.say(f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see more.")
     st.html(anatomy.steps(data))

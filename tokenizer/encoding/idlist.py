@@ -19,7 +19,7 @@ class BadId(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        return f"item {self.position:,}, {self.item[:40]!r}: {self.reason}"
+        return f"item {self.position:,}: {self.item[:40]!r} is {self.reason}"
 
 
 def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
@@ -29,12 +29,14 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     >>> read_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
     [9906, 1917]
     """
-    ids, bad = [], []
+    ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
         if not regex.fullmatch(r"[+-]?[0-9]+", item):
             bad.append(BadId(position, item, "not a whole number"))
-        elif len(item.lstrip("+-0")) > MOST_DIGITS or not encoding.knows(int(item)):
-            bad.append(BadId(position, item, f"not an id of {encoding.name} (0 to {encoding.id_limit - 1:,})"))
+        elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:
+            bad.append(BadId(position, item, f"not an id of {encoding.name}: they go from 0 to {last:,}"))
+        elif not encoding.knows(int(item)):
+            bad.append(BadId(position, item, f"an unused gap of {encoding.name}: no token has this id"))
         else:
             ids.append(int(item))
     return ids, bad

@@ -221,7 +221,7 @@ def _card(grapheme: str, i: int, count: int) -> str:
     return (
         f'<section id="anatomy-{i}"><header><span class="large">{glyph(grapheme)}</span>'
         f"<p>1 grapheme, {counted(len(grapheme), 'character')}: {facts}.<br>"
-        f"It stands here {counted(count, 'time')}.</p>"
+        f"It occurs {'once' if count == 1 else f'{count:,} times'}.</p>"
         f'</header><div class="points">{points}</div></section>'
     )
 

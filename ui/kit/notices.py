@@ -5,6 +5,8 @@ from html import escape
 
 import streamlit as st
 
+from tokenizer.errors import counted
+
 
 def say(message: str, details: list[str] | None = None) -> None:
     """Shows a message, and details as a list, with every character as it is.
@@ -14,11 +16,11 @@ def say(message: str, details: list[str] | None = None) -> None:
     st.html(html(message, details or []))
 
 
-def say_left_out(bad: Sequence[object], verb: str, most: int = 20) -> None:
-    """Says that some of what was typed or pasted (the verb) was not read; the first ones with what is wrong."""
+def say_left_out(bad: Sequence[object], most: int = 20) -> None:
+    """Says that some of what was typed or pasted was not read; the first ones with what is wrong."""
     if bad:
         more = [f"and {len(bad) - most:,} more"] if len(bad) > most else []
-        say(f"Left out, {len(bad):,} of what was {verb}; the rest is decoded:", [*map(str, bad[:most]), *more])
+        say(f"{counted(len(bad), 'item')} left out; the rest is decoded:", [*map(str, bad[:most]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

@@ -65,7 +65,8 @@ def test_what_is_no_whole_number_is_named_and_the_rest_kept(item):
 def test_numbers_that_are_no_ids_are_named_with_the_range(item):
     ids, bad = read_ids(f"1 {item} 2", GPT2)
     assert ids == [1, 2]
-    assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, "not an id of gpt2 (0 to 50,256)")]
+    reason = "not an id of gpt2: they go from 0 to 50,256"
+    assert [(one.position, one.item, one.reason) for one in bad] == [(2, item, reason)]
 
 
 def test_a_gap_in_the_vocabulary_is_no_id():
@@ -94,3 +95,8 @@ def test_any_text_gives_known_ids_and_every_item_is_told(source):
     positions = [one.position for one in bad]
     assert positions == sorted(set(positions))
     assert all(1 <= position <= len(ids) + len(bad) for position in positions)
+
+
+def test_a_gap_is_told_from_what_is_no_id():
+    _, [bad] = read_ids("100256", get_encoding("cl100k_base"))
+    assert str(bad) == "item 1: '100256' is an unused gap of cl100k_base: no token has this id"
