@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from e2e.desk import assert_boundaries
 from e2e.stage import Stage as Base
-from e2e.trainings import THAI, naive_cut, trained
+from e2e.trainings import ENGLISH, THAI, naive_cut, trained
 from tokenizer import TokenizerError
 from ui.server import answers
 from ui.server.shelf import Trained
@@ -112,6 +112,61 @@ def test_keys_step_and_screen_readers_hear_it(stage, thai):
     expect(stage.slider).to_have_attribute("aria-valuetext", re.compile(rf"^merge 1 of {len(thai.story)}: "))
 
 
+MOTIONS = """() => {
+  const { animate } = Element.prototype;
+  window.motions = [];
+  Element.prototype.animate = function (frames, how) {
+    const inside = this.closest('.moving') !== null;
+    if (inside) motions.push([this.textContent, this.style.clipPath !== '', how.duration, frames[0].transform]);
+    return animate.call(this, frames, how);
+  };
+  window.still = () => { Element.prototype.animate = animate; };
+}"""
+
+
+def test_at_each_merge_the_two_halves_slide_together_unless_motion_is_unwanted(stage):
+    english = trained(ENGLISH * 5, 300)
+    stage.open(english, ENGLISH)
+    stage.page.evaluate(MOTIONS)
+    stage.page.evaluate("part.go(1)")
+    stage.at(1)
+    assert stage.page.evaluate("motions") == []  # this browser asks for less motion
+    stage.page.emulate_media(reduced_motion="no-preference")
+    stage.page.evaluate("part.go(2)")
+    stage.at(2)
+    found = stage.page.evaluate("motions")
+    newest = [text for part in stage.drawn() for _, _, text, is_newest in part if is_newest]
+    assert newest and [text for text, *_ in found] == [text for text in newest[: len(found) // 2] for _ in range(2)]
+    assert all(is_cut and ms <= 200 for _, is_cut, ms, _ in found)
+    assert all(
+        one[3].startswith("translateX(-") and not other[3].startswith("translateX(-")
+        for one, other in zip(found[::2], found[1::2], strict=True)
+    )
+    expect(stage.lane).to_have_class(re.compile("dimmed"))
+    stage.page.evaluate("part.go(9)")  # no step: nothing slides
+    stage.at(9)
+    assert stage.page.evaluate("motions") == found
+    expect(stage.lane).not_to_have_class(re.compile("dimmed"))
+    stage.page.evaluate("still()")
+    stage.page.emulate_media(reduced_motion="reduce")
+
+
+def test_a_part_of_a_letter_is_drawn_as_that_letter(stage, thai):
+    stage.open(thai)
+    merges = thai.story.merges
+    whole = next(i for i, one in enumerate(merges) if one.left in (b"\xe0\xb8", b"\xe0\xb9") and len(one.right) == 1)
+    stage.slider.fill(str(whole + 1))
+    stage.at(whole + 1)
+    letter = (merges[whole].left + merges[whole].right).decode()
+    halves = stage.panel.locator(".join .pair .box")
+    expect(halves.first).to_have_text(re.compile(rf"{letter}\s*1–2/3$"))
+    expect(halves.last).to_have_text(re.compile(rf"{letter}\s*3/3$"))
+    start = next(i for i, one in enumerate(merges) if one.token == merges[whole].left)
+    stage.slider.fill(str(start + 1))
+    stage.at(start + 1)
+    expect(stage.panel.locator(".join .newest")).to_contain_text("Thai letter, 2 of 3 bytes")
+
+
 def test_playing_comes_to_the_end_and_stops(stage, thai):
     end = len(thai.story)
     stage.open(thai, fragment=f"#step={end - 4}")
@@ -140,7 +195,10 @@ def test_nothing_of_the_future_is_shown_while_one_predicts(stage, thai):
     stage.page.get_by_role("button", name="Predict").click()
     options = stage.panel.locator(".option")
     expect(options).to_have_count(1 + len(thai.story.runners_up(5)))
-    assert str(thai.story.merges[5].count) not in stage.panel.text_content()
+    numbers = stage.panel.locator(
+        ".box > :not(.part-of), :not(.box, .part-of, .bytes):not(:has(*))"
+    ).all_text_contents()
+    assert str(thai.story.merges[5].count) not in " ".join(numbers)
     assert stage.panel.locator(".number, .mark, .newest").count() == 0
     before = stage.page.locator(".curve").get_attribute("d")
     assert max(float(x) for x in re.findall(r"[ML]([\d.]+)", before)) <= 1000 * 5 / len(thai.story) + 0.1

@@ -1,5 +1,5 @@
 // The loupe's small parts: letters and the bytes that they are written in.
-import { characterAt, characterParts, partName } from '/ui/kit/js/letters.js';
+import { beginning, characterAt, characterParts, partName } from '/ui/kit/js/letters.js';
 import { check, equal, PIECES, random } from './check.js';
 
 const utf8 = new TextEncoder();
@@ -18,6 +18,17 @@ export function characters_are_those_of_the_text_and_what_is_cut_says_so() {
     if (isWhole) equal(Array.from(utf8.encode(touched)), Array.from(bytes.subarray(from, to)));
     else check(partName(bytes, from, to).endsWith(`, ${isPart}`));
   }
+}
+
+export function the_beginning_of_a_letter_is_named_by_its_script() {
+  const named = (...bytes) => beginning(Uint8Array.from(bytes));
+  equal(named(0xe0, 0xb8), 'Thai letter, 2 of 3 bytes');
+  equal(named(0xe0, 0xb9), 'Thai letter, 2 of 3 bytes');
+  equal(named(0xd8), 'Arabic letter, 1 of 2 bytes');
+  equal(named(0xe0), 'character, 1 of 3 bytes');
+  equal(named(0xf0, 0x9f), 'character, 2 of 4 bytes');
+  for (const whole of ['a', 'ท', 'é', '👍']) equal(named(...utf8.encode(whole)), '');
+  for (const other of [[0xb8], [0xb8, 0xe0], [0xff], [], [0x61, 0xe0]]) equal(named(...other), '');
 }
 
 export function a_part_of_a_character_is_named_by_it() {

@@ -1,5 +1,6 @@
 // A token as a small box: its text where it has one, its bytes in hex where they are a part of a character.
 import { make } from './dom.js';
+import { beginning, characterAt, characterParts } from './letters.js';
 import { hex } from './paint.js';
 import { spelled, textOf } from './readout.js';
 
@@ -40,12 +41,39 @@ const runsOfSymbol = (story, symbol) => shownRuns(story.bytesOf(symbol, LONGEST_
 export const nameOfBytes = (bytes) => shownRuns(bytes).map(([, words]) => words).join(' ');
 export const nameOfSymbol = (story, symbol) => runsOfSymbol(story, symbol).map(([, words]) => words).join(' ');
 
-export const pairInWords = (story, { left, right }) => `${nameOfSymbol(story, left)} + ${nameOfSymbol(story, right)}`;
+export function pairInWords(story, pair) {
+  const names = halvesOf(story, pair)?.map(({ text, isPart }) => `${text} ${isPart}`.trim());
+  return (names ?? [pair.left, pair.right].map((symbol) => nameOfSymbol(story, symbol))).join(' + ');
+}
 
-export function tokenBox(story, symbol, kind = '') {
+// The halves of a pair by the letters that they make together, where one of them alone is a part of a letter: [{ text, isPart }, …].
+function halvesOf(story, { left, right }) {
+  const size = story.lengths[left] + story.lengths[right];
+  if (size > LONGEST_READ) return null;
+  const bytes = new Uint8Array(size), cut = story.lengths[left];
+  bytes.set(story.bytesOf(left));
+  bytes.set(story.bytesOf(right), cut);
+  const characters = characterParts(bytes), halves = [characterAt(characters, 0, cut, true), characterAt(characters, cut, size, true)];
+  return characters.some(({ text }) => text === null) || halves.every(({ isPart }) => !isPart) ? null : halves;
+}
+
+export function tokenBox(story, symbol, kind = '', isShort = false) {
   const runs = runsOfSymbol(story, symbol).map(([isBytes, words]) => make('span', isBytes ? 'bytes' : '', words));
+  const bytes = story.bytesOf(symbol, LONGEST_READ), part = beginning(bytes, isShort);
+  if (part) runs.push(make('small', 'part-of', part));
   return Object.assign(make('span', `box ${kind}`, ...runs), { dir: 'auto' });
 }
 
+// A half of a pair: the letter that it is a part of, and which part.
+function halfBox({ text, isPart }, bytes) {
+  const box = make('span', isPart ? 'box some' : 'box', make('span', '', spelled(text)));
+  if (isPart) box.append(make('small', 'part-of', isPart));
+  return Object.assign(box, { dir: 'auto', title: hex(bytes) });
+}
+
 /** The two halves of a pair with a plus between them. */
-export const pairBoxes = (story, { left, right }) => make('span', 'pair', tokenBox(story, left), make('span', 'sign', '+'), tokenBox(story, right));
+export function pairBoxes(story, pair) {
+  const halves = halvesOf(story, pair)?.map((half, i) => halfBox(half, story.bytesOf([pair.left, pair.right][i], LONGEST_READ)));
+  const [left, right] = halves ?? [tokenBox(story, pair.left, '', true), tokenBox(story, pair.right, '', true)];
+  return make('span', 'pair', left, make('span', 'sign', '+'), right);
+}

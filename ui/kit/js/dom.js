@@ -8,6 +8,9 @@ export function make(tag, name = '', ...children) {
   return element;
 }
 
+/** Whether nothing is to move. */
+export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
 /** A button that does something. */
 export function makeButton(name, does, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });

@@ -31,6 +31,27 @@ export function partName(bytes, from, to) {
   return `${spelled(text)}, ${isPart}`;
 }
 
+/** What bytes are that are the beginning of a letter and no more: "Thai letter, 2 of 3 bytes", in short "1–2/3"; nothing for all others. */
+export function beginning(bytes, isShort = false) {
+  const [lead] = bytes, size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation)) return '';
+  if (isShort) return `${bytes.length > 1 ? '1–' : ''}${bytes.length}/${size}`;
+  const kinds = new Set(lettersFrom(bytes, size).map((letter) => SCRIPTS.find(([, has]) => has.test(letter))?.[0])), [script] = kinds;
+  return `${kinds.size === 1 && script ? `${script} letter` : 'character'}, ${bytes.length} of ${size} bytes`;
+}
+
+const NAMES = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Telugu', 'Kannada',
+  'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan', 'Myanmar', 'Georgian', 'Hangul', 'Ethiopic', 'Khmer', 'Hiragana', 'Katakana', 'Bopomofo', 'Han'];
+const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
+
+// The letters and marks that may begin so; where they are many, some all over.
+function lettersFrom(bytes, size) {
+  const free = 6 * (size - bytes.length), mask = size === 2 ? 0x1f : size === 3 ? 0x0f : 0x07;
+  const first = [...bytes.subarray(1)].reduce((point, byte) => (point << 6) | (byte & 0x3f), bytes[0] & mask) << free;
+  const step = Math.max(1, 2 ** free / 512), points = Array.from({ length: Math.min(512, 2 ** free) }, (_, i) => first + Math.floor(i * step));
+  return points.filter((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)).map((point) => String.fromCodePoint(point)).filter((one) => /[\p{L}\p{M}]/u.test(one));
+}
+
 const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 
 /** Which of the bytes of a character these are: "byte 2 of 3", "bytes 1–2 of 3"; in short "2/3", "1–2/3". */

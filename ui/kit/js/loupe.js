@@ -1,10 +1,10 @@
 // The loupe: one token, opened where it stands. Its characters, its bytes as tiles, and the merges one after the other, up to the token
 // and the wall that ended its piece. Nothing of it is worked out while it is closed.
-import { make, makeButton } from './dom.js';
+import { isStill, make, makeButton } from './dom.js';
 import { characterParts, partInWords } from './letters.js';
 import { Merges } from './merges.js';
 import { counted, grouped, setText, spelled } from './readout.js';
-import { isStill, Tiles } from './tiles.js';
+import { Tiles } from './tiles.js';
 
 const NARROW = 640;       // px of a window in which it is a sheet from below
 const GROWS = 160;        // ms

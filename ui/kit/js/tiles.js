@@ -1,5 +1,5 @@
 // The bytes of a piece as tiles that slide together, merge by merge: a tile a base part, a frame around those that are one by now.
-import { make } from './dom.js';
+import { isStill, make } from './dom.js';
 import { characterAt, characterParts } from './letters.js';
 import { hex, RIGHT_TO_LEFT } from './paint.js';
 import { spelled } from './readout.js';
@@ -7,8 +7,6 @@ import { spelled } from './readout.js';
 const SLIDE = 170;  // ms
 const BESIDE = 12;  // tiles of the token before it, and of the one after it, up to which these are drawn too
 const MOST = 80;    // tiles of its own
-
-export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 export class Tiles {
   constructor(element) {

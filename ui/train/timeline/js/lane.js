@@ -79,6 +79,18 @@ export class Lane {
     this.stale.delete(block);
   }
 
+  /** The tokens in view that the last merge made: { elements, bytes }. */
+  newest() {
+    const view = this.element.getBoundingClientRect(), found = [];
+    for (const block of this.recut.blocks) {
+      if (this.stale.has(block) || !block.newest?.length) continue;
+      const box = block.node.getBoundingClientRect();
+      if (box.bottom < view.top || box.top > view.bottom) continue;
+      block.made.forEach((made, k) => { if (made === this.step - 1) found.push({ elements: block.index[k], bytes: block.bytes.subarray(block.starts[k], block.ends[k]) }); });
+    }
+    return found;
+  }
+
   /** Brings the newest token into view, unless it is somewhere in it. */
   follow() {
     const { recut, step, element } = this, blocks = recut.blocks.filter((block) => recut.hasNewest(block, step));

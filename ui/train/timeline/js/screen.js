@@ -1,17 +1,21 @@
 // What is on the screen at a step: the lane, the slider, the panel, the numbers.
 import { fixed, grouped, setText } from '../../../kit/js/readout.js';
+import { isStill } from '../../../kit/js/dom.js';
 import { pairInWords } from '../../../kit/js/box.js';
+import { Motion } from './motion.js';
 import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './recut.js';
 import { comparison, percent, stepInWords } from './words.js';
 
 const FOLLOW_AFTER = 160; // ms without a step until a scrubbed lane follows the newest token
 const FAST = 20;          // merges a second at which following would only flicker
+const SEEN = 2;           // merges a second up to which one sees them happen
 
 export class Screen {
   constructor(timeline) {
     this.timeline = timeline;
     this.$ = timeline.$;
+    this.motion = new Motion(timeline.lane);
     this.watch = new ResizeObserver(() => { if (timeline.recut) timeline.lane.paintInView(); this.followSoon(); });
     this.watch.observe(timeline.lane.element);
   }
@@ -19,7 +23,9 @@ export class Screen {
   /** Draws everything at the timeline's step; `isStep` where it is one merge away from what was drawn. */
   draw(isStep) {
     const { timeline } = this, { step, recut, lane, player } = timeline;
+    const isOn = isStep && step === lane.step + 1 && (!player.playing || player.speed <= SEEN);
     timeline.hover.clear();
+    this.motion.stop();
     lane.move(step);
     lane.element.dataset.step = step;
     lane.element.dataset.tokens = recut.count(step);
@@ -33,6 +39,7 @@ export class Screen {
     clearTimeout(this.followTimer);
     if (isStep && !(player.playing && player.speed >= FAST)) lane.follow();
     else this.followSoon();
+    if (isOn && !isStill()) this.motion.show(timeline.story.lengths[timeline.story.left[step - 1]]);
   }
 
   followSoon() {
@@ -73,6 +80,7 @@ export class Screen {
 
   close() {
     clearTimeout(this.followTimer);
+    this.motion.stop();
     this.watch.disconnect();
   }
 }
