@@ -4,17 +4,20 @@ import streamlit as st
 
 from ui.train import corpora, recipe, results, trainer
 
-shown = trainer.shown()
-with st.expander("Text and choices", expanded=shown is None, icon=":material/tune:"):
+shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
+asks = shown is None and bool(st.query_params)  # somebody has chosen something
+with st.expander("Text and choices", expanded=asks, icon=":material/tune:"):
     left, right = st.columns(2, gap="large")
     with left:
         corpus = corpora.corpus()
     with right:
         chosen = recipe.recipe(corpus.texts[0] if corpus.texts else "", corpus.name)
-with st.container(horizontal=True, vertical_alignment="center", key="train_row"):
+with row:
     trainer.train_button(corpus, chosen)
     if shown:
         results.toolbar(shown)
+    elif chosen and corpus.texts:
+        st.caption(results.in_words(corpus, chosen), width="content")
 if shown:
     results.walk(shown)
 elif corpus.texts:

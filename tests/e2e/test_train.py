@@ -125,6 +125,9 @@ def test_a_fork_goes_another_way_and_is_compared(trained, thai):
     left, right, count = thai.runners_up(20)[0]
     start = [*((merge.left, merge.right) for merge in thai.merges[:20]), (left, right)]
     fork = tell(count_pre_tokens(text), 512, start=start, min_count=2)
+    beside = trained.page.locator(".st-key-fork_answer")
+    expect(beside).to_contain_text(f"They part at merge 21: in the end the corpus has {thai.num_tokens[-1]:,} tokens")
+    expect(beside.locator("th.part")).to_have_text("21")
     trained.go(21)
     expect(trained.panel.locator(".sum")).to_contain_text(f"{count:,} times")
     trained.go(200)
@@ -142,6 +145,14 @@ TAKEN_HOME = {  # the form, and the end of the name of what is read again: the f
     "minbpe": ".model",
     "CSV": ".csv",
 }
+
+
+def test_a_first_training_is_one_click_and_ends_in_motion(trainer):
+    trainer.open()
+    trainer.page.emulate_media(reduced_motion="no-preference")
+    trainer.train_button.click()
+    expect(trainer.heading).to_have_text(re.compile("^Merge 2 of"), timeout=20_000)
+    trainer.button("Pause").click()
 
 
 def test_what_is_taken_home_makes_the_same_ids(trained, thai, tmp_path):

@@ -30,7 +30,8 @@ class Trainer(Tab):
 
     def open(self, fragment: str = "", **query: str) -> "Trainer":
         """Opens the page with these choices in its address."""
-        self.visit("/train", fragment, **query)
+        self.page.emulate_media(reduced_motion="reduce")  # else what was trained plays by itself
+        self.visit("/train", fragment, **{"corpus": "thai"} | query)
         expect(self.train_button).to_be_visible(timeout=20_000)
         return self
 

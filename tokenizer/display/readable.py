@@ -4,6 +4,8 @@ import unicodedata
 
 import regex
 
+from tokenizer.encoding.interface import Encoding
+from tokenizer.errors import counted
 from tokenizer.text.well_formed import as_text
 
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
@@ -27,3 +29,14 @@ def readable(token: bytes, most: int = 200) -> str:
     if text and unicodedata.category(text[0]).startswith("M"):
         text = f"◌{text}"
     return text.translate(_MARKED) + more
+
+
+def size_in_words(encoding: Encoding) -> str:
+    """Returns how many tokens an encoding has, its special tokens said apart.
+
+    >>> from tokenizer.encoding.registry import get_encoding
+    >>> size_in_words(get_encoding("gpt2"))
+    '50,256 tokens + 1 special'
+    """
+    specials = len(encoding.special_tokens)
+    return f"{counted(encoding.vocab_size - specials, 'token')}{f' + {specials:,} special' * bool(specials)}"

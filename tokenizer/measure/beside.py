@@ -35,3 +35,24 @@ def merged_tokens(ranks: Mapping[bytes, int]) -> list[bytes]:
     [b'aa', b'ab']
     """
     return sorted((token for token in ranks if len(token) > 1), key=ranks.__getitem__)
+
+
+class Step(NamedTuple):
+    """One place in two histories: the token that each made there, and where the other made the same one, if it did."""
+
+    tokens: tuple[bytes | None, bytes | None]
+    elsewhere: tuple[int | None, int | None]
+
+
+def side_by_side(one: Sequence[bytes], other: Sequence[bytes], start: int, stop: int) -> list[Step]:
+    """Returns two histories of tokens beside each other, from `start` up to `stop`, places from 0.
+
+    >>> side_by_side([b"th", b"in"], [b"th", b"he", b"in"], 1, 3)
+    [Step(tokens=(b'in', b'he'), elsewhere=(2, None)), Step(tokens=(None, b'in'), elsewhere=(None, 1))]
+    """
+    there = [{token: i for i, token in enumerate(tokens)} for tokens in (other, one)]
+    steps = []
+    for i in range(start, min(stop, max(len(one), len(other)))):
+        tokens = tuple(own[i] if i < len(own) else None for own in (one, other))
+        steps.append(Step(tokens, tuple(places.get(token) for places, token in zip(there, tokens, strict=True))))
+    return steps

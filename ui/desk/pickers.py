@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from tokenizer import Encoding, list_encoding_names, list_models
+from tokenizer.display.readable import size_in_words
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
@@ -115,7 +116,7 @@ def _asked(asked: str) -> str:
 def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
     [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
-    return f"{found.name} · {how}, {found.encoding.vocab_size:,} tokens"
+    return f"{found.name} · {how}, {size_in_words(found.encoding)}"
 
 
 def begin_ids(encoding: Encoding) -> None:

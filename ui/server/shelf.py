@@ -4,6 +4,7 @@ The key of such a one is a hash of all that it was made from: who has it, by mak
 """
 
 import hashlib
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.training.story import Story
 from ui.server.jobs import Job
 
@@ -33,6 +34,13 @@ class IsGone(TokenizerError):
     def __init__(self, key: str):
         how, again = next(words for prefix, words in MADE.items() if key.startswith(prefix))
         super().__init__(f"This encoding was {how}, and the server has forgotten it. {again}")
+
+
+class Unknown(TokenizerError):
+    """A link asks for an encoding by a key that none ever had."""
+
+    def __init__(self, key: str):
+        super().__init__(f"The link asks for {shown(key)}, and no encoding that was trained here is called that.")
 
 
 class NoRoom(TokenizerError):
@@ -131,11 +139,11 @@ def _key(prefix: str, *parts: str) -> str:
 
 
 def trained(key: str) -> Trained:
-    """Returns what was trained under this key; raises IsGone."""
+    """Returns what was trained under this key; raises IsGone, or Unknown where it is no key of a training."""
     found = _made.get(key)
-    if not isinstance(found, Trained):
-        raise IsGone(TRAINED)
-    return _used(found)
+    if isinstance(found, Trained):
+        return _used(found)
+    raise IsGone(key) if re.fullmatch(f"{TRAINED}[0-9a-f]{{32}}", key) else Unknown(key)
 
 
 def is_made(key: str) -> bool:

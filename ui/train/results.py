@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from tokenizer import Encoding, encoding_files, get_encoding, list_encoding_names
-from tokenizer.display.readable import readable
+from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.beside import Beside, beside, merged_tokens
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
@@ -18,8 +18,9 @@ from ui.desk import desk, pickers, trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
 from ui.server.shelf import Trained
-from ui.train import charts, trainer
-from ui.train.recipe import TIES
+from ui.train import charts, fork, trainer
+from ui.train.corpora import Corpus
+from ui.train.recipe import TIES, Recipe
 from ui.train.timeline import timeline
 from ui.train.vocabulary import vocabulary
 
@@ -45,7 +46,7 @@ PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 def toolbar(found: Trained) -> None:
     """Which trained encoding is shown, and what to do with it."""
     st.session_state.trained = found.key
-    labels = {key: f"{one.name}   {one.encoding.vocab_size:,} tokens" for key, one in desk.trained().items()}
+    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in desk.trained().items()}
     st.selectbox(
         "Trained here",
         list(labels),
@@ -63,12 +64,18 @@ def toolbar(found: Trained) -> None:
     st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
+def in_words(corpus: Corpus, recipe: Recipe) -> str:
+    """Returns what a training is about to do."""
+    size = f" until there are {recipe.order.vocab_size:,} tokens" if recipe.order.kind != "characters" else ""
+    return f"Learns from {counted(sum(map(len, corpus.texts)), 'character')}{size}."
+
+
 def preview(text: str, order: Order | None) -> None:
     """The beginning of a text that waits to be trained on."""
     if order and order.kind == "bpe":
         unit = order.alphabet.removesuffix("s")
         st.caption(
-            f"Every {unit} of it is a token now. Train, and watch the most frequent pair become one, again and again."
+            f"Now every {unit} is a token. Train, and watch the most frequent pair become one token, again and again."
         )
     more = " …" if len(text) > LONGEST_PREVIEW else ""
     st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
@@ -79,8 +86,11 @@ def walk(found: Trained) -> None:
     order = found.job.order
     if why := stopped_early(found.story, order):
         st.caption(why)
+    if found.parent:
+        fork.answer(found)
     if order.kind == "bpe":
-        timeline(found, TIES[order.ties][1], partial(trainer.fork, found), st.session_state.get("trainings_ended", 0))
+        ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
+        timeline(found, TIES[order.ties][1], partial(trainer.fork, found), ended, is_new)
     else:
         st.caption(NO_TIMELINE[order.kind])
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
@@ -98,7 +108,8 @@ def stopped_early(story: Story, order: Order) -> str:
     if len(story.base) + len(story) >= order.vocab_size:
         return ""
     left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens stand side by side any more"
-    return f"Of {order.vocab_size:,} tokens asked for, {len(story.base) + len(story):,} came about: then {left}."
+    count = len(story.base) + len(story)
+    return f"Training stopped at {counted(count, 'token')} of the {order.vocab_size:,} asked for: {left}."
 
 
 def _new_words(found: Trained) -> None:
@@ -112,7 +123,7 @@ def _new_words(found: Trained) -> None:
     with st.expander("What held-out words become"):
         st.caption(about if words else "All words of the held-out part stand in the training part too.")
         if words:
-            st.dataframe(rows, hide_index=True)
+            st.dataframe(rows, hide_index=True, placeholder="–")
 
 
 def word_row(encoding: Encoding, word: str, count: int) -> dict:
@@ -144,7 +155,7 @@ def _beside(found: Trained) -> None:
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
                 st.caption(title)
-                st.dataframe(rows, hide_index=True) if rows else st.caption("None.")
+                st.dataframe(rows, hide_index=True) if rows else st.caption("There are none.")
 
 
 def _compared(story: Story, name: str) -> tuple:
@@ -162,16 +173,16 @@ def beside_in_words(there: Beside, back: Beside, name: str) -> str:
     """Returns what a comparison of our merged tokens with published ones has found, and the way back.
 
     >>> beside_in_words(Beside(1, 2, [2]), Beside(1, 2, [1]), "gpt2")
-    'The first merge is the same; merge 2 parts. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that it \
-lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
+    'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
+it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
     made, same = there.shared + len(there.lacking), there.same
-    words = {0: "The first merge parts already.", made: "All merges are the same, in the same order."}
+    words = {0: "The first merge already differs.", made: "All merges are the same, in the same order."}
     begins = f"The first {same:,} merges are" if same > 1 else "The first merge is"
     lacks = f"merge {there.lacking[0] + 1:,} makes the first that it lacks" if there.lacking else "it lacks none"
     first = back.shared + len(back.lacking)
     return (
-        f"{words.get(same, f'{begins} the same; merge {same + 1:,} parts.')}"
+        f"{words.get(same, f'{begins} the same; merge {same + 1:,} differs.')}"
         f" {name} has {there.shared:,} of the {counted(made, 'token')} made here; {lacks}."
         f" Of the first {counted(first, 'token')} that {name} made, {back.shared:,} were made here too."
     )
@@ -188,9 +199,9 @@ def _ties(story: Story, rule: str) -> None:
         return
     with st.expander(f"Where a tie decided: first at merge {story.ties[0, 0] + 1:,}"):
         st.caption(
-            "At these merges several pairs stood in the text equally often, and more often than all others. Taken was"
-            f" {TIES[rule][1]}, by the rule chosen under “More choices”; beside it, what another rule takes at the same"
-            f" point. At most {MOST_TIES} such merges are listed."
+            "At these merges several pairs were equally frequent, and more frequent than all others. The rule chosen"
+            f" under “More choices” took {TIES[rule][1]}; beside it is what another rule takes at the same point. At"
+            f" most {MOST_TIES} such merges are listed."
         )
         st.dataframe(tie_rows(story, rule), hide_index=True)
 

@@ -59,6 +59,7 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
 
 def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...], name: str, parent: dict | None):
     trained.say(None)
+    st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
         return trained.say("A training is under way. Wait for it, or cancel it first.")
     try:
@@ -112,6 +113,7 @@ def _finish() -> None:
         found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
     except TokenizerError as error:
         return trained.say(str(error))
+    st.session_state.new_training = None if task["parent"] else found.key
     return trained.take(found)
 
 
@@ -130,16 +132,24 @@ def shown() -> Trained | None:
     """
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
-    if "trained" not in desk.choices():
-        asked = list(filter(None, st.query_params.get("trained", "").split(",")))
-        for key in asked[: desk.MOST_MADE][::-1]:  # as far as the server still has them
-            try:
-                desk.take(shelf.trained(key))
-                desk.choices()["trained"] = key
-            except TokenizerError as error:
-                notices.say(str(error))
+    if "trained" not in desk.choices() and (asked := st.query_params.get("trained")):
+        _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
     on_desk = desk.trained()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
     put_in_address("trained", ",".join([found.key, *others]) if found else None)
+    for problem in st.session_state.get("trained_problems", []):
+        notices.say(problem)
     return found
+
+
+def _bring(keys: list[str]) -> None:
+    """Puts on the desk what a link asks for, as far as the server still has it; what it lacks is said from now on."""
+    problems = {}  # each once
+    for key in reversed(keys):
+        try:
+            desk.take(shelf.trained(key))
+            desk.choices()["trained"] = key
+        except TokenizerError as error:
+            problems[str(error)] = None
+    st.session_state.trained_problems = list(problems)

@@ -22,11 +22,11 @@ COLUMNS = {
     "token": st.column_config.TextColumn(width="medium", help=SHOWN),
     "script": st.column_config.TextColumn(help="Of its letters, or what it is made of without any."),
     "bytes": _number(help="Its length in UTF-8."),
-    "graphemes": _number(help="What a reader sees as one character. None for a part of a character."),
+    "graphemes": _number(help="What a reader sees as one character. A part of a character has no number."),
     "merge": _number(help="Which merge made it, counted from 1."),
-    "seen": _number("pair seen", help="How often its two halves stood side by side when they were merged."),
+    "seen": _number("pair seen", help="How often its two halves were side by side when they were merged."),
     "saved": _number("tokens saved", help="How many tokens fewer the corpus had after its merge."),
-    "uses": _number("uses at the end", help="How often it stands in the corpus after the last merge."),
+    "uses": _number("uses at the end", help="How often it occurs in the corpus after the last merge."),
 }
 
 
@@ -40,6 +40,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
         key="vocabulary",
         hide_index=True,
         column_config=COLUMNS,
+        placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
     )
@@ -57,15 +58,15 @@ def share(story: Story) -> str:
     made, used = len(story), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(story.count == 0))
     percent = f" ({100 * used / made:.1f} %)" if made else ""
-    words = f"{used:,} of {made:,} tokens{percent} still stand in the corpus" if made else "No merge was made"
+    words = f"{used:,} of {made:,} tokens{percent} are still used in the corpus" if made else "No merge was made"
     if used + unseen < made:
-        words += "; the others were swallowed by longer ones"
+        words += "; longer tokens have taken the place of the others"
     if unseen:
-        words += f"; {unseen:,} never stood there"
+        words += f"; {unseen:,} never occurred in it"
     kind = "bytes" if story.alphabet == "bytes" else "characters"
     alone = int(np.count_nonzero(uses[:first]))
     of_them = f"Of the {first:,} {kind} {'they are' if made else 'it is'} made of"
-    return f"{words}. {of_them}, {alone:,} still stand by themselves."
+    return f"{words}. {of_them}, {alone:,} are still used by themselves."
 
 
 def origin(story: Story, symbol: int) -> str:

@@ -10,7 +10,6 @@ from paths import FRAME
 
 from tokenizer import (
     encoding_from_merges,
-    list_encoding_names,
     load_encoding,
     save_encoding,
     train,
@@ -18,7 +17,7 @@ from tokenizer import (
     train_words,
 )
 from tokenizer.training.corpora import own_corpora
-from ui.desk import desk
+from ui.desk import desk, pickers
 from ui.server import jobs
 from ui.train.results import zipped
 
@@ -29,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 
 
 def opened(**query):
-    return apps.opened("train.py", **query)
+    return apps.opened("train.py", **{"corpus": "thai"} | query)
 
 
 def trained(app):
@@ -59,7 +58,7 @@ def test_our_thai_text_trains_at_once_and_can_be_taken_home():
     assert found.name == "thai-512"
     assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
-    assert not said(app) and "came about" not in captions(app)
+    assert not said(app) and "Training stopped" not in captions(app)
     for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv"):
         ran(app.selectbox(key="form").select(form).run())
         assert not said(app), form
@@ -83,12 +82,12 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed
     app, other = trained(opened()), opened()
     [found] = on_desk(app)
     app.switch_page("playground.py").run()
-    assert len(choices(app)) == len(list_encoding_names()) + 1
+    assert len(choices(app)) == len(pickers.models()) + 1
     assert any("thai-512" in option for option in choices(app))
     app.switch_page("decode.py").run()
     ran(app.selectbox(key="encoding").select(found.key).run())
     assert asked(app, "encoding") == found.key
-    assert len(choices(other.switch_page("decode.py").run())) == len(list_encoding_names())
+    assert len(choices(other.switch_page("decode.py").run())) == len(pickers.models())
     ids = [int(id) for id in app.text_area(key="ids").value.split()]
     assert not said(app) and found.encoding.decode(ids) == "The same thought costs more"
     ran(app.text_area(key="ids").set_value("1 2 3").run())
@@ -98,8 +97,8 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed
     pressed(ran(app.switch_page("train.py").run()), "remove")
     assert not on_desk(app)
     app.switch_page("playground.py").run()
-    assert app.selectbox(key="encoding").value == "cl100k_base"
-    assert len(choices(app)) == len(list_encoding_names())
+    assert app.selectbox(key="encoding").value == "o200k_base"
+    assert len(choices(app)) == len(pickers.models())
 
 
 def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
@@ -113,7 +112,9 @@ def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
 @pytest.mark.parametrize("key", ["trained-" + "0" * 32, "gpt2", "<b>", "trained-"])
 def test_a_link_to_what_is_gone_is_said(key):
     app = opened(trained=key)
-    assert "forgotten" in said(app) and not on_desk(app)
+    words = "forgotten" if key.endswith("0") else "no encoding that was trained here is called that"
+    assert words in said(app) and not on_desk(app)
+    assert words in said(ran(app.run())), "it goes with the next click"
     assert "Train it again" in said(started(FRAME, encoding="trained-" + "0" * 32))
 
 
@@ -299,9 +300,19 @@ def test_a_fork_knows_what_was_chosen_by_hand():
 
 def test_what_is_trained_on_is_shown_before():
     app = with_text("<b>short", alphabet="characters")
-    assert "Every character of it" in captions(app)
+    assert "Now every character is a token" in captions(app)
     assert any("&lt;b&gt;short</div>" in html.value for html in app.html)
     assert any(html.value.endswith(" …</div>") for html in opened().html)
+
+
+def test_a_first_training_is_one_click_and_plays_by_itself_once():
+    app = apps.opened("train.py")
+    assert "Learns from" in captions(app) and not app.expander[0].proto.expanded
+    [found] = on_desk(trained(app))
+    assert found.name == "english-512" and len(found.story.base) + len(found.story) == 512
+    assert app.selectbox(key="trained").options == ["english-512 · 512 tokens + 1 special"]
+    assert app.session_state.new_training == found.key
+    assert "new_training" not in opened(trained=found.key).session_state, "a link stands where it is opened"
 
 
 def test_the_address_holds_all_that_was_trained():

@@ -15,11 +15,14 @@ MOST_CHARACTERS = 3000  # of the text that is cut again
 _component = component("timeline", HERE, (TOKENS, STEPS, HERE / "timeline.css"))
 
 
-def timeline(found: Trained, tie_words: str, on_fork: Callable[[int, int, int], None], ended: int = 0) -> None:
+def timeline(
+    found: Trained, tie_words: str, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False
+) -> None:
     """Draws the timeline of a trained encoding over the text that it was trained on.
 
     `tie_words` say which pair the tie rule takes. `on_fork(step, left, right)` is called with symbol numbers when the
-    reader wants another pair joined after `step` merges. `ended` counts trainings that are over, however they went.
+    reader wants another pair joined after `step` merges. `ended` counts trainings that are over, however they went; a
+    training that `is_new` plays by itself.
     """
     text, characters = found.sample
     messages.draw(
@@ -34,6 +37,7 @@ def timeline(found: Trained, tie_words: str, on_fork: Callable[[int, int, int], 
             "corpusCharacters": characters,
             "parent": found.parent,
             "ended": ended,
+            "isNew": is_new,
         },
         on_fork_change=partial(_fork, on_fork),
         on_why_change=partial(messages.take_why, KEY, own_text.TIMELINE),

@@ -93,6 +93,7 @@ export class Timeline extends Part {
     this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
     this.showLimit();
     this.showText(recut);
+    if (this.data.isNew && !this.step && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
   }
 
   showText(recut) {

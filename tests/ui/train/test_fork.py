@@ -1,0 +1,44 @@
+"""The answer to What if: two histories, against the merges themselves."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tokenizer.training.corpus import count_pre_tokens
+from tokenizer.training.story import tell
+from ui.train import fork
+
+TEXT = "the cat sat on the mat; that hat is at the other house. " * 8
+
+
+@pytest.fixture(scope="module")
+def two():
+    counts = count_pre_tokens(TEXT)
+    parent = tell(counts, 300)
+    left, right, _ = parent.runners_up(5)[0]
+    start = [*((merge.left, merge.right) for merge in parent.merges[:5]), (left, right)]
+    return parent, tell(counts, 300, start=start)
+
+
+def test_steps_are_the_merges_of_both_and_the_first_that_differs_is_marked(two):
+    html = fork.table(*two, 5, "one", "<bdi>&lt;b&gt;</bdi>")
+    assert re.findall("<th scope='col'( class=part)?>([0-9]+)</th>", html) == [
+        (" class=part" * (number == 6), str(number)) for number in range(4, 20)
+    ]
+    rows = [re.findall("<td.*?>(.*?)</td>", row) for row in re.findall("<tr><th scope='row'>.*?</tr>", html)[1:]]
+    made = [fork.made(story) for story in two]
+    for cells, own, other in zip(rows, made, made[::-1], strict=True):
+        for cell, place in zip(cells, range(3, 19), strict=True):
+            assert unescape(re.search("<b><bdi>(.*?)</bdi></b>", cell)[1]) == own[place].decode().replace(" ", "·")
+            assert ("only here" in cell) == (own[place] not in other)
+            there = other.index(own[place]) if own[place] in other else place
+            assert (f"<small>{there + 1} there</small>" in cell) == (there != place)
+
+
+def test_it_is_said_what_came_of_it(two):
+    ends = [int(story.num_tokens[-1]) for story in two]
+    said = fork.in_words(*two, 5, "one", "other")
+    assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said
+    words = "just as many" if ends[0] == ends[1] else f"{abs(ends[1] - ends[0]):,} token"
+    assert words in said and ("more" in said) == (ends[1] > ends[0])

@@ -1,0 +1,70 @@
+"""What if? The history of a fork beside that of the training that it left, from where they part."""
+
+from html import escape
+
+import streamlit as st
+
+from tokenizer.display.readable import readable
+from tokenizer.errors import TokenizerError, counted
+from tokenizer.measure.beside import Step, beside, side_by_side
+from tokenizer.training.story import Story
+from ui.kit import notices
+from ui.server import shelf
+from ui.server.shelf import Trained
+
+BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part
+
+
+def answer(fork: Trained) -> None:
+    """Draws both histories, and what came of them; says so if the one that was left is gone."""
+    try:
+        parent = shelf.trained(fork.parent["key"])
+    except TokenizerError as error:
+        notices.say(str(error))
+        return
+    at = fork.parent["at"]
+    names = [f"<bdi>{escape(one.name)}</bdi>" for one in (parent, fork)]
+    with st.container(key="fork_answer"):
+        st.html(in_words(parent.story, fork.story, at, *names) + table(parent.story, fork.story, at, *names))
+
+
+def in_words(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
+    """Returns, as HTML, where two histories part and what the corpus became; names are HTML too."""
+    ours, theirs = made(fork), made(parent)
+    there, ends = beside(ours, theirs), [int(story.num_tokens[-1]) for story in (parent, fork)]
+    difference = counted(abs(ends[1] - ends[0]), "token")
+    came = f"{difference} {'more' if ends[1] > ends[0] else 'fewer'}" if ends[0] != ends[1] else "just as many"
+    return (
+        f'<p class="because">They part at <b>merge {at + 1:,}</b>: in the end the corpus has {ends[0]:,} tokens'
+        f" in {name}, <b>{came}</b> in {other}."
+        f" Of the {counted(len(ours), 'token')} that {other} made, {there.shared:,} were made in {name} too.</p>"
+    )
+
+
+def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
+    """Returns the merges around the place where two histories part as an HTML table: a row for each, side by side."""
+    start = max(0, at - BEFORE)
+    steps = list(enumerate(side_by_side(made(parent), made(fork), start, at + AFTER), start))
+    marks = [" class=part" * (step == at) for step, _ in steps]
+    head = "".join(f"<th scope='col'{mark}>{step + 1:,}</th>" for mark, (step, _) in zip(marks, steps, strict=True))
+    rows = ""
+    for side, title in enumerate((name, other)):
+        cells = (f"<td{mark}>{_cell(found, side, step)}</td>" for mark, (step, found) in zip(marks, steps, strict=True))
+        rows += f"<tr><th scope='row'>{title}</th>{''.join(cells)}</tr>"
+    return (
+        '<div class="wide" role="region" tabindex="0" aria-label="Two histories"><table class="histories">'
+        f"<thead><tr><th scope='row'>merge</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _cell(found: Step, side: int, step: int) -> str:
+    token, elsewhere = found.tokens[side], found.elsewhere[side]
+    if token is None:
+        return "–"
+    where = "only here" if elsewhere is None else "" if elsewhere == step else f"{elsewhere + 1:,} there"
+    return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
+
+
+def made(story: Story) -> list[bytes]:
+    """Returns the tokens that merges made, in their order."""
+    return story.tokens[len(story.base) :]
