@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import read_ids
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
@@ -23,7 +22,7 @@ ids, bad = read_ids(source, encoding)
 notices.say_left_out(bad)
 if ids:
     text = encoding.decode(ids)
-    st.html(decoded_strip(ids, encoding))
+    decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
         st.caption("The unknown token shows as �: it stands for what the vocabulary does not have, and that is lost.")
     elif "\ufffd" in text:

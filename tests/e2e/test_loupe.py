@@ -165,6 +165,26 @@ def test_on_a_phone_it_is_a_sheet_below_the_token(make_desk):
     assert desk.beyond() == [0, 0]
 
 
+SMALLEST = """(loupe) => Math.min(...Array.from(loupe.querySelectorAll('*'))
+  .filter((one) => Array.from(one.childNodes).some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+
+
+def test_nothing_of_it_is_smaller_than_may_be_on_the_page_and_on_the_stage(make_desk):
+    desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
+    desk.write(TEXT)
+    desk.expect_exact(TEXT)
+    assert desk.look(1).evaluate(SMALLEST) >= 14
+    desk.page.keyboard.press("Escape")
+    desk.page.keyboard.press("p")
+    assert desk.look(1).evaluate(SMALLEST) >= 24
+    desk.page.keyboard.press("Escape")  # the loupe first, then the stage
+    expect(desk.loupe).to_be_hidden()
+    assert desk.page.evaluate("'stage' in document.documentElement.dataset")
+    desk.page.keyboard.press("Escape")
+    assert not desk.page.evaluate("'stage' in document.documentElement.dataset")
+
+
 def test_a_special_token_and_an_own_pattern_say_what_cannot_be_shown(make_desk):
     desk = make_desk(reduced_motion="reduce").open(special="special")
     desk.write("a<|endoftext|>b")
@@ -172,3 +192,25 @@ def test_a_special_token_and_an_own_pattern_say_what_cannot_be_shown(make_desk):
     expect(desk.look(1)).to_contain_text("This is a special token: no pattern cut it, and no merges made it.")
     desk.page.keyboard.press("ArrowRight")
     expect(desk.told()).to_contain_text("The special token <|endoftext|> ends here.")
+
+
+def test_decoded_ids_are_looked_at_like_tokens(make_desk):
+    desk, encoding = make_desk(reduced_motion="reduce").open("/decode", encoding=DEFAULT), get_encoding(DEFAULT)
+    ids = encoding.encode("one two ที่นี่")
+    area = desk.page.get_by_role("textbox", name="Token ids")
+    area.fill(" ".join(map(str, ids)))
+    area.press("Control+Enter")
+    expect(desk.view).to_have_attribute("data-tokens", str(len(ids)))
+    expect(desk.view).to_have_text("one two ที่นี่", use_inner_text=False)
+    expect(desk.look(1)).to_contain_text("The piece: “·two”")
+    expect(desk.loupe.locator(".which")).to_have_text(f"token 2 of {len(ids)}, id {ids[1]}")
+    assert int(desk.loupe.get_attribute("data-depths")) > 0
+    others = encoding.encode("o") + encoding.encode("ne")  # of the same text the encoder makes another token
+    assert others != encoding.encode("one")
+    desk.page.keyboard.press("Escape")
+    area.fill(" ".join(map(str, others)))
+    area.press("Control+Enter")
+    expect(desk.view).to_have_attribute("data-tokens", "2")
+    expect(desk.look(1)).to_contain_text("Of this text the encoder makes other tokens here")
+    desk.press("Why this split?")
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))

@@ -7,8 +7,10 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
+from tokenizer.display.strip import decoded_strip
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
+from ui.decode.strip import strip
 from ui.desk import messages, own_text
 from ui.kit import notices
 from ui.server.shelf import Entry
@@ -39,6 +41,15 @@ def spelled(piece: bytes) -> str:
     """
     text = as_text(piece)
     return repr(piece if text is None else text)
+
+
+def tokens(ids: list[int], entry: Entry) -> None:
+    """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
+    text = as_text(entry.encoding.decode_bytes(ids))
+    if text is None:
+        st.html(decoded_strip(ids, entry.encoding))
+    else:
+        strip(ids, text, entry)
 
 
 @st.fragment

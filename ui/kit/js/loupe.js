@@ -77,7 +77,7 @@ export class Loupe {
     this.steps = make('p', 'steps', moving('Back', -1, 'One merge back (↑)'), count, moving('Next', 1, 'One merge on (↓)'));
     this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
     says.setAttribute('aria-live', 'polite');
-    this.element = make('section', 'loupe', make('header', '', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
+    this.element = make('section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
     Object.assign(this.element, { popover: 'manual', tabIndex: -1, role: 'dialog' });
     this.tiles = new Tiles(tiles);
     this.element.addEventListener('keydown', (event) => this.key(event));

@@ -20,6 +20,7 @@ class Stage {
   key(event) {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isWriting(event)) return;
+    if (key === 'Escape' && event.composedPath().some((one) => one.popover)) return; // it closes what stands over the page first
     const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[key.length === 1 ? key.toLowerCase() : key];
     if (!does) return;
     event.preventDefault();
