@@ -7,6 +7,7 @@ from ui.compare import texts
 from ui.compare.columns import compare
 from ui.desk import pickers
 from ui.desk.choices import Choice, one_of
+from ui.kit import notices
 
 WAYS = {"encodings": "One text, several encodings", "texts": "Two texts, one encoding"}
 
@@ -23,6 +24,8 @@ with st.container(gap="xsmall"):
         texts.examples()
         texts.texts(entry, special)
     else:
+        if len(st.session_state.encodings) < 2:
+            notices.say("Choose at least two.")
         pickers.examples()
         compare(encodings, special, baseline)
 if way == "encodings":

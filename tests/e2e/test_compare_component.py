@@ -275,7 +275,7 @@ def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
         ids = enc.encode(text)
         for chip, k in zip(rows.nth(d).locator(".chip").all(), tokens, strict=True):
             expect(chip).to_contain_text(f"id {ids[k]}")
-            expect(chip).to_contain_text(enc.decode_bytes([ids[k]]).hex(" ").upper())
+            expect(chip).to_have_attribute("title", enc.decode_bytes([ids[k]]).hex(" ").upper())
     text = "longer " + text
     stage.write(text)
     assert stage.marked("pinned") == overlap(text, FOUR, start + 7, end + 7)

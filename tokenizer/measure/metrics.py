@@ -37,6 +37,7 @@ class Metric(NamedTuple):
     name: str
     label: str
     unit: str  # one that begins with "share" is from 0 to 1
+    better: str  # "lower", "higher" or "neither"
     definition: str
     source: str
     caveat: str = ""
@@ -47,6 +48,7 @@ _METRICS = [
         "tokens",
         "Tokens",
         "tokens",
+        "lower",
         "How many tokens the encoding's own encoder makes of the text.",
         "the encoder",
         "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv 2402.18376).",
@@ -55,6 +57,7 @@ _METRICS = [
         "bytes_per_token",
         "Bytes per token",
         "bytes per token",
+        "higher",
         "Compression: the UTF-8 bytes of the text divided by its tokens.",
         "Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265",
         "Compare encodings on one text: between languages it also tells how many bytes UTF-8 needs for a character.",
@@ -63,6 +66,7 @@ _METRICS = [
         "characters_per_token",
         "Characters per token",
         "characters per token",
+        "higher",
         "Unicode code points of the text divided by its tokens.",
         "mothertoken, methodology; here always of code points",
         "Compare encodings on one text: a character does not say equally much in every script.",
@@ -71,6 +75,7 @@ _METRICS = [
         "tokens_per_word",
         "Tokens per word",
         "tokens per word",
+        "lower",
         "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU's word breaks find.",
         "Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)",
         "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
@@ -80,6 +85,7 @@ _METRICS = [
         "whole_words",
         "Tokens that are whole words",
         "share of tokens",
+        "higher",
         "Tokens that cover one word as ICU breaks it, or one space and the word behind it, divided by all tokens.",
         "our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words",
         "A token of two words or more is none, and neither is punctuation.",
@@ -88,6 +94,7 @@ _METRICS = [
         "split_words",
         "Split words",
         "share of words",
+        "lower",
         "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by all words.",
         "Rust et al. 2021, arXiv 2012.15613",
         "Counted in the text as it stands: a token of a word and the space before it leaves the word whole.",
@@ -96,6 +103,7 @@ _METRICS = [
         "partial_tokens",
         "Partial characters",
         "tokens",
+        "lower",
         "Tokens whose bytes are not valid UTF-8 alone.",
         "our own",
     ),
@@ -103,6 +111,7 @@ _METRICS = [
         "partial_share",
         "Partial characters (share)",
         "share of tokens",
+        "lower",
         "Tokens whose bytes are not valid UTF-8 alone, divided by all tokens.",
         "our own",
     ),
@@ -110,6 +119,7 @@ _METRICS = [
         "cut_graphemes",
         "Graphemes cut",
         "graphemes",
+        "lower",
         "Graphemes, which a reader sees as one character each, with a token boundary inside.",
         "our own; graphemes by ICU (UAX #29)",
     ),
@@ -117,6 +127,7 @@ _METRICS = [
         "cut_share",
         "Graphemes cut (share)",
         "share of graphemes",
+        "lower",
         "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all graphemes.",
         "our own; graphemes by ICU (UAX #29)",
     ),
@@ -124,6 +135,7 @@ _METRICS = [
         "distinct_tokens",
         "Distinct tokens",
         "tokens",
+        "neither",
         "How many different ids there are among the tokens.",
         "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",
     ),
@@ -131,6 +143,7 @@ _METRICS = [
         "vocab_size",
         "Vocabulary size",
         "tokens",
+        "neither",
         "Ids that stand for a token in this encoding, special tokens too; gaps between ids do not count.",
         "the encoding's own table",
     ),
@@ -138,6 +151,7 @@ _METRICS = [
         "type_token_ratio",
         "Type-token ratio",
         "distinct tokens per token",
+        "neither",
         "Distinct tokens divided by all tokens.",
         "TokEval (cimeister/tokenizer-analysis-suite)",
         "It falls as a text gets longer.",
@@ -146,6 +160,7 @@ _METRICS = [
         "renyi_efficiency",
         "Rényi efficiency",
         "share of the largest entropy",
+        "higher",
         f"Rényi entropy, of order {ALPHA}, of how often each token stands in the text, divided by what it would be"
         " if all tokens of the vocabulary stood there equally often.",
         "Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary",

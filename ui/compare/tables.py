@@ -1,6 +1,6 @@
 """What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from html import escape
@@ -24,6 +24,7 @@ from ui.server.shelf import Entry
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
+FIRST = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # of the metrics; the others stand under "More"
 
 
 def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
@@ -40,9 +41,10 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
         notices.say(str(error))
         return
     base = keys.index(baseline.key)
-    st.html(metrics_table(found, base))
-    with st.expander("What these numbers mean"):
-        st.html(definitions())
+    st.html(metrics_table(found, base, FIRST))
+    others = [name for name in METRICS if name not in FIRST]
+    with st.expander(f"More: {len(others)} other measures, and what each one means"):
+        st.html(metrics_table(found, base, others, "Other metrics") + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found))
     _lines(found)
@@ -59,17 +61,23 @@ def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comp
     return compare(text, dict(zip(names, [entry.encoding for entry in found], strict=True)), special)
 
 
-def metrics_table(found: Comparison, baseline: int = 0) -> str:
-    """Returns the metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
+def metrics_table(
+    found: Comparison, baseline: int = 0, shown: Collection[str] = METRICS, label: str = "Metrics"
+) -> str:
+    """Returns metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
 
-    `baseline` is the place of that encoding among the others.
+    `baseline` is the place of that encoding among the others, `shown` the names of the metrics.
     """
     heads, caption = [escape(name) for name in found.names], ""
     if len(heads) > 1:
         caption = f"<caption>Ratios (×) are to {heads[baseline]}, the baseline.</caption>"
         heads[baseline] += " <small>baseline</small>"
-    rows = (_row(metric, [values[name] for values in found.values], baseline) for name, metric in METRICS.items())
-    return _table("Metrics", caption, heads, "".join(rows))
+    rows = (
+        _row(metric, [values[name] for values in found.values], baseline)
+        for name, metric in METRICS.items()
+        if name in shown
+    )
+    return _table(label, caption, heads, "".join(rows))
 
 
 def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
@@ -85,11 +93,12 @@ def _row(metric: Metric, numbers: list[Value], baseline: int) -> str:
     cells = ""
     for i, number in enumerate(numbers):
         share = number / most if number and most else 0
-        times = ratio(number, numbers[baseline]) if i != baseline else None
+        times = ratio(number, numbers[baseline]) if i != baseline and number else None
         small = f" <small>{two_places(times)}×</small>" if times is not None else ""
         cells += f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
     about = escape(f"{metric.definition} Source: {metric.source}. {metric.caveat}".strip())
-    return f'<tr><th scope="row" title="{about}">{escape(metric.label)}</th>{cells}</tr>'
+    better = f"<small>{metric.better} is better</small>"
+    return f'<tr><th scope="row" title="{about}">{escape(metric.label)} {better}</th>{cells}</tr>'
 
 
 def written(metric: Metric, value: Value) -> str:
@@ -106,11 +115,13 @@ def written(metric: Metric, value: Value) -> str:
 
 
 def two_places(number: float) -> str:
-    """Returns a number with two decimals, a half rounded up, as the columns' JavaScript does.
+    """Returns a ratio with two decimals, a half rounded up, as the columns' JavaScript does; none is nothing.
 
-    >>> two_places(2.125), two_places(1.005), two_places(1234)
-    ('2.13', '1.01', '1,234.00')
+    >>> two_places(2.125), two_places(1.005), two_places(1234), two_places(0.004)
+    ('2.13', '1.01', '1,234.00', 'under 0.01')
     """
+    if 0 < number < 0.005:
+        return "under 0.01"
     return f"{Decimal(str(number)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}"
 
 
@@ -137,7 +148,7 @@ def agreement_table(found: Comparison) -> str:
         f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
         for name, row in zip(names, own.jaccard.tolist(), strict=True)
     )
-    about = "Below, for each two, the boundaries that both have divided by those that either has (Jaccard)."
+    about = "For each pair, the table divides the boundaries that both have by those that either has (Jaccard)."
     return f"<p>{words} {about}</p>{_table('Agreement', '', names, rows)}"
 
 

@@ -24,20 +24,20 @@ KINDS = {  # of milestones: the label in a chart, the one in words, what is coun
     "word": (
         "whole word",
         "First whole word",
-        "Counted is what ICU finds as a word of two graphemes or more in the training text"
-        f" (its first {MOST_READ:,} characters), though the token may stand inside other words too; one space before it"
-        " is looked past.",
+        "A word is what ICU finds as one in the training text"
+        f" (its first {MOST_READ:,} characters), of two graphemes or more. The token may be part of other words too."
+        " One space before it is ignored.",
     ),
     "syllable": (
         "Thai syllable",
         "First whole Thai syllable",
-        "Counted is what is spelled like one syllable; consonants alone only if the training text has them as a word;"
-        " one space before it is looked past.",
+        "A syllable is what is spelled like one; consonants alone count only if they are a word in the training text."
+        " One space before it is ignored.",
     ),
     "crossing": (
         "across graphemes",
         "First merge across graphemes",
-        "Counted is the first that joined two graphemes, or parts of them, anywhere in the training text.",
+        "It is the first that joined two graphemes, or parts of them, anywhere in the training text.",
     ),
 }
 FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved": ",d"}

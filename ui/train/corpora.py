@@ -67,7 +67,7 @@ def _held_out(found: Corpus) -> Corpus:
     if not kept:
         st.caption("This text is too short to hold some of it out.")
         return found
-    st.caption(f"Held out: the last {counted(sum(map(len, held)), 'character')} of them.")
+    st.caption(f"Held out: the last {counted(sum(map(len, held)), 'character')}.")
     return replace(found, texts=(*kept, *held), held_out=len(held))
 
 
@@ -98,8 +98,8 @@ def _mixed() -> Corpus:
     share = THAI_SHARE.ask(st.slider, "Share of Thai in the characters, in percent", 0, 100)
     mixed = mix(share)
     st.caption(
-        f"Reached with whole paragraphs: {mixed.share:.1f} percent,"
-        f" {mixed.thai:,} of {mixed.characters:,} characters, empty lines apart"
+        f"In whole paragraphs, Thai comes to {mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,}"
+        " characters, not counting empty lines."
     )
     return Corpus(f"mix-{share}", (mixed.text,))
 
@@ -164,7 +164,7 @@ def _my_files() -> Corpus:
     if earlier := state.corpus_earlier:
         names = "".join(f"<li><bdi>{escape(name)}</bdi>, {counted(len(data), 'byte')}</li>" for name, data in earlier)
         st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
-        st.button("Take these files away", key="corpus_forget", on_click=earlier.clear)
+        st.button("Remove these files", key="corpus_forget", on_click=earlier.clear)
     return Corpus("my-files", _texts(files))
 
 

@@ -25,7 +25,7 @@ MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that
 KINDS = {  # of encodings, with the label of each and what it does
     "bpe": ("byte-pair encoding", "The most frequent pair becomes a token, again and again."),
     "characters": ("characters", "Each character of the text is a token; all others are unknown. Nothing is merged."),
-    "words": ("words", "Words in lower case, each merged from its characters; white space is no token."),
+    "words": ("words", "Words in lower case, each merged from its characters; white space is not a token."),
 }
 
 WRONG = object()  # stands for a choice that cannot be used, which has been said
@@ -63,7 +63,7 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
-        notices.say("Something under “More choices” cannot be used. Open it and correct that.")
+        notices.say("Something under “More choices” does not work. Open it and correct it.")
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -110,7 +110,7 @@ def _alphabet() -> str:
 
 def _ties() -> str:
     labels = {rule: f"{rule} ({known_by})" for rule, (known_by, *_) in TIES.items()}
-    chosen = TIE_RULE.select("Of pairs with the same count", labels)
+    chosen = TIE_RULE.select("When pairs have the same count", labels)
     _, pair, as_whom = TIES[chosen]
     st.caption(f"T{pair[1:]} is merged first, as {as_whom}.")
     return chosen

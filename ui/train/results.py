@@ -35,9 +35,9 @@ FORMS = {
 LONGEST_PREVIEW = 600  # characters
 NO_TIMELINE = {
     "characters": "Each character is a token, so there are no merges to walk through.",
-    "words": "The timeline draws each character as part of a token. White space is none here, so it cannot show this"
-    " encoding; the merges stand below, in their order. A word that the training text lacks is put together from the"
-    " tokens that there are; a character that it lacks is <unk>.",
+    "words": "The timeline draws every character as part of a token. Here white space is not, so it cannot show this"
+    " encoding; the merges are listed below, in their order. A word that the training text lacks is put together from"
+    " the tokens that exist; a character that it lacks is <unk>.",
 }
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))

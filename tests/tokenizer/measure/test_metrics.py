@@ -332,7 +332,7 @@ def test_the_table_says_everything():
     assert len({metric.label for metric in METRICS.values()}) == len(METRICS)
     for name, metric in METRICS.items():
         assert metric.name == name
-        assert all((metric.label, metric.unit, metric.source))
+        assert all((metric.label, metric.unit, metric.source)) and metric.better in ("lower", "higher", "neither")
         assert re.fullmatch(r"[^.]+(?:\d\.\d[^.]*)*\.", metric.definition), "one sentence"
-        for words_of_it in metric[1:5] + (metric.caveat,):  # they are read as Markdown, too
+        for words_of_it in metric[1:]:  # they are read as Markdown, too
             assert not re.search(r"[*_`<>\[\]$~|\\]|^#|:\w+:", words_of_it)

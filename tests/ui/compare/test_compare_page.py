@@ -8,6 +8,7 @@ from apps import ran, said, started
 from paths import PAGES
 
 from tokenizer import get_encoding
+from tokenizer.measure.metrics import METRICS
 from tokenizer.text.samples import samples
 from ui.compare import tables as compare_tables
 
@@ -61,8 +62,24 @@ def test_one_that_is_taken_away_gives_place_to_the_first():
     assert marked(app) == ["gpt2"]  # it stays what it was while it is there
 
 
+def test_with_fewer_than_two_it_says_so_and_what_was_compared_stays():
+    app = opened(encodings=TWO)
+    ran(app.multiselect(key="encodings").set_value([]).run())
+    assert "Choose at least two." in said(app) and marked(app) == ["gpt2"]
+    ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
+    assert not said(app)
+
+
+def test_four_measures_stand_first_and_all_others_under_more():
+    app = opened(encodings=TWO)
+    first, others = (one.value for one in app.html if "metrics" in one.value and "is better" in one.value)
+    labels = [re.findall(r'<th scope="row" title="[^"]*">([^<]+) <small>', html) for html in (first, others)]
+    assert len(labels[0]) == 4 and sorted(sum(labels, [])) == sorted(metric.label for metric in METRICS.values())
+    assert "0.00×" not in first + others
+
+
 def test_one_alone_needs_none():
     app = opened(encodings="gpt2", baseline="o200k_base")
-    assert not marked(app) and not said(app) and "baseline" not in [one.key for one in app.selectbox]
+    assert not marked(app) and "baseline" not in [one.key for one in app.selectbox]
     ran(app.multiselect(key="encodings").set_value(["gpt2", "cl100k_base"]).run())
     assert app.selectbox(key="baseline").value == "gpt2"

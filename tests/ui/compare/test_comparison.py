@@ -45,7 +45,7 @@ def test_the_numbers_are_those_of_the_core():
 def test_the_table_shows_every_metric_of_every_encoding():
     head, *rows = cells(compare_tables.metrics_table(FOUND))
     assert head == ["", "gpt2 baseline", *NAMES[1:]]
-    assert [row[0] for row in rows] == [metric.label for metric in METRICS.values()]
+    assert [row[0] for row in rows] == [f"{one.label} {one.better} is better" for one in METRICS.values()]
     for row, (name, metric) in zip(rows, METRICS.items(), strict=True):
         for cell, values in zip(row[1:], FOUND.values, strict=True):
             assert cell.startswith(written(metric, values[name]))

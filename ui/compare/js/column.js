@@ -15,8 +15,9 @@ export class Column {
     this.name = make('h3', 'name');
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
+    this.length = make('i', 'length');
     this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: 'token view' });
-    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, ' tokens ', this.ratio)), this.view);
+    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, ' tokens ', this.ratio), this.length), this.view);
     this.reader = new Reader(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
@@ -69,10 +70,11 @@ export class Column {
     return true;
   }
 
-  /** Says how many tokens it has for one of the `baseline` column. */
-  showRatio(baseline) {
+  /** Says how many tokens it has for one of the `baseline` column, and shows them as a bar: the `most` of any fill it. */
+  showRatio(baseline, most) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
-    setText(this.ratio, baseline === this ? 'baseline' : base ? `${fixed(tokens / base)} × ${baseline.encoding.name}` : '');
+    this.length.style.setProperty('--share', tokens / Math.max(1, most));
+    setText(this.ratio, baseline === this ? 'baseline' : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.name}` : '');
   }
 
   decorate(part) {

@@ -62,7 +62,8 @@ export class Compare extends TextDesk {
   }
 
   showRatios() {
-    for (const column of this.columns) column.showRatio(this.baseline);
+    const most = Math.max(...this.columns.map(({ counts }) => counts.tokens));
+    for (const column of this.columns) column.showRatio(this.baseline, most);
   }
 
   // Elements that are moved lose where they were scrolled to, so only those are that must be.

@@ -41,7 +41,7 @@ export class Linked extends Pointing {
     this.light('pinned', reader, hit);
     there.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
-    if (!hit) return void setText(heading, 'Pinned stretch');
+    if (!hit) return void setText(heading, 'The same bytes in every encoding');
     nameStretch(heading, bytesOf(hit), describe(reader, hit));
     fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) => this.compare.askWhy(encoding.key, at));
   }
