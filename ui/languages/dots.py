@@ -12,7 +12,7 @@ from ui.kit import charts
 
 ROW = 24  # pixels
 LABEL = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.TYPE})"  # pixels for the names of the rows
-NUMBER = 3.1  # times the size of type: what a dot and its number take
+NUMBER = 3.6  # times the size of type: what a dot and its number take
 BEFORE, BEHIND = 36, 56  # pixels to the left and right of all dots: numbers stand there
 SELECTION = "row"  # by this name the chart says what was clicked
 COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#85857e"]  # 3 to 1 on the paper of either theme

@@ -156,17 +156,17 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int) -> st
 
     >>> rows = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
     >>> finding("Thai", "English", rows, 120)
-    'Compared with English, the same 120 sentences in Thai take <b>4.3 times</b> the tokens in GPT-4 and \
-<b>1.9 times</b> in GPT-5.'
+    'Compared with English, the same 120 sentences in Thai take <b>4.3 times</b> the tokens in \
+<span>GPT-4</span> and <b>1.9 times</b> in <span>GPT-5</span>.'
     >>> finding("English", "English", rows, 120)
-    'These 120 sentences in English take <b>9</b> tokens in GPT-4 and <b>4</b> in GPT-5.'
+    'These 120 sentences in English take <b>9</b> tokens in <span>GPT-4</span> and <b>4</b> in <span>GPT-5</span>.'
     """
     sentences, is_base = counted(count, "sentence"), language == base
     numbers = [f"{row['tokens']:,}" if is_base else f"{two_digits(row['premium'])} times" for row in rows]
     units = [" tokens" if is_base else " the tokens", *[""] * len(rows)]
     listed = enumerated(
         [
-            f"<b>{number}</b>{unit} in {escape(row['model'])}"
+            f"<b>{number}</b>{unit} in <span>{escape(row['model'])}</span>"
             for number, unit, row in zip(numbers, units, rows, strict=False)
         ]
     )

@@ -67,7 +67,10 @@ def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping
     counts = [(models[name], groups[kind].tokens if kind in groups else 0) for name, groups in found.items()]
     units = [" token" if counts[0][1] == 1 else " tokens", *[""] * len(counts)]
     numbers = enumerated(
-        [f"<b>{count:,}</b>{unit} in {escape(model)}" for (model, count), unit in zip(counts, units, strict=False)]
+        [
+            f"<b>{count:,}</b>{unit} in <span>{escape(model)}</span>"
+            for (model, count), unit in zip(counts, units, strict=False)
+        ]
     )
     return f"{escape(kind[:1].upper() + kind[1:])}: {numbers}."
 

@@ -216,7 +216,7 @@ def seen(app):
 
 def test_thai_is_shown_first_with_its_factors():
     app = opened()
-    assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in GPT-2" in seen(app)
+    assert "the same 120 sentences in Thai take <b>8.9 times</b> the tokens in <span>GPT-2</span>" in seen(app)
     assert "Thai has 0.83 times as many characters as English" in seen(app)
     assert app.dataframe[0].value.shape[0] == 3 * len(languages())
     assert "A language model wrote them" in seen(app)

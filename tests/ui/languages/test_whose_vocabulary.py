@@ -44,7 +44,7 @@ def test_it_is_said_how_many_tokens_of_a_script_there_are():
     found = {name: census(get_encoding(name)) for name in ("gpt2", "o200k_base")}
     said = vocabulary.finding("Thai", found, {"gpt2": "GPT-2", "o200k_base": "GPT-5"})
     thai = found["o200k_base"]["Thai"].tokens
-    assert said == f"Thai: <b>0</b> tokens in GPT-2 and <b>{thai:,}</b> in GPT-5."
+    assert said == f"Thai: <b>0</b> tokens in <span>GPT-2</span> and <b>{thai:,}</b> in <span>GPT-5</span>."
 
 
 @pytest.mark.parametrize("paper", [palette.LIGHT_PAPER, palette.DARK_PAPER])
