@@ -22,11 +22,13 @@ with st.container(gap="xsmall"):
         special = pickers.special(*chosen)
     if way == "texts":
         texts.examples()
-        texts.texts(entry, special)
+        with st.container(key="stage"):
+            texts.texts(entry, special)
     else:
         if len(st.session_state.encodings) < 2:
             notices.say("Choose at least two.")
         pickers.examples()
-        compare(encodings, special, baseline)
+        with st.container(key="stage"):
+            compare(encodings, special, baseline)
 if way == "encodings":
     compare_tables.tables(encodings, special, baseline)

@@ -5,7 +5,7 @@ import streamlit as st
 from tokenizer.encoding.idlist import read_ids
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
-from ui.kit import notices
+from ui.kit import hero, notices
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
@@ -14,6 +14,7 @@ pickers.begin_ids(encoding)
 source = st.text_area(
     "Token ids",
     key="ids",
+    height="content",
     persist_state="session",
     help="Numbers; commas, brackets and line ends between them do not matter.",
 )
@@ -21,8 +22,10 @@ ids, bad = read_ids(source, encoding)
 
 notices.say_left_out(bad)
 if ids:
-    text = encoding.decode(ids)
-    decoded.tokens(ids, entry)
+    text, size = encoding.decode(ids), len(encoding.decode_bytes(ids))
+    with st.container(key="stage"):
+        hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"))
+        decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
         st.caption("The unknown token shows as �: it stands for what the vocabulary does not have, and that is lost.")
     elif "\ufffd" in text:

@@ -22,7 +22,8 @@ if view == "bytes":
     notices.say_left_out(bad)
     if len(source) > anatomy.MOST_HEX:
         notices.say(f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see more.")
-    st.html(anatomy.steps(data))
+    with st.container(key="stage"):
+        st.html(anatomy.steps(data))
 else:
     text = live_text()
     pickers.examples()
@@ -33,7 +34,8 @@ else:
         anatomy.listed(well_formed(text)[0])
     elif text:
         try:
-            st.html(anatomy.DRAW[view](head(text), entry.encoding))
+            with st.container(key="stage"):
+                st.html(anatomy.DRAW[view](head(text), entry.encoding))
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.say(str(error))
         if view == "lanes":

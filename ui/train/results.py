@@ -90,7 +90,8 @@ def walk(found: Trained) -> None:
         fork.answer(found)
     if order.kind == "bpe":
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
-        timeline(found, TIES[order.ties][1], partial(trainer.fork, found), ended, is_new)
+        with st.container(key="stage"):
+            timeline(found, TIES[order.ties][1], partial(trainer.fork, found), ended, is_new)
     else:
         st.caption(NO_TIMELINE[order.kind])
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers

@@ -154,7 +154,8 @@ def split(found: Source, encoding: Encoding) -> None:
         st.caption("The names of special tokens in it are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
         st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
-    ladder(found, own_text.place(), encoding, own, others)
+    with st.container(key="stage"):
+        ladder(found, own_text.place(), encoding, own, others)
     with st.container(key="why_lanes"):
         st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MOST:
