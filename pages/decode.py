@@ -20,7 +20,8 @@ source = st.text_area(
 )
 ids, bad = read_ids(source, encoding)
 
-notices.say_left_out(bad)
+with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
+    notices.say_left_out(bad)
 if ids:
     text, size = encoding.decode(ids), len(encoding.decode_bytes(ids))
     with st.container(key="stage"):
