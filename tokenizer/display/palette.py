@@ -1,7 +1,8 @@
 """The colors of tokens: seven tints in turn, found by search so that every reader can tell them apart.
 
-The search kept the ink readable on each and, on dark paper, each a color and not a shade of mud; then it moved every pair apart in normal color vision, protanopia, deuteranopia
-and tritanopia alike, neighbors in the cycle most of all. tests/test_palette.py holds what it reached.
+The search kept the ink readable on each and, on dark paper, each a color and not a shade of mud; then it moved every
+pair apart in normal color vision, protanopia, deuteranopia and tritanopia alike, neighbors in the cycle most of all.
+tests/tokenizer/display/test_palette.py holds what it reached.
 """
 
 LIGHT_PAPER, LIGHT_INK = "#fbfaf7", "#1d1b16"
