@@ -165,6 +165,29 @@ def test_on_a_phone_it_is_a_sheet_below_the_token(make_desk):
     assert desk.beyond() == [0, 0]
 
 
+IN_VIEW = """(view) => {
+  const box = view.querySelector('.pinned').getBoundingClientRect(), frame = view.getBoundingClientRect();
+  return box.top >= frame.top && box.bottom <= frame.bottom;
+}"""
+
+
+def test_a_token_comes_into_view_from_its_id_and_takes_the_loupe_along_until_it_leaves(make_desk):
+    desk = make_desk(reduced_motion="reduce").open()
+    text = "a line of it\n" * 60
+    desk.write(text)
+    tokens = desk.expect_exact(text)
+    desk.ids.locator("span").nth(len(tokens) - 3).click()
+    desk.told()
+    assert desk.view.evaluate(IN_VIEW)
+    script = "(loupe) => JSON.stringify(loupe.getBoundingClientRect())"
+    before = desk.loupe.evaluate(script)
+    desk.view.evaluate("(view) => { view.scrollTop -= 20; }")
+    moved = f"([loupe, before]) => ({script})(loupe) !== before"
+    desk.page.wait_for_function(moved, arg=[desk.loupe.element_handle(), before])
+    desk.view.evaluate("(view) => { view.scrollTop = 0; }")
+    expect(desk.loupe).to_be_hidden()
+
+
 SMALLEST = """(loupe) => Math.min(...Array.from(loupe.querySelectorAll('*'))
   .filter((one) => Array.from(one.childNodes).some((node) => node.nodeType === 3 && node.data.trim()))
   .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""

@@ -230,7 +230,9 @@ export class Loupe {
     this.heard = new AbortController();
     const { signal } = this.heard, follow = () => { this.following ||= requestAnimationFrame(() => { this.following = 0; this.follow(); }); };
     addEventListener('click', (event) => { if (!event.composedPath().some((one) => one === this.element || one.dataset?.k !== undefined)) this.close(false); }, { signal });
-    addEventListener('scroll', (event) => { if (!event.composedPath().includes(this.element)) follow(); }, { signal, capture: true });
+    for (const place of [window, this.frame]) { // what scrolls within a component is not heard outside
+      place.addEventListener('scroll', (event) => { if (!event.composedPath().includes(this.element)) follow(); }, { signal, capture: true });
+    }
     addEventListener('resize', follow, { signal });
   }
 
@@ -243,9 +245,9 @@ export class Loupe {
 
   follow() {
     if (!this.isOpen) return;
-    const { anchor } = this;
-    if (!anchor || anchor.bottom < 0 || anchor.top > innerHeight) return void (this.isSheet || this.close(false));
-    this.place();
+    const { anchor } = this, view = this.subject.elements()[0]?.closest('.tokens').getBoundingClientRect();
+    if (!anchor || this.isSheet) return;
+    if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false); else this.place();
   }
 
   // Below the line of the token, or above where there is more room: never over the line that one reads.
@@ -253,10 +255,10 @@ export class Loupe {
     const { element } = this, anchor = this.anchor;
     this.isSheet = innerWidth <= NARROW;
     element.classList.toggle('from-below', this.isSheet);
-    if (this.isSheet || !anchor) {
+    if (!anchor) return; // of an older text, for a moment
+    if (this.isSheet) {
       Object.assign(element.style, { left: '', top: '', maxHeight: '' });
-      if (anchor) this.lift(anchor);
-      return;
+      return void this.lift(anchor);
     }
     const below = innerHeight - anchor.bottom - 16, above = anchor.top - 16, wanted = element.scrollHeight + 2, isBelow = below >= wanted || below >= above;
     const room = Math.max(120, Math.min(wanted, isBelow ? below : above)), width = element.offsetWidth;

@@ -41,6 +41,7 @@ export class Pointing {
     this.go(reader, hit);
     this.lights.set('now', []);
     this.refresh();
+    reader.tokens.elementsOf(hit.chunk, hit.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.loupe.open(this.subject(reader, hit));
   }
 
@@ -95,7 +96,6 @@ export class Pointing {
   turn(reader, hit, by) {
     const next = reader.doc.find(hit.chunk.base + hit.k + by);
     if (!next) return;
-    reader.tokens.elementsOf(next.chunk, next.k)[0]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     this.pin(reader, next, this.from);
   }
 
