@@ -191,7 +191,7 @@ def test_hover_lights_token_and_id(desk):
     expect(desk.page.locator(".lit")).to_have_count(0)
     desk.ids.locator("span").first.hover()
     expect(desk.view.locator(".lit")).to_have_text("Hello")
-    expect(desk.loupe).to_have_count(0)  # nothing of it is there before it is asked for
+    expect(desk.loupe).to_be_hidden()
 
 
 def test_a_token_under_the_loupe_is_followed_until_it_is_gone(desk):
@@ -386,7 +386,7 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
     mouse.down()
     mouse.move(end["x"] + 1, end["y"] + end["height"] / 2, steps=4)
     mouse.up()
-    expect(desk.loupe).to_have_count(0)  # marking text opens nothing
+    expect(desk.loupe).to_be_hidden()  # marking text opens nothing
     desk.page.keyboard.press("Control+c")
     assert desk.page.evaluate("navigator.clipboard.readText()") == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
 
