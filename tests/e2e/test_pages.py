@@ -19,7 +19,7 @@ PAGES = {  # each with something that it shows
     "/": ("textbox", "Text to tokenize"),
     "/compare": ("textbox", "Text to compare"),
     "/why": ("textbox", "Text"),
-    "/languages": ("radio", "Premium and its factors"),
+    "/languages": ("radio", "What it costs"),
     "/train": ("button", "Train"),
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),
