@@ -32,3 +32,12 @@ export function flash(done, words) {
   clearTimeout(done.timer);
   done.timer = setTimeout(() => setText(done, ''), 4000);
 }
+
+/** Saves a file. */
+export function save(blob, name) {
+  const anchor = make('a');
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}

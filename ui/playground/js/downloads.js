@@ -1,9 +1,9 @@
 // What is taken away from the editor: ids, tables, pages, pictures.
-import { copyOut } from '../../kit/js/clipboard.js';
+import { copyOut, save } from '../../kit/js/clipboard.js';
 import { make } from '../../kit/js/dom.js';
 import { grouped } from '../../kit/js/readout.js';
 import { question } from '../../kit/js/wire.js';
-import { drawSvg } from './svg.js';
+import { drawSvg } from '../../kit/js/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
   return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), 'Ids copied.');
@@ -11,12 +11,9 @@ export function copyIds({ doc, desk, $ }) {
 
 /** Saves the tokens as "csv", "json", "html" or "svg". */
 export async function download(editor, form) {
-  const { doc, door, encoding: { key, name, special } } = editor, anchor = make('a');
+  const { doc, door, encoding: { key, name, special } } = editor;
   const content = form === 'svg' ? picture(editor) : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));
-  anchor.href = URL.createObjectURL(new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }));
-  anchor.download = `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+  save(new Blob([content], { type: form === 'svg' ? 'image/svg+xml' : '' }), `tokens-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
 }
 
 function picture({ desk, doc, notice, tokens }) {

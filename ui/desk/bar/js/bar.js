@@ -8,7 +8,9 @@ class Bar extends Part {
     super(root);
     overrule();
     stage();
-    this.theme = this.$('select');
+    this.theme = this.$('.theme');
+    this.picture = this.$('.picture');
+    this.picture.addEventListener('change', () => this.save());
     this.theme.addEventListener('change', () => prefer(this.theme.value));
   }
 
@@ -18,6 +20,12 @@ class Bar extends Part {
       if (new URL(link.href).pathname === location.pathname) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
+  }
+
+  async save() {
+    const form = this.picture.value;
+    this.picture.value = '';
+    await stage().picture(form);
   }
 
   pressed() {

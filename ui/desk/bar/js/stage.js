@@ -1,5 +1,7 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
+import { save } from '../../../kit/js/clipboard.js';
 import { make } from '../../../kit/js/dom.js';
+import { asPng, pictureOf } from '../../../kit/js/picture.js';
 import { prefer } from './theme.js';
 
 const IS_ON = 'stage', IS_BLANK = 'blank';
@@ -35,6 +37,7 @@ class Stage {
   };
 
   async enter() {
+    this.light.hidden = true;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
     this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
@@ -49,11 +52,25 @@ class Stage {
     dispatchEvent(new Event('tokenloupe-stage'));
   }
 
+  /** Saves what the stage shows as a picture for slides, "png" or "svg". */
+  async picture(form) {
+    const wasOn = this.isOn;
+    dataset[IS_ON] = '';
+    dispatchEvent(new Event('tokenloupe-stage'));
+    await soon();
+    const picture = pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+    if (!wasOn) this.leave();
+    save(form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture), `tokenloupe.${form}`);
+  }
+
   point(x, y) {
     this.light.style.setProperty('--x', `${x}px`);
     this.light.style.setProperty('--y', `${y}px`);
   }
 }
+
+// What has changed its size is drawn again by then.
+const soon = () => new Promise((resolve) => { setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 150); });
 
 const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
 
