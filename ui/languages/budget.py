@@ -42,7 +42,8 @@ def show() -> None:
     corpus = parallel_corpus()
     filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
     said.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
-    st.html(windows(filled))
+    with st.container(key="stage"):
+        st.html(windows(filled))
     rows = frame(line_tokens(entry.key), budget)
     _chart(rows, entry.key, budget, chosen)
     _context(rows)

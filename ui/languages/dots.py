@@ -99,7 +99,8 @@ def show(spec: dict, key: str, take: Callable[[str], None] | None = None) -> Non
         if take and (found := st.session_state[key].selection.get(SELECTION)):
             take(found[0].get("id"))
 
-    charts.show(spec, key=key, on_select=clicked if take else None, clicked=SELECTION if take else None)
+    with st.container(key=f"stage_{key}"):
+        charts.show(spec, key=key, on_select=clicked if take else None, clicked=SELECTION if take else None)
 
 
 def row_axis(column: str, order: Sequence[str], limit: object = None, **more: object) -> alt.Y:

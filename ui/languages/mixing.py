@@ -59,7 +59,8 @@ def show() -> None:
         for share, job in jobs.items()
     }
     if points:
-        charts.show(chart(list(points.values()), shown), key="mix_chart")
+        with st.container(key="stage"):
+            charts.show(chart(list(points.values()), shown), key="mix_chart")
         st.html(in_words(points))
         if len(jobs) == len(SHARES):
             _take_one(jobs, pattern, size)

@@ -33,7 +33,8 @@ LANGUAGE = Choice("language", "th", one_of(languages()))
 def show() -> None:
     """Draws the view: the finding in a sentence, choices, the chart and beside it the chosen language, the table."""
     messages.turn_to_why()
-    known, said = languages(), st.container()  # the finding stands first, and is known after the choices
+    known = languages()
+    said = st.container(key="stage_finding")  # the finding stands first, and is known after the choices
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
         tag = LANGUAGE.ask(st.selectbox, "Language", list(known), format_func=_named, width=180)
         base = Choice("base", BASE, one_of(known)).ask(

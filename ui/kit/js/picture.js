@@ -62,7 +62,7 @@ export function pictureOf(root, paper) {
   return {
     width, height,
     svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
-      + `<rect width="100%" height="100%" fill="${escapeXml(paper)}"/><g xml:space="preserve">${out.join('')}</g></svg>`,
+      + `<rect width="100%" height="100%" fill="${escapeXml(paper)}"/><g xml:space="preserve" style="white-space: pre">${out.join('')}</g></svg>`,
   };
 }
 
