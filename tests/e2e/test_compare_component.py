@@ -279,7 +279,7 @@ def test_a_pin_stays_with_its_bytes_and_is_told_of(stage):
     text = "longer " + text
     stage.write(text)
     assert stage.marked("pinned") == overlap(text, FOUR, start + 7, end + 7)
-    expect(stage.page.locator(".stretch h3")).to_contain_text(f"bytes {start + 7} to {end + 6}")
+    expect(stage.page.locator(".stretch h2")).to_contain_text(f"bytes {start + 7} to {end + 6}")
     stage.give(FOUR[1:])
     stage.settled(text)
     assert stage.marked("pinned") == overlap(text, FOUR[1:], start + 7, end + 7)

@@ -86,7 +86,7 @@ def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_wit
     ring = radios.nth(3).locator("xpath=..").evaluate("(label) => getComputedStyle(label).outlineWidth")
     assert ring == "3px"
     radios.nth(2).click()
-    expect(hood.card.locator("h3")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
+    expect(hood.card.locator("h2")).to_have_text([re.compile(f"U\\+{ord(one):04X}") for one in "ที่"])
     radios.nth(1).click()
     expect(hood.card).to_have_count(1)
     expect(hood.card.locator("header p")).to_contain_text(
@@ -95,7 +95,7 @@ def test_arrow_keys_go_from_grapheme_to_grapheme_and_every_character_is_told_wit
     told = hood.card.locator("article")
     expect(told).to_have_count(len(FAMILY))
     for one, character in zip(told.all(), FAMILY, strict=True):
-        expect(one.locator("h3")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
+        expect(one.locator("h2")).to_contain_text(f"U+{ord(character):04X} {unicodedata.name(character)}")
         codes = [character.encode(codec).hex().upper() for codec in ("utf-8", "utf-16-be", "utf-32-be")]
         assert [code.replace(" ", "") for code in one.locator("dd code").all_inner_texts()] == codes
         bits = "".join(one.locator(".octets u").all_inner_texts())

@@ -235,7 +235,7 @@ def _point(character: str) -> str:
     )
     shape = "" if unseen(character) and character not in MARKS else f"{glyph(character)} "  # it is the number again
     return (
-        f"<article><h3>{shape}{code_point(character)} <small>{html(name(character))}</small></h3>"
+        f"<article><h2>{shape}{code_point(character)} <small>{html(name(character))}</small></h2>"
         f"<p>{anatomy.CATEGORIES[kind]} ({kind}) · script {anatomy.script(character)}"
         f" · direction {BIDI_CLASSES[bidi][1]} ({bidi})</p>"
         f"<dl>{forms}</dl>{bits(octets(character.encode()))}{joined(character)}</article>"
@@ -305,7 +305,7 @@ def forms(sample: Sample, encoding: Encoding) -> str:
 
 def _normal_form(form: str, stretches: list[anatomy.Stretch]) -> str:
     """What a form makes of a text: nothing more is drawn where that is the text itself."""
-    title = f"<h3>{form} <small>{NORMAL_FORMS[form]}</small></h3>"
+    title = f"<h2>{form} <small>{NORMAL_FORMS[form]}</small></h2>"
     if not (found := anatomy.changes(stretches)):
         return f"<article>{title}<p>Nothing changes.</p></article>"
     marked = "".join(
@@ -350,8 +350,8 @@ def scripts(sample: Sample, encoding: Encoding) -> str:
     )
     return (
         f'<div class="hood">{about(sample)}'
-        f"<h3>Script runs <small>consecutive graphemes of one script; spaces, digits, signs and emoji, which many"
-        f' scripts share, go with the run before them</small></h3><ol class="runs">{runs}</ol>'
+        f"<h2>Script runs <small>consecutive graphemes of one script; spaces, digits, signs and emoji, which many"
+        f' scripts share, go with the run before them</small></h2><ol class="runs">{runs}</ol>'
         f"{table('Paragraphs', ['paragraph', 'text', 'direction', 'decided by its first strong character'], lines)}"
         f"{table('Bidirectional classes', ['class', 'kind', 'in words', 'characters', 'which'], classes)}</div>"
     )
@@ -414,7 +414,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     for lane, (title, unit, drawn, vocabulary, unknown) in told.items():
         length = counted(len(pieces[lane]), unit)
         sections += (
-            f'<article class="lane"><h3>{title} <b>{length}</b></h3>'
+            f'<article class="lane"><h2>{title} <b>{length}</b></h2>'
             f'<div class="bar" style="width:{100 * len(pieces[lane]) / longest:.2f}%"></div>'
             f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
             f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div></article>'

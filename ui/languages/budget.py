@@ -79,7 +79,7 @@ def _window(language: Language, lines: Sequence[str], filled: Filled) -> str:
     end = "window ends" if outside else "all sentences fit"
     dots = " …" if more > 0 else ""
     return (
-        f"<section><h3><bdi>{escape(language.name)}</bdi></h3>"
+        f"<section><h2><bdi>{escape(language.name)}</bdi></h2>"
         f"<p>{filled.whole} of {counted(len(lines), 'sentence')}, {filled.tokens:,} tokens</p>"
         f'<i style="--share:{filled.whole / len(lines):.4f}"></i>'
         f'<div tabindex="0" role="region" aria-label="{escape(language.name)}">'
@@ -119,7 +119,7 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 
 def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> None:
     count = len(parallel_corpus()[BASE])
-    st.html(f'<h3 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h3>')
+    st.html(f'<h2 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h2>')
     spec = cache.kept(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
@@ -156,7 +156,7 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
 
 
 def _context(rows: pd.DataFrame) -> None:
-    st.html('<h3 class="lens">In a context window</h3>')
+    st.html('<h2 class="lens">In a context window</h2>')
     window = WINDOW.ask(st.number_input, "Window of a model, tokens", 1, MOST_WINDOW, step=1024, width=220)
     held = np.floor(window / rows["premium"]).astype(int)
     premium, attention = "times the tokens of English", "times the attention scores of English"

@@ -136,7 +136,7 @@ def chart(points: Sequence[Point], shown: str) -> dict:
         ),
     ]
     if shown == "tokens":
-        layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1).encode(y))
+        layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1, aria=False).encode(y))
     if (at := parities(points)[shown]) is not None:
         layers += _mark(at, f"parity at {at:.0f} % (estimate)", 34, [1, 0])
     about = (
@@ -149,7 +149,7 @@ def _mark(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
     base = alt.Chart(pd.DataFrame({"share": [share], "label": [label]})).encode(alt.X("share:Q"))
     align, dx = ("left", 6) if share < 60 else ("right", -6)
     return [
-        base.mark_rule(strokeWidth=1.5, strokeDash=dash),
+        base.mark_rule(strokeWidth=1.5, strokeDash=dash, aria=False),
         base.mark_text(align=align, dx=dx).encode(alt.Text("label:N"), y=alt.value(top)),
     ]
 

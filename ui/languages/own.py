@@ -246,14 +246,14 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
             own = rows[rows["tag"] == str(j)].to_dict("records")
             medians = ", ".join(f"{row['median']:.2f} in {row['model']}" for row in own)
             st.html(
-                f'<h3 class="lens"><bdi>{escape(name)}</bdi> compared with <bdi>{escape(names[base])}</bdi></h3>'
+                f'<h2 class="lens"><bdi>{escape(name)}</bdi> compared with <bdi>{escape(names[base])}</bdi></h2>'
                 f"{sentences.causes(names[base], own)}{sentences.facts(own)}"
                 f"<p>Median of the rows’ own ratios: {escape(medians)}.</p>"
             )
 
 
 def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[Entry]) -> None:
-    st.html('<h3 class="lens">Row by row</h3>')
+    st.html('<h2 class="lens">Row by row</h2>')
     chosen = st.dataframe(
         table, hide_index=True, key="own_rows", placeholder="–", on_select="rerun", selection_mode="single-row"
     )

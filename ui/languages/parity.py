@@ -25,7 +25,7 @@ ROW, AXES = 30, 130  # pixels: of a language, and of axis and legend
 
 def show() -> None:
     """Draws the view: choices, what both ways make of held-out sentences, as a chart and in numbers."""
-    st.html('<h3 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h3>')
+    st.html('<h2 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h2>')
     st.caption(
         "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
         " 2025, arXiv 2508.04796) sees which language takes the most tokens for the same sentences, and merges the"
@@ -95,7 +95,7 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     base = alt.Chart(rows)
     span = base.transform_aggregate(low="min(tokens)", high="max(tokens)", groupby=["language"])
     layers = [
-        span.mark_rule(strokeWidth=2, opacity=0.6).encode(alt.X("low:Q"), alt.X2("high:Q"), y),
+        span.mark_rule(strokeWidth=2, opacity=0.6, aria=False).encode(alt.X("low:Q"), alt.X2("high:Q"), y),
         base.mark_point(filled=True, size=130, opacity=1).encode(
             x,
             y,

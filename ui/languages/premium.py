@@ -50,7 +50,7 @@ def show() -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if shown:
-            st.html(f'<h3 class="lens">{escape(SHOWN[measure][0])}</h3>')
+            st.html(f'<h2 class="lens">{escape(SHOWN[measure][0])}</h2>')
             labels = names.labels(encodings)
             spec = chart.chart(rows, measure, order, shown, tag, known[base].name, labels)
             dots.show(spec, "languages_chart", _take)
@@ -122,7 +122,7 @@ def _take(tag: str) -> None:
 
 
 def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
-    st.html(f'<h3 class="lens">Why {escape(other.name)} costs that</h3>{sentences.causes(base.name, own)}')
+    st.html(f'<h2 class="lens">Why {escape(other.name)} costs that</h2>{sentences.causes(base.name, own)}')
     because, sentence = st.empty(), st.container()
     with sentence:
         seen = _sentence(base, other, encodings)

@@ -45,7 +45,7 @@ def _side(side: Side, encoding: Encoding) -> str:
     ]
     lang = f' lang="{escape(side.tag)}"' if side.tag else ""
     return (
-        f"<section><h4><bdi>{escape(side.name)}</bdi></h4>"
+        f"<section><h3><bdi>{escape(side.name)}</bdi></h3>"
         f'<div class="strip" dir="{side.direction}"{lang}>{strip(tokens, encoding)}</div>'
         f"<p>{' · '.join(facts)}</p></section>"
     )

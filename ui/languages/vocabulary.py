@@ -146,7 +146,7 @@ def _take(kind: str) -> None:
 
 
 def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
-    st.html(f'<h3 class="lens">The longest tokens: {escape(kind)}</h3>')
+    st.html(f'<h2 class="lens">The longest tokens: {escape(kind)}</h2>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:
             if kind in groups and groups[kind].longest:

@@ -230,7 +230,7 @@ def _layered(
         label = f"{KINDS[one.kind][0]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LINE * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
-        rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind])
+        rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)
         text = base.mark_text(align=align, dx=dx, baseline="middle", fontSize=13)
         rules.append(rule.encode(y=alt.value(middle - LINE / 2), y2=alt.value("height")))
         rules.append(text.encode(alt.Text("label:N"), y=alt.value(middle)))

@@ -33,7 +33,7 @@ COLUMNS = {
 @st.fragment
 def vocabulary(story: Story, name: str, key: str) -> None:
     """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
-    st.html(f'<h3 class="vocabulary-of">Vocabulary of <bdi>{escape(name)}</bdi></h3><p>{share(story)}</p>')
+    st.html(f'<h2 class="vocabulary-of">Vocabulary of <bdi>{escape(name)}</bdi></h2><p>{share(story)}</p>')
     rows = cache.kept(lambda: table(story), "vocabulary", key)
     shown = st.dataframe(
         rows,

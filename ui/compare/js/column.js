@@ -12,7 +12,7 @@ const MOST_LIT = 400; // tokens
 export class Column {
   constructor(compare) {
     this.compare = compare;
-    this.name = make('h3', 'name');
+    this.name = make('h2', 'name');
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
     this.length = make('i', 'length');

@@ -37,7 +37,7 @@ export class Linked extends Pointing {
   /** Shows what is pinned as the columns now have it. */
   refresh() {
     if (this.pinned && !this.compare.columns.includes(this.pinned.reader.host)) this.pinned = null;
-    const there = this.compare.$('.stretch'), { reader, hit } = this.pinned ?? {}, heading = there.querySelector('h3');
+    const there = this.compare.$('.stretch'), { reader, hit } = this.pinned ?? {}, heading = there.querySelector('h2');
     this.light('pinned', reader, hit);
     there.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;

@@ -67,7 +67,7 @@ export class Loupe {
     const button = (name, does, words, title) => Object.assign(makeButton(name, does, words), { title });
     const moving = (words, by, label) => Object.assign(button('step', () => this.step(by), words, label), { ariaLabel: label });
     this.parts = {
-      head: Object.assign(make('h3', 'head'), { dir: 'auto' }), which: make('p', 'which'), characters: make('ul', 'characters'), tiles: make('div', 'tiles'), says: make('p', 'says'),
+      head: Object.assign(make('h2', 'head'), { dir: 'auto' }), which: make('p', 'which'), characters: make('ul', 'characters'), tiles: make('div', 'tiles'), says: make('p', 'says'),
       rivals: make('ol', 'rivals'), walls: make('ul', 'walls'), notes: make('p', 'notes'), count: make('b', 'count'),
       why: button('why', () => this.subject.why(), 'Why this split?', 'The piece it was cut from, and every merge in it, on a page of its own'),
     };

@@ -66,7 +66,7 @@ export class Quiz {
   /** The contents of the panel. */
   draw(pick) {
     const score = make('p', 'score', `Score: ${scoreInWords(this.score)}`);
-    return [make('h3', 'which', `Which pair becomes merge ${grouped(this.at + 1)}?`), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
+    return [make('h2', 'which', `Which pair becomes merge ${grouped(this.at + 1)}?`), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
   }
 
   question(pick) {
