@@ -257,7 +257,8 @@ def test_a_cleared_list_of_encodings_keeps_the_columns_and_leaves_the_address():
     assert app.multiselect(key="encodings").value == ["gpt2", "o200k_base"]
     ran(app.multiselect(key="encodings").set_value([]).run())
     assert app.session_state.desk["choices"]["encodings"] == ["gpt2", "o200k_base"]
-    assert "encodings" not in app.query_params and not said(app)
+    [notice] = said(app)
+    assert "encodings" not in app.query_params and "Choose at least two." in notice
 
 
 @pytest.mark.parametrize(

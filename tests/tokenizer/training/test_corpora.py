@@ -450,8 +450,8 @@ def assert_sizes_are_said(app):
 
 
 def test_our_own_texts_are_offered_and_counted(app):
-    assert found(app)[0] == "thai"
-    for language in ("english", "thai"):
+    assert found(app)[0] == "english"
+    for language in ("thai", "english"):
         chosen(app, language)
         assert found(app) == (language, (own_corpora()[language],))
         assert asked(app, "corpus") == language
@@ -468,7 +468,7 @@ def test_the_address_names_a_choice(source, folder):
 @pytest.mark.parametrize(
     "query, default, words",
     [
-        *[({"corpus": wrong}, "thai", "'mix'") for wrong in ("", "Thai", "![x](http://e)", "\0", "x" * 5000)],
+        *[({"corpus": wrong}, "english", "'mix'") for wrong in ("", "Thai", "![x](http://e)", "\0", "x" * 5000)],
         *[
             ({"thai_share": wrong, "corpus": "mix"}, "mix-50", "a whole number from 0 to 100")
             for wrong in ("", "101", "-1", "5.5", "๕๐", "1e2", "9" * 5000, "<b>")
@@ -482,7 +482,7 @@ def test_what_a_link_has_wrong_is_said_and_the_default_shown(query, default, wor
     [notice] = said(app)
     name, wrong = next(iter(query.items()))
     assert f"{name}={shown(wrong)}" in notice and words in notice
-    chosen(app, "english")
+    chosen(app, "thai")
     assert not said(app)
 
 
@@ -492,7 +492,7 @@ def test_a_mix_says_the_share_that_it_has(app):
         ran(app.slider(key="thai_share").set_value(share).run())
         mixed = mix(share)
         assert found(app) == (f"mix-{share}", (mixed.text,))
-        assert f"{mixed.share:.1f} percent, {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
+        assert f"{mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,} characters," in captions(app)
         assert asked(app, "thai_share") == str(share)
     app = opened(corpus="mix", thai_share="70")
     assert found(chosen(chosen(app, "thai"), "mix"))[0] == "mix-70"
