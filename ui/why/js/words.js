@@ -34,7 +34,7 @@ export function characterList({ text, characters }) {
     const item = make('li', '', fillText(make('b', 'glyph-of'), character), make('small', '', point), make('small', 'category', category));
     return Object.assign(item, { title: `${point} ${name}, category ${category}: ${kind}` });
   })), left = Array.from(text).length - characters.length;
-  list.dir = directionOf(text);
+  Object.assign(list, { dir: directionOf(text), tabIndex: 0, ariaLabel: 'Characters' }); // the keyboard scrolls it
   if (left > 0) list.append(make('li', 'more', `and ${grouped(left)} more`));
   return list;
 }
