@@ -25,3 +25,19 @@ export async function ten_thousand_bytes_are_drawn_by_what_is_in_view() {
   }
   scene.close();
 }
+
+export async function a_place_that_is_no_more_on_the_page_is_not_drawn_and_one_that_comes_is() {
+  const { data } = await python('ladder', 'gpt2', 'tokenizers'), place = document.createElement('div'), merges = new Merges(data), scene = new Scene(place);
+  merges.parts = (state, from, to) => {
+    check(Number.isFinite(from) && Number.isFinite(to), `parts of ${from} to ${to}`);
+    return Merges.prototype.parts.call(merges, state, from, to);
+  };
+  place.style.cssText = 'height: 300px; width: 900px; overflow: auto';
+  scene.show(merges, ['wall', 'wall'], 'ladder'); // as where a page turns while its story comes
+  scene.move(merges.numSteps, false);
+  equal(scene.space.children.length, 0);
+  document.body.replaceChildren(place);
+  await new Promise((resolve) => { new ResizeObserver(resolve).observe(place); });
+  check(scene.space.querySelector('.part.now'));
+  scene.close();
+}

@@ -29,7 +29,7 @@ export class Scene {
   }
 
   resize() {
-    if (!this.merges) return;
+    if (!this.merges || !this.element.isConnected) return; // a page that turns takes it away, and letters have no size there
     const em = parseFloat(getComputedStyle(this.element).fontSize), room = this.element.clientWidth / em - BESIDE - 2;
     this.em = em;
     this.width = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, this.merges.numUnits)));
@@ -47,14 +47,14 @@ export class Scene {
   move(state, isStep) {
     this.state = state;
     this.isStep = isStep;
-    this.follow();
+    if (this.em) this.follow();
     this.draw();
   }
 
   draw() {
     cancelAnimationFrame(this.wanted);
     this.wanted = 0;
-    if (!this.merges || this.state === undefined) return;
+    if (!this.em || this.state === undefined) return;
     const inView = this.inView();
     this.space.replaceChildren(...this.wallsDrawn(), ...(this.form === 'tree' ? this.tree(inView) : this.rungs(inView)), ...this.over(inView));
     this.isStep = false;
