@@ -20,7 +20,8 @@ source = st.text_area(
 )
 ids, bad = read_ids(source, encoding)
 
-notices.say_left_out(bad, "pasted")
+with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
+    notices.say_left_out(bad, "pasted")
 if ids:
     text = encoding.decode(ids)
     st.html(decoded_strip(ids, encoding))

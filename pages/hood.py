@@ -18,9 +18,11 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 if view == "bytes":
     source = anatomy.hex_source()
     data, bad = anatomy.read(source)
-    notices.say_left_out(bad, "typed")
-    if len(source) > anatomy.MOST_HEX:
-        notices.say(f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read. Shorten it to see more.")
+    with st.container():  # also where it is empty, as in Decode
+        notices.say_left_out(bad, "typed")
+        if len(source) > anatomy.MOST_HEX:
+            first = f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read."
+            notices.say(f"{first} Shorten it to see more.")
     st.html(anatomy.steps(data))
 else:
     pickers.examples()

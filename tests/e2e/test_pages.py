@@ -30,6 +30,16 @@ MARKUP = (
     " \"'&amp; [x](http://a.test)"
 )
 
+# How many decoded texts stand on the page at most, in any frame.
+MOST_SEEN = """() => {
+  window.most = 0;
+  const look = () => {
+    window.most = Math.max(window.most, document.querySelectorAll('.strip').length);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
 
 # ---- every page ----
 
@@ -282,6 +292,31 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
     desk.page.get_by_role("button", name="Read this text in the playground").click()
     desk.settled()
     desk.expect_exact("Read ที่ me")
+
+
+def test_a_decoded_text_is_never_seen_twice_while_it_changes(make_desk):
+    """The server's messages come one by one here, each with a frame of its own."""
+    desk, held, is_slow = make_desk(alone=True), [], False
+
+    def pass_on(route) -> None:
+        route.connect_to_server().on_message(lambda said: held.append((route, said)) if is_slow else route.send(said))
+
+    desk.page.route_web_socket("**/_stcore/stream", pass_on)
+    desk.open("/decode", encoding="gpt2")
+    box, strip = desk.page.get_by_role("textbox", name="Token ids"), desk.page.locator(".strip")
+    expect(strip).to_be_visible()
+    desk.idle()
+    desk.page.evaluate(MOST_SEEN)
+    is_slow = True
+    for ids in ("995 99999999", "995", "995 995"):
+        box.fill(ids)
+        box.press("Control+Enter")
+        for _ in range(60):
+            desk.page.wait_for_timeout(20)
+            if held:
+                route, said = held.pop(0)
+                route.send(said)
+    assert desk.page.evaluate("window.most") == 1
 
 
 # ---- the desk ----
