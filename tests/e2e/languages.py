@@ -48,7 +48,7 @@ class Languages(Tab):
     def choose(self, label: str, option: str) -> None:
         """Takes an option of a list, found by typing; a list of several is closed again."""
         box = self.page.get_by_role("combobox", name=label, exact=True)
-        box.click()
+        box.press("ArrowDown")  # a click may miss it while a fold opens
         box.fill(option)
         self.page.get_by_role("option", name=option).first.click()
         box.press("Tab")
