@@ -46,11 +46,15 @@ class Languages(Tab):
         self.page.wait_for_function(WIDE)
 
     def choose(self, label: str, option: str) -> None:
-        """Takes an option of a list, found by typing; a list of several is closed again."""
+        """Takes an option of a list, found by typing; a list of several is closed again.
+
+        By the keyboard: a fold that opens above it moves it under the pointer.
+        """
         box = self.page.get_by_role("combobox", name=label, exact=True)
-        box.press("ArrowDown")  # a click may miss it while a fold opens
+        box.press("ArrowDown")
         box.fill(option)
-        self.page.get_by_role("option", name=option).first.click()
+        expect(self.page.get_by_role("option", name=option).first).to_be_visible()
+        box.press("Enter")
         box.press("Tab")
         self.idle()
 
