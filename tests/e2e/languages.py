@@ -15,6 +15,12 @@ WIDE = """() => Array.from(document.querySelectorAll('[data-testid=stVegaLiteCha
   Math.abs(one.getBoundingClientRect().width - one.querySelector('svg')?.getBoundingClientRect().width) < 1)"""
 
 
+STILL = """async (fold) => {
+  await Promise.all(fold.getAnimations({ subtree: true }).map(({ finished }) => finished));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
 class Languages(Tab):
     """The page in one browser tab. Tests talk to this; only it knows where things are."""
 
@@ -45,11 +51,15 @@ class Languages(Tab):
         self.page.set_viewport_size(size)
         self.page.wait_for_function(WIDE)
 
-    def choose(self, label: str, option: str) -> None:
-        """Takes an option of a list, found by typing; a list of several is closed again.
+    def unfold(self, label: str) -> None:
+        """Opens a fold with a table, and waits until it stands still: a list closes when its page scrolls."""
+        fold = self.page.get_by_test_id("stExpander").filter(has_text=label)
+        fold.get_by_text(label).click()
+        expect(fold.get_by_test_id("stDataFrame").locator("table")).to_be_attached()
+        fold.evaluate(STILL)
 
-        By the keyboard: a fold that opens above it moves it under the pointer.
-        """
+    def choose(self, label: str, option: str) -> None:
+        """Takes an option of a list, found by typing; a list of several is closed again."""
         box = self.page.get_by_role("combobox", name=label, exact=True)
         box.press("ArrowDown")
         box.fill(option)

@@ -71,7 +71,7 @@ def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(kept):
     page.view("Whose vocabulary?")
     page.expect_drawn(1)
     found = {name: census(get_encoding(name)) for name in names}
-    page.page.get_by_text("All numbers").click()
+    page.unfold("All numbers")
     rows, kind = page.csv(), "script, or what it is made of"
     for name in names:
         own = {row[kind]: row for row in rows if row["encoding"] == name}
