@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from urllib.parse import urlencode, urlsplit
 
-from playwright.sync_api import Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
 
 from e2e.corpus import units
 from e2e.server import Server
@@ -285,6 +285,25 @@ def expect_grid(grid: Locator, rows: int, *cells: str) -> None:
     table = grid.locator("canvas table")
     expect(table).to_have_attribute("aria-rowcount", str(rows + 1), timeout=20_000)  # with its head
     expect(table).to_have_text(re.compile(".*".join(map(re.escape, cells)), re.DOTALL), timeout=20_000)
+
+
+class Held:
+    """What the server says to a page that is not open yet; while `is_on`, it waits until it is let go."""
+
+    def __init__(self, page: Page):
+        self.is_on, self._late = False, []
+        page.route_web_socket("**/_stcore/stream", self._pass_on)
+
+    def _pass_on(self, route: WebSocketRoute) -> None:
+        route.connect_to_server().on_message(
+            lambda said: self._late.append((route, said)) if self.is_on else route.send(said)
+        )
+
+    def let_go(self, most: int | None = None) -> None:
+        """Sends the first so many of what waits, or all."""
+        first, self._late[:most] = self._late[:most], []
+        for route, said in first:
+            route.send(said)
 
 
 def empty(page: Page, server: Server) -> None:

@@ -61,13 +61,6 @@ class Server:
         command = ["pgrep", "-P", str(self._process.pid), "-f", "tokenizer.training.worker"]
         return [int(line) for line in subprocess.run(command, capture_output=True, text=True).stdout.split()]
 
-    def rests(self) -> bool:
-        """Whether no training is under way; one that was held when it had given its answer goes within a second."""
-        deadline = time.monotonic() + 1
-        while self.trainings() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        return not self.trainings()
-
     @contextmanager
     def training_held(self) -> Iterator[None]:
         """Holds the process of the training that begins now, until the end of the block."""

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.desk import FIRST, Desk, fragment
+from e2e.desk import FIRST, Desk, Held, fragment
 from e2e.server import Server
 from tokenizer.text.samples import samples
 
@@ -224,28 +224,16 @@ def test_a_link_stays_on_its_page_whoever_is_quick(desk):
 
 def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     """What is typed is told a moment later, but never between a click on the menu and the page that it leads to."""
-    desk, held = make_desk(alone=True), None
-
-    def hear(message) -> None:
-        held(message) if held else socket.send(message)
-
-    def pass_on(route) -> None:
-        nonlocal socket
-        socket = route
-        route.connect_to_server().on_message(hear)
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
 
     def leave(press) -> None:
-        nonlocal held
-        late: list = []
-        held = late.append
+        held.is_on = True
         press()
         desk.page.wait_for_timeout(1_500)
-        held = None
-        for message in late:
-            socket.send(message)
+        held.is_on = False
+        held.let_go()
 
-    socket = None
-    desk.page.route_web_socket("**/_stcore/stream", pass_on)
     desk.open()
     for text in ("typed", "typed again"):
         desk.write(text)

@@ -178,7 +178,7 @@ def test_what_did_not_change_is_not_drawn_again(page):
 
 def test_the_table_is_downloaded_as_the_core_has_it(standing):
     page = standing(1, **GERMAN)
-    page.page.get_by_text("All numbers").click()
+    page.unfold("All numbers")
     rows = page.csv()
     assert len(rows) == len(FOUR) * len(languages())
     base = parallel_corpus()["de"]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from oracles import contrast
 from playwright.sync_api import expect
 
-from e2e.desk import DEFAULT, FIRST, PHONE, Desk
+from e2e.desk import DEFAULT, FIRST, PHONE, Desk, Held
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
@@ -295,25 +295,19 @@ def test_decode_shows_text_says_what_is_no_token_and_gives_the_text_to_the_playg
 
 def test_a_decoded_text_is_never_seen_twice_while_it_changes(make_desk):
     """The server's messages come one by one here, each with a frame of its own."""
-    desk, held, is_slow = make_desk(alone=True), [], False
-
-    def pass_on(route) -> None:
-        route.connect_to_server().on_message(lambda said: held.append((route, said)) if is_slow else route.send(said))
-
-    desk.page.route_web_socket("**/_stcore/stream", pass_on)
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
     desk.open("/decode", encoding="gpt2")
     box, strip = desk.page.get_by_role("textbox", name="Token ids"), desk.page.locator(".strip")
     expect(strip).to_be_visible()
     desk.idle()
     desk.page.evaluate(MOST_SEEN)
-    is_slow = True
+    held.is_on = True
     for ids in ("995 99999999", "995", "995 995"):
         box.fill(ids)
         for _ in range(60):
             desk.page.wait_for_timeout(20)
-            if held:
-                route, said = held.pop(0)
-                route.send(said)
+            held.let_go(1)
     assert desk.page.evaluate("window.most") == 1
 
 
