@@ -25,7 +25,8 @@ with st.container():  # also where it is empty: what stands below is replaced in
 if ids:
     text, size = encoding.decode(ids), len(encoding.decode_bytes(ids))
     with st.container(key="stage"):
-        hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"))
+        ratio, distinct = (f"{size / len(ids):.2f}", "bytes per token"), (f"{len(set(ids)):,}", "distinct tokens")
+        hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"), ratio, distinct)
         decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
         st.caption("The unknown token shows as �: it stands for what the vocabulary does not have, and that is lost.")

@@ -7,6 +7,7 @@ from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
 from ui.desk import desk, messages, pickers
 from ui.desk.live_text import live_text
+from ui.desk.strip import strip
 from ui.hood import page as anatomy
 from ui.kit import notices
 
@@ -36,8 +37,10 @@ else:
         anatomy.listed(well_formed(text)[0])
     elif text:
         try:
-            with st.container(key="stage"):
-                st.html(anatomy.DRAW[view](head(text), entry.encoding))
+            with st.container(key="stage", gap="xsmall"):
+                st.html(anatomy.DRAW[view](sample := head(text), entry.encoding))
+                if view == "lanes":
+                    strip("lane", entry.encoding.tokenize(sample.text), entry)
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.say(str(error))
         if view == "lanes":

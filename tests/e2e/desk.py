@@ -51,6 +51,8 @@ class Tab:
         self.page, self.server = page, server
         self.alert = page.get_by_role("alert")
         self.menu = page.locator(".st-key-menu")
+        self.view = page.locator(".tokens:not(.sheet)")
+        self.loupe = page.locator(".loupe")
         self.trouble, self.dialogs = watch(page)
 
     def visit(self, path: str, fragment: str = "", **query: str) -> None:
@@ -74,6 +76,22 @@ class Tab:
         self.page.get_by_role("combobox", name=re.compile(label)).click()
         self.page.get_by_role("option", name=re.compile(rf"(^|· ){option}\b")).first.click()
 
+    def token(self, k: int) -> Locator:
+        """The first element that shows token k of a text of one chunk."""
+        return self.view.locator(f'[data-k="{k}"]').first
+
+    def look(self, k: int) -> Locator:
+        """Takes token k under the loupe, and waits until it has been told of."""
+        self.token(k).click()
+        return self.told()
+
+    def told(self) -> Locator:
+        """Waits until the loupe knows all of its token, and shows its last merge."""
+        told = self.page.locator(".loupe[data-told]")
+        told.wait_for()
+        told.press("End")
+        return told
+
     def beyond(self) -> list[int]:
         """By how many pixels the window and the page scroll sideways."""
         return self.page.evaluate(BEYOND)
@@ -85,9 +103,7 @@ class Desk(Tab):
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
         self.area = page.get_by_label("Text to tokenize")
-        self.view = page.locator(".tokens:not(.sheet)")
         self.ids = page.locator(".ids")
-        self.loupe = page.locator(".loupe")
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")
         self.live = page.locator(".live")
@@ -146,22 +162,6 @@ class Desk(Tab):
     def press(self, label: str) -> None:
         """Presses a button of the editor."""
         self.button(label).click()
-
-    def token(self, k: int) -> Locator:
-        """The first element that shows token k of a text of one chunk."""
-        return self.view.locator(f'[data-k="{k}"]').first
-
-    def look(self, k: int) -> Locator:
-        """Takes token k under the loupe, and waits until it has been told of."""
-        self.token(k).click()
-        return self.told()
-
-    def told(self) -> Locator:
-        """Waits until the loupe knows all of its token, and shows its last merge."""
-        told = self.page.locator(".loupe[data-told]")
-        told.wait_for()
-        told.press("End")
-        return told
 
     def select(self, start: int, end: int) -> None:
         """Marks the shown text from `start` to `end`, in UTF-16 units, in the token view."""

@@ -28,7 +28,7 @@ class Languages(Tab):
         self.charts = page.get_by_test_id("stVegaLiteChart")
         self.finding = page.locator(".finding")
         self.because = page.locator(".because")
-        self.pair = page.locator(".pair")
+        self.pair = page.locator('[class*="st-key-pair_"]')
         self.tooltip = page.locator("#vg-tooltip-element")
 
     def open(self, charts: int | None = 1, **query: str) -> "Languages":

@@ -73,9 +73,11 @@ def expect_sentence(page: Languages, tags: tuple[str, str], number: int, name: s
     encoding = get_encoding(name)
     expect(page.page.get_by_text(f"Sentence {number} of {len(kinds())}: {kinds()[number - 1]}")).to_be_visible()
     for i, tag in enumerate(tags):
-        section, line = page.pair.locator("section").nth(i), parallel_corpus()[tag][number - 1]
-        expect(section.locator(".strip")).to_have_text(line, use_inner_text=False)
-        expect(section.locator(".strip")).to_have_attribute("dir", languages()[tag].direction)
+        section, line = page.pair.get_by_test_id("stColumn").nth(i), parallel_corpus()[tag][number - 1]
+        expect(section.locator(".tokens")).to_have_text(line, use_inner_text=False)
+        expect(section.locator(".tokens")).to_have_attribute("data-tokens", str(len(encoding.encode(line))))
+        expect(section.locator(".tokens")).to_have_attribute("dir", languages()[tag].direction)
+        expect(section.locator(".tokens")).to_have_attribute("lang", tag)
         counted = f"{len(encoding.encode(line)):,} tokens · {len(line):,} characters · {len(line.encode()):,} bytes"
         expect(section).to_contain_text(counted)
     (tokens, length, density, _), *_ = product(tags, name, [number - 1])

@@ -65,7 +65,7 @@ def test_what_is_wrong_is_pointed_out_and_stays(own):
 def test_a_row_shows_its_sentences_and_the_file_has_all(own):
     desk = take(own, "Paste blocks")
     paste(desk, "one two\nthree", f"eins {HOSTILE}\ndrei")
-    grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator(".pair")
+    grid, pair = desk.page.get_by_test_id("stDataFrame"), desk.page.locator('[class*="st-key-pair_"]')
     expect_grid(grid, 2, "Thai: length")
     grid.click(position={"x": 16, "y": 52})
     expect(pair).to_contain_text(f"eins {HOSTILE}")

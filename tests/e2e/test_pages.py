@@ -34,7 +34,8 @@ MARKUP = (
 MOST_SEEN = """() => {
   window.most = 0;
   const look = () => {
-    window.most = Math.max(window.most, document.querySelectorAll('.strip').length);
+    const shown = [...document.querySelectorAll('*')].filter((one) => one.shadowRoot?.querySelector('.strip'));
+    window.most = Math.max(window.most, shown.length);
     requestAnimationFrame(look);
   };
   look();

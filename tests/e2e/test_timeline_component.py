@@ -21,7 +21,7 @@ TIES = {"name": "first-seen", "words": "the pair that stands first in the text"}
 class Stage(Base):
     """The timeline on a page, with a server that has these trainings."""
 
-    folder, sheets = "train/timeline", ("tokens.css", "steps.css")
+    folder, sheets = "train/timeline", ("tokens.css", "steps.css", "loupe.css")
 
     def __init__(self, page: Page):
         super().__init__(page)
@@ -39,7 +39,10 @@ class Stage(Base):
         one = self.trained[query["encoding"]]
         if name == "story":
             return answers._rows(*one.story_rows)
-        return answers.recut(answers.read_texts(body), one.encoding, "text")
+        texts = answers.read_texts(body)
+        if name == "loupe":
+            return answers.loupe(texts, one.encoding, "text", query["at"])
+        return answers.recut(texts, one.encoding, "text")
 
     def data(self, key: str = "k", text: str = THAI, parent: dict | None = None, name: str = "tiny") -> dict:
         own = {"key": key, "name": name, "ties": TIES, "text": text, "corpusBytes": 10, "corpusCharacters": 5}
@@ -300,65 +303,77 @@ def test_a_token_says_what_it_is(stage, thai):
     stage.open(thai, fragment="#step=20")
     stage.lane.focus()
     stage.page.keyboard.press("ArrowDown")
-    tip = stage.page.locator(".tip")
-    expect(tip).to_be_visible()
-    token, token_id = naive_cut(THAI, thai, 20)[0]
-    expect(tip).to_contain_text(token.hex(" ").upper())
-    expect(tip).to_contain_text(f"id{token_id}")
-    expect(tip).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "a base symbol")
+    token_id = naive_cut(THAI, thai, 20)[0][1]
+    live = stage.page.locator(".live")
+    expect(live).to_contain_text(f"id {token_id}")
+    expect(live).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "A base symbol")
+
+
+TILES = """(loupe) => Array.from(loupe.querySelectorAll('.part:not(.other)'), (part) => (
+  Array.from(part.querySelectorAll('.tile'), (tile) => tile.textContent).join(' ')))"""
 
 
 @pytest.mark.parametrize("step", [0, 20, 200])
-def test_every_token_can_be_pinned_and_asked_about(stage, thai, step):
+def test_every_token_is_under_the_loupe_as_it_is_at_this_step_and_can_be_asked_about(stage, thai, step):
     stage.open(thai, fragment=f"#step={step}")
-    card, page, at = stage.page.locator(".tip"), stage.page, 0
-    pieces = naive_cut(THAI, thai, step)
+    loupe, page, pieces = stage.page.locator(".loupe"), stage.page, naive_cut(THAI, thai, step)
     stage.lane.focus()
-    for number, (token, _) in enumerate(pieces[:12]):
-        page.keyboard.press("ArrowDown")
-        expect(card.get_by_role("button")).to_have_count(0)
-        page.keyboard.press("Enter")
-        expect(card.get_by_role("button", name="Why this split?")).to_be_focused()
-        page.keyboard.press("Enter")
-        assert page.evaluate("sent.filter(([name]) => name === 'why').length") == number + 1
-        name, asked = page.evaluate("sent[sent.length - 1]")
-        assert name == "why" and asked == {"key": "k", "at": at, "text": THAI}
-        at += len(token)
-        card.get_by_role("button", name="Unpin").click() if number == 3 else page.keyboard.press("Escape")
-        expect(card).to_be_hidden()
-        expect(stage.lane).to_be_focused()
-        for _ in range(number + 1):
-            page.keyboard.press("ArrowDown")
-    page.keyboard.press("Escape")
-    for _ in pieces:
-        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.keyboard.press("Enter")  # the last one, of another block than the first
-    assert page.evaluate("sent[sent.length - 1][1].at") == len(THAI.encode()) - len(pieces[-1][0])
-    assert page.evaluate("sent.filter(([name]) => name !== 'why').length") == 0
+    at = 0
+    for number, (token, token_id) in enumerate(pieces):
+        expect(loupe.locator(".which")).to_contain_text(re.compile(rf"^id {token_id}\b"))
+        page.locator(".loupe[data-told]").wait_for()
+        page.keyboard.press("End")
+        assert loupe.evaluate(TILES) == [token.hex(" ").upper()]
+        depth = int(loupe.get_attribute("data-depth"))
+        for i in range(depth, 0, -1):  # each merge joins two parts that were there
+            assert len(loupe.evaluate(TILES)) == depth - i + 1
+            page.keyboard.press("ArrowUp")
+        assert loupe.evaluate(TILES) == [f"{byte:02X}" for byte in token]
+        if number % 7 == 0:
+            loupe.get_by_role("button", name="Why this split?").click()
+            name, asked = page.evaluate("sent[sent.length - 1]")
+            assert name == "why" and asked == {"key": "k", "at": at, "text": THAI}
+        at += len(token)
+        page.keyboard.press("ArrowRight")
+    assert at == len(THAI.encode())
+    page.keyboard.press("Escape")
+    expect(loupe).to_be_hidden()
+    expect(stage.lane).to_be_focused()
 
 
-def test_a_pinned_token_stays_until_it_is_let_go(stage, thai):
+def test_the_loupe_knows_no_merge_that_is_still_to_come(stage, thai):
+    stage.open(thai, fragment="#step=200")
+    stage.lane.locator("[data-k]").first.click()
+    loupe = stage.page.locator(".loupe[data-told]")
+    loupe.wait_for()
+    for _ in naive_cut(THAI, thai, 200):
+        stage.page.keyboard.press("Home")
+        for rank in loupe.locator(".rivals small").all_inner_texts():
+            assert int(rank.removeprefix("rank ")) < 256 + 200
+        stage.page.keyboard.press("ArrowRight")
+
+
+def test_a_token_stays_under_the_loupe_until_it_is_let_go(stage, thai):
     stage.open(thai, fragment="#step=20")
-    page, card, tokens = stage.page, stage.page.locator(".tip"), stage.lane.locator("[data-k]")
+    page, loupe, tokens = stage.page, stage.page.locator(".loupe"), stage.lane.locator("[data-k]")
     tokens.nth(2).click()
-    head = card.locator(".head").inner_text()
-    tokens.nth(8).hover()
-    expect(card.locator(".head")).to_have_text(head)
-    expect(card).to_have_attribute("role", "group")
-    tokens.nth(8).click()
-    expect(card.locator("dl")).not_to_have_text(head)
+    head = loupe.locator(".which").inner_text()
+    tokens.nth(0).hover()
+    expect(loupe.locator(".which")).to_have_text(head)
     expect(stage.lane.locator(".pinned")).not_to_have_count(0)
-    tokens.nth(8).click()  # the same again lets go
+    page.keyboard.press("Escape")
     expect(stage.lane.locator(".pinned")).to_have_count(0)
-    tokens.nth(8).click()
+    tokens.nth(2).click()
+    expect(loupe).to_be_visible()
     page.locator(".counts").click()
-    expect(card).to_be_hidden()
-    tokens.nth(8).click()
-    card.get_by_role("button", name="Why this split?").focus()
-    page.keyboard.press("ArrowRight")  # another merge
+    expect(loupe).to_be_hidden()
+    tokens.nth(2).click()
+    expect(loupe).to_be_visible()
+    page.evaluate("part.go(21)")  # another merge: the token may be gone
     stage.at(21)
-    expect(card).to_be_hidden()
+    expect(loupe).to_be_hidden()
     expect(stage.lane).to_be_focused()
 
 

@@ -1,9 +1,10 @@
 """What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import partial
 from html import escape
+from types import MappingProxyType
 
 import altair as alt
 import numpy as np
@@ -15,7 +16,7 @@ from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
-from ui.desk import desk
+from ui.desk import desk, names
 from ui.kit import cache, charts, notices
 from ui.kit.tables import apart, download, to_csv
 from ui.server import shelf
@@ -41,12 +42,13 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
         notices.say(str(error))
         return
     base = keys.index(baseline.key)
-    st.html(metrics_table(found, base, FIRST))
+    models = names.models(encodings)
+    st.html(metrics_table(found, base, FIRST, models=models))
     others = [name for name in METRICS if name not in FIRST]
     with st.expander(f"More: {len(others)} other measures, and what each one means"):
-        st.html(metrics_table(found, base, others, "Other metrics") + definitions())
+        st.html(metrics_table(found, base, others, "Other metrics", models) + definitions())
     if len(encodings) > 1:
-        st.html(agreement_table(found))
+        st.html(agreement_table(found, models))
     _lines(found)
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
         with st.expander("How long the tokens are"):
@@ -57,20 +59,26 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
 @cache.once
 def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
     found = [shelf.find(key) for key in encoding_keys]
-    names = apart([entry.name for entry in found])
-    return compare(text, dict(zip(names, [entry.encoding for entry in found], strict=True)), special)
+    called = apart([entry.name for entry in found])
+    return compare(text, dict(zip(called, [entry.encoding for entry in found], strict=True)), special)
 
 
 def metrics_table(
-    found: Comparison, baseline: int = 0, shown: Collection[str] = METRICS, label: str = "Metrics"
+    found: Comparison,
+    baseline: int = 0,
+    shown: Collection[str] = METRICS,
+    label: str = "Metrics",
+    models: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Returns metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
 
-    `baseline` is the place of that encoding among the others, `shown` the names of the metrics.
+    `baseline` is the place of that encoding among the others, `shown` the names of the metrics; an encoding is called
+    by its name, and after the one of `models` where that has it.
     """
-    heads, caption = [escape(name) for name in found.names], ""
+    heads, caption = [_head(name, models) for name in found.names], ""
     if len(heads) > 1:
-        caption = f"<caption>Ratios (×) are to {heads[baseline]}, the baseline.</caption>"
+        base = escape(models.get(found.names[baseline], found.names[baseline]))
+        caption = f"<caption>Ratios (×) are to {base}, the baseline.</caption>"
         heads[baseline] += " <small>baseline</small>"
     rows = (
         _row(metric, [values[name] for values in found.values], baseline)
@@ -78,6 +86,11 @@ def metrics_table(
         if name in shown
     )
     return _table(label, caption, heads, "".join(rows))
+
+
+def _head(name: str, models: Mapping[str, str]) -> str:
+    model = models.get(name, name)
+    return escape(name) if model == name else f"{escape(model)} <small>{escape(name)}</small>"
 
 
 def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
@@ -135,7 +148,7 @@ def definitions() -> str:
     return f"<dl class='definitions'>{''.join(items)}</dl>"
 
 
-def agreement_table(found: Comparison) -> str:
+def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyType({})) -> str:
     """Returns, as HTML, how far the encodings cut at the same places."""
     own = found.agreement
     share = f" ({100 * own.shared / own.total:.1f} %)" if own.total else ""
@@ -143,13 +156,13 @@ def agreement_table(found: Comparison) -> str:
         f"{own.total:,} token boundaries inside the text: {own.shared:,}{share} that all have,"
         f" {own.disputed:,} that only some have."
     )
-    names = [escape(name) for name in found.names]
+    heads = [_head(name, models) for name in found.names]
     rows = "".join(
         f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
-        for name, row in zip(names, own.jaccard.tolist(), strict=True)
+        for name, row in zip(heads, own.jaccard.tolist(), strict=True)
     )
     about = "For each pair, the table divides the boundaries that both have by those that either has (Jaccard)."
-    return f"<p>{words} {about}</p>{_table('Agreement', '', names, rows)}"
+    return f"<p>{words} {about}</p>{_table('Agreement', '', heads, rows)}"
 
 
 def _lines(found: Comparison) -> None:

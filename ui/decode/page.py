@@ -2,16 +2,18 @@
 
 from html import escape
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding
+from tokenizer import Encoding, Tokens
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
+from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
-from ui.decode.strip import strip
 from ui.desk import messages, own_text
+from ui.desk.strip import strip
 from ui.kit import notices
 from ui.server.shelf import Entry
 
@@ -45,11 +47,14 @@ def spelled(piece: bytes) -> str:
 
 def tokens(ids: list[int], entry: Entry) -> None:
     """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
-    text = as_text(entry.encoding.decode_bytes(ids))
-    if text is None:
-        st.html(decoded_strip(ids, entry.encoding))
-    else:
-        strip(ids, text, entry)
+    encoding = entry.encoding
+    if (text := as_text(encoding.decode_bytes(ids))) is None:
+        st.html(decoded_strip(ids, encoding))
+        return
+    known, specials = np.array(ids, np.uint32), list(encoding.special_tokens.values())
+    kinds = np.where(np.isin(known, specials), SPECIAL, NORMAL)
+    kinds[known == encoding.unknown_id] = UNKNOWN
+    strip("decoded", Tokens(text, known, encoding.byte_lengths(known), kinds=kinds), entry, own_text.IDS)
 
 
 @st.fragment

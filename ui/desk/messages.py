@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui.desk import desk, own_text, pickers
+from ui.desk import desk, names, own_text, pickers
 from ui.server import shelf
 from ui.server.answers import ROUTE, answer
 
@@ -29,6 +29,7 @@ def facts(entry: shelf.Entry, special: str) -> dict:
     return {
         "key": entry.key,
         "name": entry.name,
+        "model": names.model(entry) or entry.name,
         "special": special,
         "specials": encoding.special_tokens,
         "split": encoding.split is not None,
@@ -73,7 +74,7 @@ def take_why(key: str, origin: str | None = None) -> None:
     except TokenizerError:  # it was removed in the meantime
         return
     if desk.has(asked):
-        if origin is None:
+        if "push" in why:
             desk.commit(why["text"], why["push"])
         ask_why(asked, why["at"], origin and own_text.read(why["text"], origin))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
-from tokenizer.display.strip import code_points, html, strip
+from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
 from tokenizer.errors import counted
 from tokenizer.text import anatomy
@@ -376,7 +376,10 @@ def _examples(found: dict[str, int]) -> str:
 
 
 def four_lanes(sample: Sample, encoding: Encoding) -> str:
-    """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each."""
+    """Returns a text cut in four ways, and how sequence length stands against vocabulary size in each, in HTML.
+
+    It ends with the title of the tokens; these are drawn after it, by what has the loupe.
+    """
     pieces = lanes(sample.text, encoding)
     merged = "BPE" if encoding.merges else "tokens"
     told = {  # of each lane: its title, its unit, how it is drawn; its vocabulary for any text, and what is not in that
@@ -404,7 +407,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
         "BPE": (
             f"{merged} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
             "token",
-            strip(encoding.tokenize(sample.text), encoding),
+            "",
             f"{encoding.vocab_size:,}: its own tokens, special ones too",
             _unseen_before(encoding, sample.text),
         ),
@@ -416,9 +419,13 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
         sections += (
             f'<article class="lane"><h2>{title} <b>{length}</b></h2>'
             f'<div class="bar" style="width:{100 * len(pieces[lane]) / longest:.2f}%"></div>'
-            f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
-            f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div></article>'
         )
+        if drawn:
+            sections += (
+                f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
+                f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div>'
+            )
+        sections += "</article>"
         if lane == "words":
             length += f", of which {counted(count_words(sample.text), 'word')}"
         named = merged if lane == "BPE" else lane

@@ -13,10 +13,10 @@ from tokenizer.errors import counted, enumerated
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
-from ui.desk import pickers
+from ui.desk import names, pickers
 from ui.desk.choices import Choice, whole
 from ui.kit import cache, charts, tables
-from ui.languages import asking, names
+from ui.languages import asking
 from ui.languages.dots import row_axis
 from ui.server import shelf
 

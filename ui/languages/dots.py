@@ -129,7 +129,9 @@ def _bands(rows: pd.DataFrame, y: alt.Y, chosen: str | None) -> list[alt.Chart]:
 
 
 def _line(axis: Axis) -> list[alt.Chart]:
-    return [] if axis.line_at is None else [alt.Chart().mark_rule(strokeWidth=1.5, aria=False).encode(x=alt.datum(axis.line_at))]
+    if axis.line_at is None:
+        return []
+    return [alt.Chart().mark_rule(strokeWidth=1.5, aria=False).encode(x=alt.datum(axis.line_at))]
 
 
 def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names: Sequence[str]) -> list[alt.Chart]:

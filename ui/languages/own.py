@@ -17,10 +17,10 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields, read_columns
 from ui.desk import messages, pickers
+from ui.desk import names as encoding_names
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables
 from ui.languages import asking, chart, dots, sentences
-from ui.languages import names as encoding_names
 from ui.languages.table import numbers
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -263,7 +263,7 @@ def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[E
         sides = [sentences.Side(name, text or "") for name, text in zip(found.names, texts, strict=True)]
         for j, side in enumerate(sides):
             if j != base:
-                st.html(sentences.pair(sides[base], side, entry.encoding))
+                sentences.pair(f"own_{j}", sides[base], side, entry)
                 asking.why_button(f"own_why_{j}", entry, side.text)
     else:
         st.caption("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it.")

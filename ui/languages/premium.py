@@ -12,10 +12,10 @@ from tokenizer.errors import counted, enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.measure.metrics import TextUnits
-from ui.desk import desk, messages, pickers
+from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
-from ui.languages import asking, chart, dots, names, sentences
+from ui.languages import asking, chart, dots, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -137,7 +137,7 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
         count = len(corpus[BASE])
         number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, "Sentence", 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
-    st.html(sentences.pair(*sides, entry.encoding))
+    sentences.pair("sentence", *sides, entry)
     st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
     with st.container(horizontal=True):
         asking.why_button("languages_why", entry, sides[1].text)

@@ -5,11 +5,14 @@ from html import escape
 from typing import NamedTuple
 
 import pandas as pd
+import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.display.strip import strip
 from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
+from ui.desk import own_text
+from ui.desk.strip import strip
+from ui.server.shelf import Entry
 
 FACTS = {  # of a premium, row by row: what it is called, how it is written, and of which numbers
     "on other sentences like these (95 %)": ("{:.2f}–{:.2f}", "low", "high"),
@@ -30,25 +33,32 @@ class Side(NamedTuple):
     direction: str = "auto"
 
 
-def pair(base: Side, other: Side, encoding: Encoding) -> str:
-    """Returns both sentences as HTML, and their premium as a line of arithmetic."""
-    return f'<div class="pair">{_side(base, encoding)}{_side(other, encoding)}</div>{arithmetic(base, other, encoding)}'
+def pair(key: str, base: Side, other: Side, entry: Entry) -> None:
+    """Draws both sentences in an encoding, and their premium as a line of arithmetic."""
+    with st.container(key=f"pair_{key}"):
+        for place, (column, side) in enumerate(zip(st.columns(2), (base, other), strict=True)):
+            tokens = entry.encoding.tokenize(side.text)
+            with column:
+                st.html(f"<h3><bdi>{escape(side.name)}</bdi></h3>")
+                strip(f"{key}_{place}", tokens, entry, own_text.SENTENCE, side.tag, side.direction)
+                st.caption(counts(side.text, len(tokens)))
+        st.html(arithmetic(base, other, entry.encoding))
 
 
-def _side(side: Side, encoding: Encoding) -> str:
-    tokens, own = encoding.tokenize(side.text), size([side.text])
+def counts(text: str, tokens: int) -> str:
+    """Returns what a sentence is made of, in words.
+
+    >>> counts("one two", 2)
+    '2 tokens · 7 characters · 7 bytes · 2 words (ICU)'
+    """
+    own = size([text])
     facts = [
-        counted(len(tokens), "token"),
+        counted(tokens, "token"),
         counted(own.characters[0], "character"),
         counted(own.bytes[0], "byte"),
         counted(own.words[0], "word") + " (ICU)",
     ]
-    lang = f' lang="{escape(side.tag)}"' if side.tag else ""
-    return (
-        f"<section><h3><bdi>{escape(side.name)}</bdi></h3>"
-        f'<div class="strip" dir="{side.direction}"{lang}>{strip(tokens, encoding)}</div>'
-        f"<p>{' · '.join(facts)}</p></section>"
-    )
+    return " · ".join(facts)
 
 
 def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:

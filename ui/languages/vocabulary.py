@@ -12,10 +12,10 @@ from tokenizer.errors import counted, enumerated
 from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART
 from tokenizer.text.well_formed import as_text
-from ui.desk import pickers
+from ui.desk import names, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
-from ui.languages import dots, names
+from ui.languages import dots
 from ui.server import shelf
 
 FIRST = "Thai"

@@ -62,11 +62,11 @@ export class Column {
   /** Reads in an encoding from now on; says whether it is another. */
   use(encoding) {
     if (!this.reader.use(encoding)) return false;
-    const { key, name, hash, merges } = encoding;
+    const { key, name, model, hash, merges } = encoding;
     this.key = this.place.dataset.key = key;
-    setText(this.name, name);
+    this.name.replaceChildren(model, ...(model === name ? [] : [' ', make('small', '', name)]));
     this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
-    this.view.ariaLabel = `Tokens of ${name}. Arrow keys move from token to token, Enter takes one under the loupe and pins its bytes in all columns; n and p go to the next and the previous disagreement.`;
+    this.view.ariaLabel = `Tokens of ${model}. Arrow keys move from token to token, Enter takes one under the loupe and pins its bytes in all columns; n and p go to the next and the previous disagreement.`;
     return true;
   }
 
@@ -74,7 +74,7 @@ export class Column {
   showRatio(baseline, most) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
     this.length.style.setProperty('--share', tokens / Math.max(1, most));
-    setText(this.ratio, baseline === this ? 'baseline' : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.name}` : '');
+    setText(this.ratio, baseline === this ? 'baseline' : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.model}` : '');
   }
 
   decorate(part) {

@@ -1,4 +1,4 @@
-// Elements: making them, what the reader marks of them, and the card beside the pointer.
+// Elements: making them, what the reader marks of them, and what is in view.
 
 /** An element with this class, and these elements and texts in it. */
 export function make(tag, name = '', ...children) {
@@ -40,13 +40,6 @@ export function copyExactly(view) {
     event.preventDefault();
     event.clipboardData.setData('text/plain', own.toString());
   });
-}
-
-/** Puts a card at a place of the window, `gap` pixels below it or, where there is no room, above. */
-export function placeTip(tip, frame, clientX, clientY, gap = 20) {
-  const box = frame.getBoundingClientRect(), x = Math.max(0, Math.min(clientX - box.left, box.width - tip.offsetWidth - 4));
-  const below = clientY + gap + tip.offsetHeight < innerHeight;
-  tip.style.transform = `translate(${x}px, ${clientY - box.top + (below ? gap : -tip.offsetHeight - 16)}px)`;
 }
 
 /** Scrolls to an element inside `box`, unless it is in view there: scrollIntoView would move the page too. */

@@ -186,7 +186,7 @@ export class Loupe {
     if (merges.whole) return 'The vocabulary has this piece as one token, and takes it before anything is merged.';
     const { from, to } = this.tiles, done = depth ? joined(this.tiles, own[depth - 1]) : '';
     if (depth < own.length) return `${done || `${counted(to - from, merges.isBytes ? 'byte' : 'character')}, each by itself.`} Next is the pair of the lowest rank:`;
-    const isWhole = from === 0 && to === merges.numUnits, end = isWhole ? 'It is the whole piece.' : 'No rule joins it with what stands beside it.';
+    const isWhole = from === 0 && to === merges.numUnits, end = isWhole ? 'It is the whole piece.' : `No ${story.isSoFar ? 'merge so far' : 'rule'} joins it with what stands beside it.`;
     return `${done || `One ${merges.isBytes ? 'byte' : 'character'}, and no merge.`} ${subject.bytes.length ? end : ''}`;
   }
 

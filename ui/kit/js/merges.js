@@ -1,7 +1,17 @@
 // The merges of one pre-token, from the numbers that tokenizer/encoding/rungs.py gives. A unit is a base part: a byte, or a character.
 // A state is what is left after so many steps; each row of the ladder is one.
 
+import { firstWhere } from './search.js';
+
 const NEVER = 2 ** 31 - 1;
+
+/** Of the merges of a piece those that make tokens of ids below `limit`: all that there were when no others had been learned. */
+export function upTo(merges, limit) {
+  const n = firstWhere(merges.ranks.length, (i) => merges.ranks[i] >= limit), isKnown = (ranks) => ranks?.map((rank) => (rank < limit ? rank : -1));
+  const of = { ...merges, positions: merges.positions.slice(0, n), ranks: merges.ranks.slice(0, n), gaps: isKnown(merges.gaps), lefts: isKnown(merges.lefts?.slice(0, n)), rights: isKnown(merges.rights?.slice(0, n)) };
+  const all = new Merges(of);
+  return { ...of, tokens: all.parts(n).map(({ from, to, id }) => [id, all.offsets[to] - all.offsets[from]]) };
+}
 
 export class Merges {
   constructor({ hex: digits, base, lengths, positions, ranks, gaps, lefts, rights, tokens, others, whole }) {

@@ -1,6 +1,5 @@
 // What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as markup.
 import { SPECIAL, UNKNOWN } from './document.js';
-import { make } from './dom.js';
 import { hex, nameOf } from './paint.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -86,7 +85,3 @@ export function notesOf(facts) {
   return facts.partial ? ['Alone, these bytes are not text: the token begins or ends inside a character.'] : [];
 }
 
-/** Fills a <dl> with rows. */
-export function fillRows(list, rows) {
-  list.replaceChildren(...rows.flatMap(([name, value]) => [make('dt', '', name), Object.assign(make('dd', '', value), { dir: 'auto' })]));
-}

@@ -5,14 +5,14 @@ from functools import partial
 from pathlib import Path
 
 from ui.desk import messages, own_text
-from ui.kit.component import STEPS, TOKENS, component
+from ui.kit.component import LOUPE, STEPS, TOKENS, component
 from ui.server.shelf import Trained
 
 HERE = Path(__file__).parent
 KEY = "timeline"
 MOST_CHARACTERS = 3000  # of the text that is cut again
 
-_component = component("timeline", HERE, (TOKENS, STEPS, HERE / "timeline.css"))
+_component = component("timeline", HERE, (TOKENS, STEPS, LOUPE, HERE / "timeline.css"))
 
 
 def timeline(

@@ -1,5 +1,6 @@
-// What the bar needs of the browser: the stage, the look, and which of its links is this page's.
+// What the bar needs of the browser: the stage, the look, a way past it, and which of its links is this page's.
 import { mount, Part } from '../../../kit/js/mount.js';
+import { offerSkip } from './skip.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
@@ -7,6 +8,7 @@ class Bar extends Part {
   constructor(root) {
     super(root);
     overrule();
+    offerSkip();
     stage();
     this.theme = this.$('.theme');
     this.picture = this.$('.picture');

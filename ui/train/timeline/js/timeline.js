@@ -4,7 +4,7 @@ import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
 import { counted, grouped, setText } from '../../../kit/js/readout.js';
 import { pairInWords } from '../../../kit/js/box.js';
-import { byteOf, Hover } from './hover.js';
+import { Hover } from './hover.js';
 import { meaning } from '../../../kit/js/keys.js';
 import { Lane } from './lane.js';
 import { mount, Part } from '../../../kit/js/mount.js';
@@ -173,11 +173,9 @@ export class Timeline extends Part {
 
   // ---- why ----
 
-  /** Turns to the page that tells why the text is cut where the pinned token begins. */
-  askWhy() {
-    const { pinned } = this.hover;
-    if (!pinned) return;
-    this.component.setTriggerValue('why', { key: this.storyKey, at: byteOf(pinned), text: this.recut.text });
+  /** Turns to the page that tells why the text is cut at a byte of it. */
+  askWhy(at) {
+    this.component.setTriggerValue('why', { key: this.storyKey, at, text: this.recut.text });
   }
 
   // ---- buttons, keys, words ----
@@ -185,8 +183,6 @@ export class Timeline extends Part {
   pressed(button) {
     const action = button.dataset.do;
     if (action === 'predict') this.predict(this.frontier === null);
-    else if (action === 'why') this.askWhy();
-    else if (action === 'unpin') this.hover.clear();
     else if (!this.player.does(action)) this.tools.press(action);
   }
 
@@ -197,12 +193,13 @@ export class Timeline extends Part {
     event.preventDefault();
     if (this.player.does(sense)) return;
     if (sense === 'next') this.goOn();
-    else if (sense === 'pin') this.hover.pin();
+    else if (sense === 'pin') this.hover.open(this.hover.hit);
     else if ('token' in sense) this.hover.go(sense.token);
     else this.pick(sense.pick);
   }
 
   focusOf(target) {
+    if (target.closest('.loupe')) return 'field'; // its keys are its own
     if (target === this.lane.element) return 'lane';
     if (target.type === 'range') return 'range';
     return target.matches('textarea, input') ? 'field' : target.matches('select') ? 'select' : target.matches('button') ? 'button' : '';

@@ -1,4 +1,4 @@
-"""How encodings are called on the Languages page: by the model that they are best known for."""
+"""How encodings are called: by the model that they are best known for."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,18 @@ from ui.server.shelf import Entry
 
 def models(entries: Sequence[Entry]) -> dict[str, str]:
     """Returns the model of each encoding by the name that tables give it; one that was made here has its own name."""
-    official = list_encoding_names()
     names = tables.apart([entry.name for entry in entries])
-    return {
-        name: known_as(entry.key) if entry.key in official else name for name, entry in zip(names, entries, strict=True)
-    }
+    return {name: model(entry) or name for name, entry in zip(names, entries, strict=True)}
+
+
+def model(entry: Entry) -> str:
+    """Returns the model that an encoding is best known for, and nothing of one that was made here.
+
+    >>> from ui.server.shelf import find
+    >>> model(find("cl100k_base"))
+    'GPT-4'
+    """
+    return known_as(entry.key) if entry.key in list_encoding_names() else ""
 
 
 def labels(entries: Sequence[Entry]) -> dict[str, str]:

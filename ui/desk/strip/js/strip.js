@@ -1,4 +1,4 @@
-// Decoded ids as tokens that can be looked at: what a reader would have read, but that the page brings it.
+// Tokens of a text that nobody writes, to be looked at: what a reader would have read, but that the page brings it.
 import { recolor } from '../../../kit/js/colors.js';
 import { Document } from '../../../kit/js/document.js';
 import { make } from '../../../kit/js/dom.js';
@@ -23,7 +23,7 @@ class Look extends Pointing {
     this.lights.set(mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : []);
   }
 
-  // The merges are those that the encoder makes; ids that somebody pasted may be others.
+  // The merges are those that the encoder makes; ids that somebody decodes may be others.
   async ask(reader, hit) {
     const story = await super.ask(reader, hit), { chunk, k } = hit;
     let at = 0;
@@ -57,16 +57,16 @@ export class Strip extends Part {
     this.open(data);
   }
 
-  open({ text, ids, lengths, kinds, encoding }) {
+  open({ text, ids, starts, ends, kinds, encoding, lang, direction }) {
     const doc = new Document(), view = make('div', 'tokens');
-    doc.cuts = false; // ids that somebody pasted may go over any cut
+    doc.cuts = false; // ids that somebody decodes may go over any cut
     const [chunk] = doc.edit(text).fresh;
-    if (chunk) this.settle(doc, chunk, Uint32Array.from(ids), lengths, kinds);
+    if (chunk) this.settle(doc, chunk, ...[ids, starts, ends, kinds].map((row) => Uint32Array.from(row)));
     this.pointing.unpin();
     this.pointing.leave();
     this.reader?.tokens.pages.close();
     this.view.replaceWith(view);
-    Object.assign(view, { tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter takes one under the loupe.' });
+    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter takes one under the loupe.' });
     this.view = view;
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
@@ -75,11 +75,9 @@ export class Strip extends Part {
     view.dataset.tokens = ids.length;
   }
 
-  settle(doc, chunk, ids, lengths, kinds) {
-    const ends = new Uint32Array(ids.length), hasKinds = kinds.some(Boolean);
-    lengths.forEach((size, k) => { ends[k] = size + (k && ends[k - 1]); });
-    const starts = ends.map((end, k) => end - lengths[k]), { colors } = recolor(ids, NONE, -1, -1);
-    doc.settle(chunk, { ids, starts, ends, kinds: hasKinds ? Uint32Array.from(kinds) : null, otherCount: 0, roundTrip: true }, colors);
+  settle(doc, chunk, ids, starts, ends, kinds) {
+    const { colors } = recolor(ids, NONE, -1, -1);
+    doc.settle(chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true }, colors);
     doc.number();
   }
 
