@@ -34,6 +34,23 @@ BUSY = "[data-testid=stApp]:not([data-test-script-state=notRunning])"
 BEYOND = """() => [document.documentElement, document.querySelector('[data-testid=stMain]')]
   .map((one) => one.scrollWidth - one.clientWidth)"""
 
+# Of every text that shows and is smaller than so many pixels, also within components: what it is, and how large.
+SMALLER = """(least) => {
+  const found = {}, walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      const own = Array.from(one.childNodes).filter((node) => node.nodeType === 3 && node.data.trim());
+      const shows = one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      if (!own.length || !shows || one.clientWidth === 1 || one.closest('style, script, .live, .skip')) continue;
+      const size = parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1);
+      const name = one.getAttribute('class') ?? '';
+      if (size && size < least) found[`${one.tagName}.${name} ${own[0].data.trim().slice(0, 30)}`] = size;
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
 
 def write(area: Locator, text: str) -> None:
     """Replaces what stands in a textarea, as one edit."""
@@ -91,6 +108,10 @@ class Tab:
         told.wait_for()
         told.press("End")
         return told
+
+    def smaller_than(self, pixels: int) -> dict[str, float]:
+        """The sizes of all texts that show and are smaller."""
+        return self.page.evaluate(SMALLER, pixels)
 
     def beyond(self) -> list[int]:
         """By how many pixels the window and the page scroll sideways."""

@@ -16,22 +16,6 @@ SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
 PAGES = ["/", "/compare", "/decode", "/why", "/train", "/hood", "/languages"]
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 
-# Of every piece of text that shows, also within components: what it is, and how large.
-SMALL = """() => {
-  const found = {}, walk = (root) => {
-    for (const one of root.querySelectorAll('*')) {
-      if (one.shadowRoot) walk(one.shadowRoot);
-      const own = Array.from(one.childNodes).filter((node) => node.nodeType === 3 && node.data.trim());
-      const shows = one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!own.length || !shows || one.clientWidth === 1 || one.closest('style, script, .live')) continue;
-      const size = parseFloat(getComputedStyle(one).fontSize);
-      if (size < 14) found[`${one.tagName}.${one.className} ${own[0].data.trim().slice(0, 30)}`] = size;
-    }
-  };
-  walk(document);
-  return found;
-}"""
-
 
 @pytest.fixture
 def arrived(desk) -> Desk:
@@ -153,7 +137,7 @@ def test_every_page_has_a_heading_a_title_and_the_same_left_edge(make_desk):
 def test_nothing_that_is_read_is_small(make_desk, path, size):
     desk = make_desk(viewport=size).open(path)
     desk.idle()
-    assert desk.page.evaluate(SMALL) == {}
+    assert desk.smaller_than(14) == {}
 
 
 def test_type_grows_with_the_window(desk):

@@ -21,7 +21,7 @@ from ui.desk import names as encoding_names
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables
 from ui.languages import asking, chart, dots, sentences
-from ui.languages.table import numbers
+from ui.languages.table import finding, numbers
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -192,10 +192,14 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     sizes, costs = _costs(columns, keys)
     names, labels = tables.apart([entry.name for entry in encodings]), encoding_names.labels(encodings)
     few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
-    st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
     shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
+    dearest = rows[rows["tag"] != str(base)].sort_values("premium", na_position="first").iloc[-1]
+    own = rows[rows["tag"] == dearest["tag"]].dropna(subset="premium").to_dict("records")
+    if own:
+        st.html(f'<p class="finding">{finding(dearest["language"], of_all, own, len(complete), "row")}</p>')
+    st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
     dots.show(chart.chart(rows, "premium", "cost", shown, None, of_all, labels), "own_chart")
     _factors(rows, found.names, base)
     _rows(found, row_table(found, wrong, costs, base, names), base, encodings)

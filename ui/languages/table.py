@@ -151,7 +151,7 @@ def numbers(own: Size, cost: Cost, base: Size, base_cost: Cost) -> dict[str, flo
     }
 
 
-def finding(language: str, base: str, rows: Sequence[Mapping], count: int) -> str:
+def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit: str = "sentence") -> str:
     """Returns, as HTML, what a language costs in each encoding; `rows` are its own, with a `model` each.
 
     >>> rows = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
@@ -161,7 +161,7 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int) -> st
     >>> finding("English", "English", rows, 120)
     'These 120 sentences in English take <b>9</b> tokens in <span>GPT-4</span> and <b>4</b> in <span>GPT-5</span>.'
     """
-    sentences, is_base = counted(count, "sentence"), language == base
+    sentences, is_base = counted(count, unit), language == base
     numbers = [f"{row['tokens']:,}" if is_base else f"{two_digits(row['premium'])} times" for row in rows]
     units = [" tokens" if is_base else " the tokens", *[""] * len(rows)]
     listed = enumerated(

@@ -40,6 +40,7 @@ class Stage {
     this.light.hidden = true;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
+    stepper()?.focus({ preventScroll: true });
     this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
   }
 
@@ -71,6 +72,12 @@ class Stage {
 
 // What has changed its size is drawn again by then.
 const soon = () => new Promise((resolve) => { setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 150); });
+
+// What the arrow keys step on this page: merges, or tokens.
+function stepper() {
+  const roots = [...document.querySelectorAll('[class*="st-key-stage"] *')].flatMap((one) => one.shadowRoot ?? []);
+  return roots.map((root) => root.querySelector('.scene, .tokens')).find(Boolean);
+}
 
 const toggle = (name) => { if (name in dataset) delete dataset[name]; else dataset[name] = ''; };
 
