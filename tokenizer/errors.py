@@ -104,7 +104,7 @@ class OutOfMemory(TokenizerError):
         self.encoding, self.length = encoding, length
         super().__init__(
             f"There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
-            " Take a part of it, or a simpler split pattern."
+            " Try a shorter part of it, or a simpler split pattern."
         )
 
 
@@ -195,7 +195,7 @@ class UnknownForm(UnknownName):
 
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
-        super().__init__("form", form, known, f" Or let the name end with one of {endings}.")
+        super().__init__("form", form, known, f" Or give the file a name that ends in one of {endings}.")
 
 
 class CannotSave(TokenizerError):

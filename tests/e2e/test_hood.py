@@ -187,7 +187,7 @@ def test_bad_bytes_are_marked_where_python_replaces_them_and_nothing_typed_is_lo
     hood.write_hex(source)
     said = hood.page.get_by_role("alert")
     expect(said).to_contain_text("'zz' at character 4")
-    expect(said).to_contain_text("'4' at character 7: 1 hex digit makes no whole byte.")
+    expect(said).to_contain_text("'4' at character 7: 1 hex digit is not a whole byte.")
     expect(hood.page.locator(".decoded")).to_have_text("Aé")
     hood.page.get_by_role("radio", name="Four lanes").click()
     expect(hood.lane("bytes").first).to_be_visible()

@@ -17,8 +17,8 @@ class NotMadeOfTwo(TokenizerError):
     def __init__(self, token: bytes, rank: int, parts: list[bytes]):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
-            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank; they leave {len(parts)} parts"
-            " of it. Only tables that were learned by merging have merges to recover."
+            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank: merging them leaves it in"
+            f" {len(parts)} parts. Only tables that were learned by merging have merges to recover."
         )
 
 

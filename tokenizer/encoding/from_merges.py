@@ -106,7 +106,9 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
         left, right = halves(merge)
         for half in (left, right):
             if half not in known:
-                raise BadMerge(position, (left, right), f"{half!r} is neither a base symbol nor made by a merge before")
+                raise BadMerge(
+                    position, (left, right), f"{half!r} is neither a base symbol nor made by an earlier merge"
+                )
         size += (length := len(left) + len(right))
         if length > LONGEST_TOKEN or size > MOST_BYTES or id > LARGEST_ID:
             raise BadMerge(position, id, f"the vocabulary gets too large: a token of {length:,} bytes, {size:,} in all")
@@ -122,7 +124,7 @@ def id_pairs(base: Mapping[bytes, int], merges: Iterable[Merge]) -> Pairs:
     for position, merge in enumerate(merges):
         pair = ids[merge.left], ids[merge.right]
         if pair in pairs:
-            raise BadMerge(position, (merge.left, merge.right), "a merge before is the same")
+            raise BadMerge(position, (merge.left, merge.right), "an earlier merge is the same")
         pairs[pair] = merge.rank
         ids.setdefault(merge.token, merge.rank)
     return pairs

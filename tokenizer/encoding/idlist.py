@@ -36,7 +36,7 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
         elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:
             bad.append(BadId(position, item, f"not an id of {encoding.name}: they go from 0 to {last:,}"))
         elif not encoding.knows(int(item)):
-            bad.append(BadId(position, item, f"an unused gap of {encoding.name}: no token has this id"))
+            bad.append(BadId(position, item, f"an unused id of {encoding.name}: no token has it"))
         else:
             ids.append(int(item))
     return ids, bad

@@ -255,18 +255,18 @@ class Encoding:
 
     def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
         if not isinstance(token, str) or not token:
-            raise BadSpecialTokens(token, id, "its name must be a str that is not empty")
+            raise BadSpecialTokens(token, id, "its name must be a non-empty str")
         if token != well_formed(token)[0]:
             raise BadSpecialTokens(token, id, "its name contains surrogates")
         if not is_id(id):
             raise BadSpecialTokens(token, id, f"its id must be a whole number from 0 to {LARGEST_ID}")
         if token in self.special_tokens:
-            raise BadSpecialTokens(token, id, f"this encoding has it, with id {self.special_tokens[token]}")
+            raise BadSpecialTokens(token, id, f"this encoding already has it, with id {self.special_tokens[token]}")
         if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
             raise BadSpecialTokens(token, id, f"this id belongs to the token {self.token_bytes(id)!r}")
         for other, other_id in (self.special_tokens | dict(added)).items():
             if other != token and other_id == id:
-                raise BadSpecialTokens(token, id, f"this id goes to {other!r} too")
+                raise BadSpecialTokens(token, id, f"{other!r} has the same id")
             if other != token and (other.startswith(token) or token.startswith(other)):
                 # programs try them in no known order, and might find either
-                raise BadSpecialTokens(token, id, f"one of it and {other!r} begins with the other")
+                raise BadSpecialTokens(token, id, f"it clashes with {other!r}: one begins with the other")

@@ -20,7 +20,7 @@ class PreTokenTooLong(TokenizerError):
     def __init__(self, length: int):
         self.length = length
         super().__init__(
-            f"Cannot tell the merges of a pre-token of {length:,} bytes: {LONGEST:,} bytes are the most."
+            f"Cannot show the merges of a pre-token of {length:,} bytes: the limit is {LONGEST:,}."
             " Choose a shorter stretch, or a split pattern that cuts the text."
         )
 

@@ -77,4 +77,4 @@ def load_encoding(
             return tokenloupe.read(source, facts)
         if "model" in facts:
             return huggingface.read(source, facts)
-    raise BadTokenizerFile(path, "it is no tokenizer in a form known here: " + ", ".join(FORMS), 1)
+    raise BadTokenizerFile(path, "it is not a tokenizer in a known form: " + ", ".join(FORMS), 1)

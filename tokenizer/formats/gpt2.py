@@ -69,14 +69,14 @@ def vocabulary(
     """
     path, line = source.path, partial(line_of, source.data)
     if not isinstance(vocab, dict) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, "its vocabulary is no object, or its merges are no list", line("vocab"))
+        raise BadTokenizerFile(path, "its vocabulary is not an object, or its merges are not a list", line("vocab"))
     if "" in vocab:
         raise BadTokenizerFile(path, "its vocabulary has a token without text")
     ids = {token: read_id(path, id, partial(line, token)) for token, id in vocab.items()}
     if len(set(ids.values())) < len(ids):
         seen: set[int] = set()
         token = next(token for token, id in ids.items() if id in seen or seen.add(id))
-        raise BadTokenizerFile(path, f"the id {ids[token]} comes twice, with {token!r} too", line(token))
+        raise BadTokenizerFile(path, f"the id {ids[token]} is used twice, the second time for {token!r}", line(token))
 
     pairs, pair_ids = [], []
     for position, merge in enumerate(merges):
@@ -86,7 +86,7 @@ def vocabulary(
             pair_ids.append(ids[left + right])
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
-            reason = f"{str(merge)[:80]!r} is not a merge of two spelled tokens into one that the vocabulary has"
+            reason = f"{str(merge)[:80]!r} is not a merge of two tokens into one that is in the vocabulary"
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 
     made = {*pair_ids, *(ids.get(token) for token in special_tokens or ()), ids.get(unknown)}
@@ -100,12 +100,14 @@ def vocabulary(
         try:
             base[unspell(token) if is_bytes else token.encode()] = id
         except (KeyError, UnicodeEncodeError):
-            raise BadTokenizerFile(path, f"{token!r} spells no byte, and no merge makes it", line(token)) from None
+            raise BadTokenizerFile(
+                path, f"{token!r} does not spell a byte, and no merge makes it", line(token)
+            ) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}")
     if special_tokens is not None and others:
         raise BadTokenizerFile(path, f"no merge makes the token {min(others)!r}", line(min(others)))
     if unknown is not None and unknown not in ids:
-        raise BadTokenizerFile(path, f"it has no token {unknown!r} for what is unknown", line("unk_token"))
+        raise BadTokenizerFile(path, f"it has no token {unknown!r} for unknown characters", line("unk_token"))
     special_tokens = others if special_tokens is None else special_tokens
     return base, pairs, pair_ids, special_tokens, (None, "") if unknown is None else (ids[unknown], unknown)

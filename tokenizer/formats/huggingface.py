@@ -25,9 +25,9 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
-        raise CannotSave(encoding.name, "huggingface", "two of its special tokens have one id")
+        raise CannotSave(encoding.name, "huggingface", "two of its special tokens share an id")
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
-        reason = f"its regular expressions may read the split pattern {encoding.pattern!r} in another way"
+        reason = f"Hugging Face’s regular expressions may read the split pattern {encoding.pattern!r} differently"
         raise CannotSave(encoding.name, "huggingface", reason)
     merges = found.in_order()
     vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
@@ -84,13 +84,13 @@ def read(source: Source, facts: dict) -> Encoding:
     is_bytes, own_pattern = splits(path, data, facts.get("pre_tokenizer"), pattern)
     added = facts.get("added_tokens") or []
     if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
-        raise BadTokenizerFile(path, "its added tokens are no list", line_of(data, "added_tokens"))
+        raise BadTokenizerFile(path, "its added tokens are not a list", line_of(data, "added_tokens"))
     found = {}
     for token in added:
         content = token.get("content")
         line = partial(line_of, data, "added_tokens", str(content))
         if not isinstance(content, str) or content in found:
-            raise BadTokenizerFile(path, f"the added token {content!r} is no new text", line())
+            raise BadTokenizerFile(path, f"the added token {content!r} is not a string, or appears twice", line())
         found[content] = read_id(path, token.get("id"), line)
     merges = model.get("merges")
 
@@ -100,7 +100,7 @@ def read(source: Source, facts: dict) -> Encoding:
 
     unknown = None if is_bytes else model.get("unk_token")
     if not isinstance(unknown, str | None):
-        raise BadTokenizerFile(path, "its unknown token is no text", line_of(data, "unk_token"))
+        raise BadTokenizerFile(path, "its unknown token is not a string", line_of(data, "unk_token"))
     with in_file(path, line_of_merge):
         parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
         return build(source, path.stem, own_pattern, *parts)
@@ -112,11 +112,11 @@ def refuse_what_is_unknown(path: Path, data: bytes, facts: dict, model: object) 
         kind = model.get("type") if isinstance(model, dict) else model
         raise BadTokenizerFile(path, f"its model is {str(kind)[:40]!r}, not 'BPE'", line_of(data, "model", "type"))
     if facts.get("normalizer") is not None:
-        raise BadTokenizerFile(path, "it changes the text by a normalizer first", line_of(data, "normalizer"))
+        raise BadTokenizerFile(path, "it changes the text with a normalizer first", line_of(data, "normalizer"))
     options = ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"]
     for option in options + ["fuse_unk"] * (model.get("unk_token") is not None):
         if model.get(option):
-            raise BadTokenizerFile(path, f"its model has {option}, which is not known here", line_of(data, option))
+            raise BadTokenizerFile(path, f"its model has {option}, which is not supported here", line_of(data, option))
 
 
 def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple[bool, str | None]:
@@ -140,7 +140,7 @@ def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple
                     reason = f"its split pattern {found[:80]!r} may mean something else here; choose one"
                     raise BadTokenizerFile(path, f"{reason} (in code, pattern=)", line)
             case _:
-                raise BadTokenizerFile(path, f"its pre-tokenizer has a step that is not known: {str(step)[:80]}", line)
+                raise BadTokenizerFile(path, f"its pre-tokenizer has an unknown step: {str(step)[:80]}", line)
     if pattern == "?":
         raise BadTokenizerFile(path, "it splits twice", line)
     return is_bytes, pattern

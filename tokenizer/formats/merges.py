@@ -33,7 +33,7 @@ def spelled_vocabulary(
     if len(tokens) < len(ids):
         raise CannotSave(encoding.name, form, "two of its tokens have the same bytes")
     if both := tokens.keys() & encoding.special_tokens.keys():
-        raise CannotSave(encoding.name, form, f"{min(both)!r} is a token and a special token")
+        raise CannotSave(encoding.name, form, f"{min(both)!r} is both a token and a special token")
     return tokens
 
 
@@ -69,7 +69,7 @@ def build(
         if before >= merge.rank:
             raise BadMerge(position, (merge.left, merge.right), f"its id {merge.rank} does not follow {before}")
         if merge.token in seen:
-            raise BadMerge(position, (merge.left, merge.right), f"the token {merge.token!r} is there already")
+            raise BadMerge(position, (merge.left, merge.right), f"the token {merge.token!r} already exists")
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens
     pattern = pattern if source.pattern is None else source.pattern

@@ -21,14 +21,14 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
-        raise CannotSave(encoding.name, "minbpe", "there the ids 0 to 255 are the bytes in their order")
+        raise CannotSave(encoding.name, "minbpe", "this form needs the ids 0 to 255 to be the bytes in order")
     if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
-        raise CannotSave(encoding.name, "minbpe", "there the ids of merges follow each other from 256 on")
+        raise CannotSave(encoding.name, "minbpe", "this form needs the merges to have consecutive ids from 256 on")
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
         raise CannotSave(encoding.name, "minbpe", "its split pattern has more than one line")
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
-            raise CannotSave(encoding.name, "minbpe", f"the special token {token!r} has white space in it")
+            raise CannotSave(encoding.name, "minbpe", f"the special token {token!r} contains white space")
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
     lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
@@ -97,7 +97,9 @@ def read(source: Source) -> Encoding:
     for number, line in enumerate(lines[3 : 3 + num_special], start=4):
         parts = line.split()
         if len(parts) != 2 or parts[0] in found:
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a new special token and its id", number)
+            raise BadTokenizerFile(
+                path, f"{line[:80]!r} is not a special token and its id, or the token appears twice", number
+            )
         found[parts[0]] = read_id(path, parts[1], number)
     numbers: list[int] = []
     pairs, ids = pairs_of(path, lines, 3 + num_special, numbers), range(256, 253 + len(lines) - num_special)
@@ -111,7 +113,7 @@ def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> It
     for number, line in enumerate(lines[first:], start=first + 1):
         parts = line.split()
         if len(parts) != 2:
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge, two ids", number)
+            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge of two ids", number)
         ids = [read_id(path, part, number) for part in parts]
         if max(ids) >= len(tokens):
             raise BadTokenizerFile(path, f"there is no token {max(ids)} yet; this merge makes {len(tokens)}", number)

@@ -17,7 +17,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
-        raise CannotSave(encoding.name, "tiktoken", "tiktoken would merge in another way")
+        raise CannotSave(encoding.name, "tiktoken", "tiktoken would merge differently")
     table = rank_table(merges.tokens)
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 
@@ -38,10 +38,10 @@ def read(source: Source) -> Encoding:
         except (Error, ValueError):
             token = b""
         if len(parts) != 2 or not token:
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a token in base64 and its rank", number)
+            raise BadTokenizerFile(path, f"{line[:80]!r} is not a token in base64 followed by its rank", number)
         rank = read_id(path, parts[1], number)
         if token in ranks or rank in used:
-            raise BadTokenizerFile(path, f"{line[:80]!r} has a token or a rank that another line has", number)
+            raise BadTokenizerFile(path, f"{line[:80]!r} repeats a token or a rank of another line", number)
         ranks[token] = rank
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:

@@ -26,7 +26,7 @@ def read_bytes(path: Path) -> bytes:
         if not path.is_file():
             raise BadTokenizerFile(path, "there is no such file")
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise BadTokenizerFile(path, f"it has {size:,} bytes; up to {MOST_BYTES:,} are read")
+            raise BadTokenizerFile(path, f"it has {size:,} bytes; the limit is {MOST_BYTES:,}")
         return path.read_bytes()
     except OSError as error:
         raise BadTokenizerFile(path, error.strerror or str(error)) from None
@@ -55,13 +55,13 @@ def read_json(path: Path, data: bytes) -> object:
         if len(found) < len(pairs):
             seen = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))
-            raise BadTokenizerFile(path, f"{key!r} comes twice", line_of(data, key))
+            raise BadTokenizerFile(path, f"{key!r} appears twice", line_of(data, key))
         return found
 
     try:
         return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise BadTokenizerFile(path, f"this is no JSON: {error.msg}", error.lineno) from None
+        raise BadTokenizerFile(path, f"this is not JSON: {error.msg}", error.lineno) from None
     except RecursionError:
         raise BadTokenizerFile(path, "it is nested too deeply") from None
     except BadTokenizerFile:
@@ -91,6 +91,6 @@ def read_id(path: Path, value: object, line: int | None | Callable[[], int | Non
     if not is_id(value):
         line = line() if callable(line) else line
         raise BadTokenizerFile(
-            path, f"{str(value)[:40]!r} is no id; ids are whole numbers from 0 to {LARGEST_ID:,}", line
+            path, f"{str(value)[:40]!r} is not an id; ids are whole numbers from 0 to {LARGEST_ID:,}", line
         )
     return value

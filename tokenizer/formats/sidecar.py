@@ -73,7 +73,7 @@ def read(path: Path) -> Sidecar | None:
     if not isinstance(name, str) or not isinstance(special_tokens, dict):
         raise BadTokenizerFile(path, "its name or its special tokens are missing")
     if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
-        raise BadTokenizerFile(path, "its pattern or its alphabet is no text")
+        raise BadTokenizerFile(path, "its pattern or its alphabet is not a string")
     special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}
     unknown_id = facts.get("unknown_id")
     unknown_id = None if unknown_id is None else read_id(path, unknown_id, None)

@@ -23,7 +23,7 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     first = len(base)
     in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
-        raise CannotSave(encoding.name, "csv", "it drops unknown characters, and the form cannot say so")
+        raise CannotSave(encoding.name, "csv", "it drops unknown characters, and this form cannot say so")
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise CannotSave(encoding.name, "csv", "the ids of its base symbols or merges are not those of a training")
     return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
@@ -64,7 +64,7 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
             raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge", number) from None
         if not left or not right or left + right != token or min(count, saved) < 0:
             raise BadTokenizerFile(
-                path, f"in {line[:80]!r} the token is not its two halves, or a count is negative", number
+                path, f"in {line[:80]!r} the token is not its two halves joined, or a count is negative", number
             )
         if merges and rank != merges[-1].rank + 1:
             raise BadTokenizerFile(path, f"the rank {rank} does not follow {merges[-1].rank}", number)

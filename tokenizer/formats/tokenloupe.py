@@ -17,7 +17,7 @@ KINDS = ("characters", "words")
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file that holds an encoding: `name`.tokenloupe."""
     if encoding.kind not in KINDS:
-        raise CannotSave(encoding.name, "tokenloupe", f"it is for {' and '.join(KINDS)}")
+        raise CannotSave(encoding.name, "tokenloupe", f"this form is only for {' and '.join(KINDS)}")
     merges = encoding.merges
     unknown = encoding.unknown_id
     characters = list(merges.base) if merges else [encoding.bytes_of(id) for id in range(unknown)]
@@ -53,5 +53,5 @@ def read(source: Source, facts: dict) -> Encoding:
         try:
             pairs = [(left.encode(), right.encode()) for left, right in merges]
         except (TypeError, ValueError, AttributeError):
-            raise BadTokenizerFile(path, "a merge is not two texts", line_of(data, "merges")) from None
+            raise BadTokenizerFile(path, "a merge is not two strings", line_of(data, "merges")) from None
         return words_encoding(characters, pairs, special, name)

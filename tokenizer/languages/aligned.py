@@ -51,7 +51,7 @@ class TooMuchText(TokenizerError):
     """More parallel text than is compared in the page."""
 
     def __init__(self, what: str, most: int, found: int):
-        super().__init__(f"There are {found:,} {what}; up to {most:,} are compared here. Take a part of the text.")
+        super().__init__(f"There are {found:,} {what}; the limit here is {most:,}. Try a shorter part of the text.")
 
 
 def lines(text: str) -> list[str]:
@@ -123,17 +123,17 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadCorpusFile(name, "this is no JSON. Each line must hold one language.", number) from None
+            raise BadCorpusFile(name, "this is not JSON. Each line must hold one language.", number) from None
         sections = record.get("sections") if isinstance(record, dict) else None
         if not isinstance(sections, dict) or not all(isinstance(body, str) for body in sections.values()):
             raise BadCorpusFile(
-                name, 'this has no "sections" with a text each, as a file of the Declaration has.', number
+                name, 'this has no "sections" with text in them, as files of the Declaration have.', number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
         title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0][:LONGEST_NAME]
         found[title if title not in found else f"{title} ({number})"] = sections
     if not found:
-        raise BadCorpusFile(name, "this file holds no language. Take the JSON lines of the Universal Declaration.")
+        raise BadCorpusFile(name, "this file has no languages in it. Use the JSON lines of the Universal Declaration.")
     return found
 
 

@@ -32,8 +32,8 @@ class TooSlow(TokenizerError):
 
     def __init__(self, name: str, num_lines: int, done: int):
         super().__init__(
-            f"{shown(name)} takes too long: {done:,} of {num_lines:,} lines in {MOST_SECONDS} seconds, for its split"
-            " pattern goes back and forth in them. Take a simpler pattern, or fewer lines."
+            f"{shown(name)} takes too long: {done:,} of {num_lines:,} lines in {MOST_SECONDS} seconds, because"
+            " its split pattern keeps backtracking. Try a simpler pattern, or fewer lines."
         )
 
 
@@ -145,7 +145,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     """
     if len(tokens) != len(base_tokens):
         raise NotParallel(
-            f"One text has {len(tokens):,} lines and the other {len(base_tokens):,}. Give both as many lines."
+            f"One text has {len(tokens):,} lines and the other {len(base_tokens):,}. Give both the same number."
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]

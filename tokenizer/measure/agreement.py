@@ -13,7 +13,7 @@ class NothingToCompare(TokenizerError):
     """Agreement was asked for without any encoding."""
 
     def __init__(self):
-        super().__init__("There are no boundaries to compare. Pass those of one encoding at least.")
+        super().__init__("There are no boundaries to compare. Pass those of at least one encoding.")
 
 
 class Agreement(NamedTuple):

@@ -31,10 +31,10 @@ def check(pattern: str) -> None:
     >>> check(r"[a-z]{1,3} (?:a|b){1000}")
     """
     if len(pattern) > LONGEST:
-        raise BadPattern(f"{pattern[:40]}…", f"it has {len(pattern):,} characters; {LONGEST:,} are the most")
+        raise BadPattern(f"{pattern[:40]}…", f"it has {len(pattern):,} characters; the limit is {LONGEST:,}")
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
-        reason = "it calls itself, or a group of its own, which could fill the memory"
+        reason = "it calls itself or one of its own groups, which could fill the memory"
         raise BadPattern(pattern, reason, call.start)
     built = len(pattern) << repeated_depth(parts)
     for part in parts:

@@ -123,7 +123,7 @@ def bounded(pattern: str, timeout: float | None) -> Iterator[None]:
     except TimeoutError:
         raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
     except MemoryError:
-        raise BadPattern(pattern, "it needs more memory on this text than there is for it") from None
+        raise BadPattern(pattern, "it needs more memory for this text than there is") from None
 
 
 def with_stand_ins(text: str) -> str:
@@ -169,7 +169,7 @@ def _own(pattern: str) -> regex.Pattern:
     except ValueError as error:  # two versions of the dialect at once
         raise BadPattern(pattern, f"it cannot be used ({error})") from None
     if found.flags & regex.REVERSE:
-        raise BadPattern(pattern, "it searches backward, which would turn the pre-tokens around; take (?r) out of it")
+        raise BadPattern(pattern, "it searches backward, which would reverse the pre-tokens; remove (?r)")
     return found
 
 

@@ -24,7 +24,8 @@ def read_text_file(data: bytes) -> str:
     ('\ufeffa\r\n', 'ที่')
     """
     if len(data) > MOST_BYTES:
-        raise UnreadableFile(f"This file has {len(data):,} bytes; up to {MOST_BYTES:,} are read. Take a part of it.")
+        size = f"This file has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
+        raise UnreadableFile(f"{size} Try a shorter part of it.")
     codec = _utf16(data) or "utf-8"
     try:
         text = data.decode(codec)
@@ -38,8 +39,8 @@ def read_text_file(data: bytes) -> str:
     controls = len(CONTROL.findall(head))
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
-            f"This file does not look like text: {controls:,} of its first {len(head):,} characters are controls. "
-            "If it is text, save it as UTF-8 and open it again."
+            f"This file does not look like text: {controls:,} of its first {len(head):,} characters are control"
+            " characters. If it is text, save it as UTF-8 and open it again."
         )
     return text
 

@@ -64,13 +64,13 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     (['en', 'n', 'th'], [['one', None], ['1', None], [None, 'two']])
     """
     if not has_fields(name):
-        raise BadCorpusFile(name, "this kind of file has no columns. Take a .tsv, .csv or .jsonl file.")
+        raise BadCorpusFile(name, "this kind of file has no columns. Use a .tsv, .csv or .jsonl file.")
     names, rows = dict.fromkeys(fields_of(name, data)), []
     for line, row in _rows(name, read(name, data)):
         rows.append(dict(row))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MOST_FIELDS:
-            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Take fewer.", line)
+            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Use fewer.", line)
     return list(names), [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
@@ -111,10 +111,10 @@ def _value(name: str, line: int, row: Row, field: str) -> str:
         problem = "more than one field" if found else "no field"
         names = ", ".join([shown(key) for key, _ in row[:MOST_NAMED]] or ["none"])
         more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
-        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. Its fields: {names}{more}.", line)
+        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. The fields here: {names}{more}.", line)
     if not isinstance(found[0], str | None):
         kind = KINDS.get(type(found[0]), "a number")
-        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not a text. Choose another field.", line)
+        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not text. Choose another field.", line)
     return found[0] or ""
 
 
@@ -135,7 +135,7 @@ def _object(name: str, line: int, source: str) -> "Pairs":
     try:
         found = DECODER.decode(source)
     except json.JSONDecodeError as error:
-        reason = f"this is no JSON: {error.msg}, column {error.colno:,}. {example}"
+        reason = f"this is not JSON: {error.msg}, column {error.colno:,}. {example}"
     except RecursionError:
         reason = f"this is nested too deeply. {example}"
     except ValueError:  # Python reads no number of more than 4,300 digits
@@ -162,8 +162,8 @@ def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
         if len(record) != len(names):
             raise BadCorpusFile(
                 name,
-                f"this row has {counted(len(record), 'field')}, the header row has {counted(len(names), 'field')}."
-                ' A text with a separator or a line end in it must stand in "quotes".',
+                f"this row has {counted(len(record), 'field')}, but the header row has {counted(len(names), 'field')}."
+                ' A text that contains a separator or a line ending must be in "quotes".',
                 line,
             )
         yield line, list(zip(names, record, strict=True))

@@ -21,10 +21,10 @@ class Octet(NamedTuple):
 
 ROLES = {
     "0": "one byte alone",
-    "10": "goes on",
-    "110": "begins 2 bytes",
-    "1110": "begins 3 bytes",
-    "11110": "begins 4 bytes",
+    "10": "continues",
+    "110": "first of 2 bytes",
+    "1110": "first of 3 bytes",
+    "11110": "first of 4 bytes",
     "11111": "never in UTF-8",
 }
 
@@ -33,8 +33,8 @@ def octet(value: int) -> Octet:
     """Returns what the bits of a byte say in UTF-8.
 
     >>> octet(0xE0), octet(0xB8)
-    (Octet(value=224, mark='1110', payload='0000', role='begins 3 bytes'), \
-Octet(value=184, mark='10', payload='111000', role='goes on'))
+    (Octet(value=224, mark='1110', payload='0000', role='first of 3 bytes'), \
+Octet(value=184, mark='10', payload='111000', role='continues'))
     """
     bits = f"{value:08b}"
     mark = next(mark for mark in ROLES if bits.startswith(mark))
@@ -96,7 +96,7 @@ def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
 
     >>> data, [bad] = read_decimal("[224, 184, 170, 256]")
     >>> list(data), str(bad)
-    ([224, 184, 170], "'256' at character 17: it is no whole number from 0 to 255. Correct or remove it.")
+    ([224, 184, 170], "'256' at character 17: it is not a whole number from 0 to 255. Correct or remove it.")
     """
     return _read(_DECIMAL_ITEM, _decimal, source)
 
@@ -114,7 +114,7 @@ def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) ->
 def _decimal(item: str) -> bytes:
     if regex.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
         return bytes([int(item)])
-    raise ValueError("it is no whole number from 0 to 255. Correct or remove it.")
+    raise ValueError("it is not a whole number from 0 to 255. Correct or remove it.")
 
 
 def _hex(item: str) -> bytes:
@@ -124,7 +124,7 @@ def _hex(item: str) -> bytes:
     if not digits:
         raise ValueError("no hex digits follow. Write two for each byte.")
     if len(digits) % 2:
-        few = "1 hex digit makes no whole byte" if len(digits) == 1 else f"{len(digits):,} digits make no whole bytes"
+        few = "1 hex digit is not a whole byte" if len(digits) == 1 else f"{len(digits):,} digits are not whole bytes"
         raise ValueError(f"{few}. Write two for each byte.")
     return bytes.fromhex(digits)
 
@@ -149,7 +149,7 @@ def decode_steps(data: bytes) -> Iterator[Step]:
         at += len(step.data)
 
 
-LEFT_OVER = "left over from the bytes before, which were refused"
+LEFT_OVER = "left over from the bytes before it, which were refused"
 
 
 def _step(data: bytes, at: int) -> Step:
@@ -171,28 +171,28 @@ def _length(lead: int) -> int:
 
 def _refused_alone(lead: int) -> tuple[str, str] | None:
     if 0x80 <= lead <= 0xBF:
-        return "stray", "no byte before it begins a character that it could go on with"
+        return "stray", "no byte before it begins a character that it could continue"
     if lead in (0xC0, 0xC1):
         first = (lead & 1) << 6
         return "overlong", f"it would write U+{first:04X} to U+{first + 63:04X} in two bytes, where one is enough"
     if lead >= 0xFE:
-        return "never", "no character has this byte"
+        return "never", "no character contains this byte"
     if lead >= 0xF5:
-        return "beyond", "it would begin a number larger than that of the last code point"
+        return "beyond", "it would begin a number beyond the last code point"
     return None
 
 
 def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if end == len(data):
-        return "missing", f"it needs {length} bytes, and the bytes end after {end - at}"
+        return "missing", f"it needs {length} bytes, but the bytes end after {end - at}"
     here, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
     if not 0x80 <= data[end] <= 0xBF:
-        return "missing", f"it needs {length} bytes, and after {here} comes {following}, which goes on with nothing"
+        return "missing", f"it needs {length} bytes, but after {here} comes {following}, which does not continue it"
     return {
-        0xE0: ("overlong", f"{here} {following} would write in three bytes what two are enough for"),
-        0xED: ("surrogate", f"{here} {following} would write one of U+D800 to U+DFFF, which only UTF-16 has a use for"),
-        0xF0: ("overlong", f"{here} {following} would write in four bytes what three are enough for"),
-        0xF4: ("beyond", f"{here} {following} would write a number larger than that of the last code point"),
+        0xE0: ("overlong", f"{here} {following} would take three bytes for what fits in two"),
+        0xED: ("surrogate", f"{here} {following} would write one of U+D800 to U+DFFF, which only UTF-16 uses"),
+        0xF0: ("overlong", f"{here} {following} would take four bytes for what fits in three"),
+        0xF4: ("beyond", f"{here} {following} would write a number beyond the last code point"),
     }[data[at]]
 
 

@@ -48,7 +48,7 @@ class BadWordCounts(TokenizerError):
 
     def __init__(self, line: int, reason: str):
         self.line = line
-        super().__init__(f"Line {line:,} {reason}. Write a word and how often it occurs on each line, such as: hug 10")
+        super().__init__(f"Line {line:,} {reason}. On each line, write a word and how often it occurs, such as: hug 10")
 
 
 def word_counts(text: str) -> dict[str, int]:
@@ -67,7 +67,9 @@ def word_counts(text: str) -> dict[str, int]:
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
         if size > MOST_WORD_BYTES:
-            raise BadWordCounts(text.count("\n", 0, position) + 1, f"makes more than {MOST_WORD_BYTES:,} bytes in all")
+            raise BadWordCounts(
+                text.count("\n", 0, position) + 1, f"brings the total to more than {MOST_WORD_BYTES:,} bytes"
+            )
         position = found.end()
     return dict(counts)
 

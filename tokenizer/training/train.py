@@ -192,10 +192,10 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                reason = f"{token!r} is neither a base symbol nor made by a merge before"
+                reason = f"{token!r} is neither a base symbol nor made by an earlier merge"
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
-            raise BadMerge(position, (left, right), f"the token {left + right!r} is there already")
+            raise BadMerge(position, (left, right), f"the token {left + right!r} already exists")
         return self.table.count((self.symbols[left], self.symbols[right]))
 
 

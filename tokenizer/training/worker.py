@@ -121,7 +121,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:
-        return say(error="This training needs more memory than one may have. Take a shorter text, or a split pattern.")
+        return say(
+            error="This training needs more memory than it may use. Try a shorter text, or another split pattern."
+        )
     data = story.to_bytes()
     say(story=len(data), milestones=reached, new_words=strangers)
     sink.write(data)

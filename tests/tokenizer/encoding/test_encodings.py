@@ -201,8 +201,8 @@ def test_a_special_token_with_white_space_ends_safe_cuts():
 @pytest.mark.parametrize(
     ("special_tokens", "reason"),
     [
-        ({"": 60000}, "not empty"),
-        ({5: 60000}, "must be a str"),
+        ({"": 60000}, "must be a non-empty str"),
+        ({5: 60000}, "must be a non-empty str"),
         ({"\ud800": 60000}, "surrogates"),
         ({"\ud83d\udc4d": 60000}, "surrogates"),
         ({"<|a|>": -1}, "whole number"),
@@ -211,8 +211,8 @@ def test_a_special_token_with_white_space_ends_safe_cuts():
         ({"<|a|>": True}, "whole number"),
         ({"<|a|>": 995}, "belongs to the token b' world'"),
         ({"<|a|>": 50256}, "belongs to the token b'<|endoftext|>'"),
-        ({"<|endoftext|>": 60000}, "has it, with id 50256"),
-        ({"<|a|>": 60000, "<|b|>": 60000}, "goes to '<|b|>' too"),
+        ({"<|endoftext|>": 60000}, "already has it, with id 50256"),
+        ({"<|a|>": 60000, "<|b|>": 60000}, "'<|b|>' has the same id"),
         ({"<|a|>": 60000, "<|a|>b": 60001}, "begins with the other"),
         ({"<|end": 60000}, "begins with the other"),
         ({"<|endoftext|>s": 60000}, "begins with the other"),

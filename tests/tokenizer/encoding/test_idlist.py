@@ -99,4 +99,4 @@ def test_any_text_gives_known_ids_and_every_item_is_told(source):
 
 def test_a_gap_is_told_from_what_is_no_id():
     _, [bad] = read_ids("100256", get_encoding("cl100k_base"))
-    assert str(bad) == "item 1: '100256' is an unused gap of cl100k_base: no token has this id"
+    assert str(bad) == "item 1: '100256' is an unused id of cl100k_base: no token has it"

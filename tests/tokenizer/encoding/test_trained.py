@@ -166,7 +166,7 @@ def test_cuts_are_safe_for_named_patterns_only():
 def test_merges_that_cannot_be():
     with pytest.raises(BadMerge, match="merge 2, .*b'bc' is neither"):
         encoding_from_merges([(b"a", b"b"), (b"a", b"bc")])
-    with pytest.raises(BadMerge, match="a merge before is the same"):
+    with pytest.raises(BadMerge, match="an earlier merge is the same"):
         encoding_from_merges([(b"a", b"b"), (b"a", b"b")])
     token, doubling = b"a", []
     for _ in range(60):

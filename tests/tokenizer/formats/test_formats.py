@@ -78,9 +78,9 @@ def test_what_a_form_cannot_hold_is_refused():
             encoding_files(of_characters(), form)
     with pytest.raises(CannotSave, match="white space"):
         encoding_files(encoding_from_merges([], special_tokens=["two words"]), "minbpe")
-    with pytest.raises(CannotSave, match="in their order"):
+    with pytest.raises(CannotSave, match="bytes in order"):
         encoding_files(get_encoding("gpt2"), "minbpe")
-    with pytest.raises(CannotSave, match="another way"):
+    with pytest.raises(CannotSave, match="merge differently"):
         encoding_files(encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")]), "tiktoken")
     with pytest.raises(CannotSave, match="'a'"):
         encoding_files(encoding_from_merges([], special_tokens=["a"]), "huggingface")
@@ -252,41 +252,41 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
     ("name", "content", "line", "reason"),
     [
         ("a.model", "minbpe v1\n", 1, "ends before"),
-        ("a.model", "minbpe v1\n\nx\n", 3, "no id"),
+        ("a.model", "minbpe v1\n\nx\n", 3, "not an id"),
         ("a.model", "minbpe v1\n\n2\n<|a|> 256\n", 4, "ends before its 2"),
         ("a.model", "minbpe v1\n\n1\n<|a|>\n", 4, "special token"),
         ("a.model", "minbpe v1\n\n1\n<|a|> 97\n", None, "belongs to the token"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n97 x\n", 5, "'x' is no id"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n97 １\n", 5, "is no id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 x\n", 5, "'x' is not an id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n97 １\n", 5, "is not an id"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97\n", 5, "not a merge"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97 257\n", 5, "no token 257 yet"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n-1 97\n", 5, "is no id"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n-1 97\n", 5, "is not an id"),
         ("a.model", "minbpe v1\n\n0\n97 98\n97 98\n", 5, "the same"),
-        ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "there already"),
+        ("a.model", "minbpe v1\n\n0\n97 98\n98 99\n256 99\n97 257\n", 7, "already exists"),
         ("a.model", "minbpe v1\n\n0\n" + "".join(f"{i} {i}\n" for i in [97, *range(256, 330)]), 23, "too large"),
         ("a.model", b"minbpe v1\n\n0\n97 98\n\xff\n", 5, "not UTF-8"),
-        ("a.model", "minbpe v1\n\n99999999999\n", 3, "no id"),
+        ("a.model", "minbpe v1\n\n99999999999\n", 3, "not an id"),
         ("a.tiktoken", "YQ== 0\nYg== 1\n", 2, "no token for the byte b'\\x00'"),
-        ("a.tiktoken", "YQ== 0\nYQ== 1\n", 2, "another line has"),
-        ("a.tiktoken", "YQ== 0\nYg== 0\n", 2, "another line has"),
+        ("a.tiktoken", "YQ== 0\nYQ== 1\n", 2, "of another line"),
+        ("a.tiktoken", "YQ== 0\nYg== 0\n", 2, "of another line"),
         ("a.tiktoken", "YQ== 0\nYg==\n", 2, "base64"),
         ("a.tiktoken", "YQ== 0\n!!! 1\n", 2, "base64"),
-        ("a.tiktoken", "YQ== 0\nYg== -1\n", 2, "no id"),
+        ("a.tiktoken", "YQ== 0\nYg== -1\n", 2, "not an id"),
         ("a.tiktoken", SINGLE, None, "in code, pattern="),
-        ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "no JSON"),
-        ("a.json", '{"model": 1,\n"model": 2}', 1, "comes twice"),
+        ("a.json", '{"model": {"type": "BPE",\n"vocab": {', 2, "not JSON"),
+        ("a.json", '{"model": 1,\n"model": 2}', 1, "appears twice"),
         ("a.json", '{"model": {"type": "Unigram"}}', 1, "'Unigram'"),
         ("a.json", '{"model": ' + "[" * 100_000, None, "nested"),
         ("a.json", '{"model": ' + "9" * 10_000 + "}", None, "digits"),
-        ("a.json", "[1, 2]", 1, "no tokenizer"),
-        ("a.json", '{"a": 1}', 1, "no tokenizer"),
+        ("a.json", "[1, 2]", 1, "not a tokenizer"),
+        ("a.json", '{"a": 1}', 1, "not a tokenizer"),
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n", 3, "follow"),
-        ("a.txt", "hello\n", 1, "no tokenizer"),
-        ("a.txt", "", 1, "no tokenizer"),
-        ("a.vocab", "[a] 97\n", 1, "no tokenizer"),
-        ("a.pkl", b"\x80\x04\x95\x00", 1, "no tokenizer"),
+        ("a.txt", "hello\n", 1, "not a tokenizer"),
+        ("a.txt", "", 1, "not a tokenizer"),
+        ("a.vocab", "[a] 97\n", 1, "not a tokenizer"),
+        ("a.pkl", b"\x80\x04\x95\x00", 1, "not a tokenizer"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_line(tmp_path, name, content, line, reason):
@@ -304,19 +304,19 @@ BYTES = json.loads(encoding_files(encoding_from_merges([]), "gpt2")["vocab.json"
 @pytest.mark.parametrize(
     ("vocab", "merges", "file", "line", "reason"),
     [
-        (BYTES | {"ab": 256}, "#version: 0.2\na b\nb c\n", "merges.txt", 3, "the vocabulary has"),
+        (BYTES | {"ab": 256}, "#version: 0.2\na b\nb c\n", "merges.txt", 3, "in the vocabulary"),
         (BYTES | {"ab": 256}, "a b c\n", "merges.txt", 1, "not a merge"),
         (BYTES | {"ab": 256}, "a b\na b\n", "merges.txt", 2, "does not follow|the same"),
         (BYTES | {"ab": 256, "abc": 257}, "ab c\na b\n", "merges.txt", 1, "neither a base symbol"),
         (BYTES | {"ab": 257, "bc": 256}, "a b\nb c\n", "merges.txt", 2, "does not follow"),
-        (BYTES | {"ab": 97}, "a b\n", "vocab.json", 1, "comes twice"),
+        (BYTES | {"ab": 97}, "a b\n", "vocab.json", 1, "is used twice"),
         (BYTES | {"ab": "256"}, "a b\n", None, None, None),
-        (BYTES | {"ab": 1.5}, "a b\n", "vocab.json", 1, "no id"),
-        (BYTES | {"ab": 10**9}, "a b\n", "vocab.json", 1, "no id"),
+        (BYTES | {"ab": 1.5}, "a b\n", "vocab.json", 1, "not an id"),
+        (BYTES | {"ab": 10**9}, "a b\n", "vocab.json", 1, "not an id"),
         (BYTES | {"": 256}, "", "vocab.json", None, "without text"),
-        (BYTES | {"ก": 256}, "", "vocab.json", 1, "spells no byte"),
+        (BYTES | {"ก": 256}, "", "vocab.json", 1, "does not spell a byte"),
         ({"a": 0, "b": 1}, "", "vocab.json", None, "no token for the byte"),
-        ([], "", "vocab.json", None, "no object"),
+        ([], "", "vocab.json", None, "not an object"),
     ],
 )
 def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason):
@@ -336,17 +336,20 @@ def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason)
     ("change", "reason"),
     [
         ({"normalizer": {"type": "NFC"}}, "normalizer"),
-        ({"pre_tokenizer": {"type": "Whitespace"}}, "not known: .*Whitespace"),
-        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "not known"),
-        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "not known"),
-        ({"pre_tokenizer": "x"}, "not known"),
-        ({"added_tokens": 5}, "no list"),
-        ({"added_tokens": [{"id": 5}]}, "no new text"),
-        ({"added_tokens": [{"id": "x", "content": "<|x|>"}]}, "no id"),
-        ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "no object"),
+        ({"pre_tokenizer": {"type": "Whitespace"}}, "unknown step: .*Whitespace"),
+        ({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": True}}, "unknown step"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "unknown step"),
+        ({"pre_tokenizer": "x"}, "unknown step"),
+        ({"added_tokens": 5}, "not a list"),
+        ({"added_tokens": [{"id": 5}]}, "not a string, or appears twice"),
+        ({"added_tokens": [{"id": "x", "content": "<|x|>"}]}, "not an id"),
+        ({"model": {"type": "BPE", "vocab": 5, "merges": []}}, "not an object"),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [5]}}, "not a merge"),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [["a", 5]]}}, "not a merge"),
-        ({"pre_tokenizer": None, "model": {"vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}}, "token is no text"),
+        (
+            {"pre_tokenizer": None, "model": {"vocab": {"a": 0}, "merges": [], "unk_token": ["a"]}},
+            "token is not a string",
+        ),
         ({"model": {"type": "BPE", "vocab": BYTES, "merges": [], "byte_fallback": True}}, "byte_fallback"),
         ({"model": {"type": "BPE", "vocab": BYTES | {"ab": 999}, "merges": []}}, "no merge makes the token 'ab'"),
     ],
@@ -382,7 +385,7 @@ def test_a_missing_or_huge_file_is_refused(tmp_path, monkeypatch):
         with pytest.raises(BadTokenizerFile):
             load_encoding(path)
     monkeypatch.setattr(reading, "MOST_BYTES", 10)
-    with pytest.raises(BadTokenizerFile, match="12 bytes; up to 10"):
+    with pytest.raises(BadTokenizerFile, match="12 bytes; the limit is 10"):
         load_encoding(write(tmp_path / "a.model", "minbpe v1\n\n0"))
 
 

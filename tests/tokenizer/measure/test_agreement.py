@@ -46,7 +46,7 @@ def test_agreement_by_hand():
 
 
 def test_nothing_to_compare():
-    with pytest.raises(NothingToCompare, match="Pass those of one encoding at least") as error:
+    with pytest.raises(NothingToCompare, match="Pass those of at least one encoding") as error:
         agreement([])
     assert isinstance(error.value, TokenizerError)
 

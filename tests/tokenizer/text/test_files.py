@@ -86,7 +86,7 @@ def test_an_empty_file_is_an_empty_text():
 
 def test_the_largest_file_is_read_and_a_larger_one_refused():
     assert len(read_text_file(b"a" * MOST_BYTES)) == MOST_BYTES
-    with pytest.raises(UnreadableFile, match="5,000,001 bytes; up to 5,000,000"):
+    with pytest.raises(UnreadableFile, match="5,000,001 bytes; the limit is 5,000,000"):
         read_text_file(b"a" * (MOST_BYTES + 1))
 
 

@@ -147,9 +147,9 @@ def test_whatever_is_typed_is_read_or_named_with_its_place(source):
     "source, data, said",
     [
         ("E0 zz B8", "E0 B8", ["'zz' at character 4: 'z' is not a hex digit"]),
-        ("E 41", "41", ["'E' at character 1: 1 hex digit makes no whole byte. Write two for each byte."]),
+        ("E 41", "41", ["'E' at character 1: 1 hex digit is not a whole byte. Write two for each byte."]),
         ("41 0x", "41", ["'0x' at character 4: no hex digits follow"]),
-        ("E0B 41", "41", ["'E0B' at character 1: 3 digits make no whole bytes"]),
+        ("E0B 41", "41", ["'E0B' at character 1: 3 digits are not whole bytes"]),
         ("๔๑ 41", "41", ["'๔๑' at character 1: '๔' is not a hex digit"]),
         ("", "", []),
     ],

@@ -268,7 +268,7 @@ def test_top_pairs_are_the_runners_up_of_a_step():
     [
         ([(b"a", b"")], 0, "b'' is neither"),
         ([(b"a", b"b"), (b"abc", b"d")], 1, "b'abc' is neither"),
-        ([(b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b"a", b"bc")], 3, "b'abc' is there already"),
+        ([(b"a", b"b"), (b"ab", b"c"), (b"b", b"c"), (b"a", b"bc")], 3, "b'abc' already exists"),
     ],
 )
 def test_a_start_that_cannot_be_is_refused(start, position, reason):
