@@ -102,7 +102,7 @@ def test_it_opens_at_the_first_step_of_the_piece_with_most_merges_and_the_ladder
     assert scene["y"] + scene["height"] <= 720
     why.take(1)
     expect(why.page.locator(".plain")).to_have_text(
-        "A space ends this piece: it is a run of letters and marks after a space."
+        "A space ends this piece, which is a run of letters and marks after a space."
     )
     expect(why.why).to_be_hidden()
     why.page.get_by_text("Exactly").click()

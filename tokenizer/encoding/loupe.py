@@ -11,8 +11,8 @@ from tokenizer.text.well_formed import well_formed
 BEGINS = "The text begins here."
 SPECIAL = "This is a special token: no pattern cut it, and no merges made it."
 DROPPED = "No token holds this: the encoding leaves it out."
-OTHER_FORM = "The encoding reads this piece in another form first, so its merges are not those of what stands here."
-TOO_LONG = "This piece has {:,} bytes. Merges are shown of up to {:,}."
+OTHER_FORM = "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
+TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}."
 
 
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict:
@@ -25,8 +25,8 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
     >>> found["start"], found["end"], found["merges"]["tokens"]
     (3, 7, [[3797, 4]])
     >>> print(*found["walls"], sep="\\n")
-    A space ends the piece before: it is a run of letters.
-    A space ends this piece: it is a run of letters after a space.
+    A space ends the piece before, which is a run of letters.
+    A space ends this piece, which is a run of letters after a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     for stretch, id in encoding.stretches(text, special):

@@ -60,8 +60,8 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
 
     >>> from tokenizer import get_encoding
     >>> byte_note(b" a", get_encoding("cl100k_base"))
-    'The id of a single byte is not its value here: as in GPT-2’s files, the 188 printable bytes come first, from ! \
-(21) with id 0 on, and the other 68 after them. So byte 20 has id 220, not 32.'
+    'The id of a single byte is not its value here. As in GPT-2’s files, the 188 printable bytes come first, \
+starting with ! (21) as id 0, then the other 68. So byte 20 has id 220, not 32.'
     """
     if encoding.merges is None:
         return ""
@@ -74,6 +74,6 @@ def byte_note(pre_token: bytes, encoding: Encoding) -> str:
     if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
         return f"The id of a single byte is not its value here: {example}."
     return (
-        f"The id of a single byte is not its value here: as in GPT-2’s files, the {len(PRINTABLE)} printable bytes come"
-        f" first, from ! (21) with id 0 on, and the other {256 - len(PRINTABLE)} after them. So {example}."
+        f"The id of a single byte is not its value here. As in GPT-2’s files, the {len(PRINTABLE)} printable bytes come"
+        f" first, starting with ! (21) as id 0, then the other {256 - len(PRINTABLE)}. So {example}."
     )

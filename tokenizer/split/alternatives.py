@@ -77,7 +77,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     >>> [(piece.text, piece.alternative) for piece in explain("ที่ 2026", "cl100k_base")]
     [('ท', 1), ('ี่', 3), (' ', 7), ('202', 2), ('6', 2)]
     >>> explain("ที่", "cl100k_base")[0].stop
-    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\\p{L})'
+    'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
     return _told(text, pattern, _spans(text, pattern, timeout), timeout)
@@ -87,7 +87,7 @@ def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5)
     r"""Returns the pre-token that has a byte, after the one before it if there is one; no others are looked into.
 
     >>> [piece.plain for piece in around("the cat sat", "gpt2", 1)]
-    ['A space ends this piece: it is a run of letters.']
+    ['A space ends this piece, which is a run of letters.']
     """
     text = well_formed(text)[0]
     place, before = len(text.encode()[:at].decode(errors="ignore")), []
@@ -274,7 +274,7 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
-        return f"stops after the last line end of this white space, before {following}", plain.LAST_LINE_END
+        return f"stops after the last line ending of this white space, before {following}", plain.LAST_LINE_END
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
         return f"stops before {following}, where this alternative goes no further", begins
@@ -286,7 +286,7 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
     fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
-        return f"the limit of {limit} is reached, before {following}", plain.limit(branch.bare, limit, item.high)
+        return f"the limit of {limit} is reached, before {following}", plain.limit(branch.bare, limit)
     look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
     if fits and look:
         if look == r"(?!\S)":
@@ -294,9 +294,9 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
             return words, plain.LEFT_FOR_WORD
         return f"stops before {following}: the lookahead {look} allows no more", begins
     if any(step.mode == "?" for step in fits):
-        return f"stops before {following}: {fits[0].quantifier} takes as few as it may", begins
+        return f"stops before {following}: {fits[0].quantifier} takes as few as it can", begins
     if fits:
-        return f"stops before {following}: only so the rest of the alternative finds its place", begins
+        return f"stops before {following}: only then can the rest of the alternative match", begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
         amount = f"takes {count(item)} and no more" if len(branch.steps) == 1 else "is complete"
@@ -310,7 +310,7 @@ def unfit(item: Item, flags: str, seen: str) -> str:
     r"""Returns why a character does not fit an item.
 
     >>> unfit(Item("one", r"[\r\n]"), "", "a"), unfit(Item("one", r"[^\s\p{L}]"), "", "a")
-    ('is no line end ([\\r\\n])', 'is a letter (\\p{L}), left out by [^\\s\\p{L}]')
+    ('is not a line ending ([\\r\\n])', 'is a letter (\\p{L}), left out by [^\\s\\p{L}]')
     """
     listed = members(item.source)
     if listed and listed[1] and (found := member_with(seen, item.source, flags)):
@@ -318,4 +318,4 @@ def unfit(item: Item, flags: str, seen: str) -> str:
     name = noun(item.source)
     if not name:
         return f"does not match {item.source}"
-    return f"{'is' if item.kind == 'one' else 'starts'} no {name} ({item.source})"
+    return f"{'is not' if item.kind == 'one' else 'does not start'} {with_article(name)} ({item.source})"

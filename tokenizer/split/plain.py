@@ -8,19 +8,19 @@ from typing import Protocol
 import regex
 
 END = "The text ends here."
-LEFT_OVER = "No part of the pattern takes this stretch."
-LAST_LINE_END = "White space ends here, after its last line end: what follows begins a new piece."
-LEFT_FOR_WORD = "The last space of a run is left to what comes after it."
+LEFT_OVER = "No part of the pattern matches this stretch."
+LAST_LINE_END = "White space ends here, after its last line ending: what follows begins a new piece."
+LEFT_FOR_WORD = "The last character of a run of white space is left for what comes after it."
 UNSPLIT = (
     "no split pattern: the whole text is one pre-token",
     "No pattern splits this text: all of it is one piece.",
 )
 
 KINDS = {"L": "a letter", "M": "a mark", "N": "a digit", "P": "a sign", "S": "a sign", "Z": "a space"}
-KINDS |= {"Cc": "a control character", "Cf": "a character that is not seen", "Cn": "an unassigned character"}
-KINDS |= {"Lu": "a capital letter", "Lt": "a capital letter", "Zl": "a line end", "Zp": "a line end"}
-KINDS |= {"Nl": "a number", "No": "a number", "Co": "a character for private use"}
-UNSEEN = {"\n": "a line end", "\r": "a line end", "\t": "a tab"}
+KINDS |= {"Cc": "a control character", "Cf": "a formatting character", "Cn": "an unassigned character"}
+KINDS |= {"Lu": "a capital letter", "Lt": "a capital letter", "Zl": "a line ending", "Zp": "a line ending"}
+KINDS |= {"Nl": "a number", "No": "a number", "Co": "a private-use character"}
+UNSEEN = {"\n": "a line ending", "\r": "a line ending", "\t": "a tab"}
 
 # What the pieces are that the alternatives of our own patterns take, each as it is written there.
 LETTERS, CASED, SIGNS, ENDING = "a run of letters", "a run of letters and marks", "a run of signs", "an English ending"
@@ -86,13 +86,13 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     >>> from tokenizer.split.alternatives import explain
     >>> for piece in explain("Read GPTs 2 times!\nat OpenAI", "o200k_base"):
     ...     print(f"{piece.text!r} {piece.plain}")
-    'Read' A space ends this piece: it is a run of letters and marks.
-    ' GPTs' A space ends this piece: it is a run of letters and marks after a space.
-    ' ' “2”, a digit, ends this piece: it is a run of white space.
-    '2' A space ends this piece: it is a run of digits.
-    ' times' “!”, a sign, ends this piece: it is a run of letters and marks after a space.
-    '!\n' “a”, a letter, ends this piece: it is a run of signs, with line ends after it.
-    'at' A space ends this piece: it is a run of letters and marks.
+    'Read' A space ends this piece, which is a run of letters and marks.
+    ' GPTs' A space ends this piece, which is a run of letters and marks after a space.
+    ' ' “2”, a digit, ends this piece, which is a run of white space.
+    '2' A space ends this piece, which is a run of digits.
+    ' times' “!”, a sign, ends this piece, which is a run of letters and marks after a space.
+    '!\n' “a”, a letter, ends this piece, which is a run of signs, followed by line endings.
+    'at' A space ends this piece, which is a run of letters and marks.
     ' Open' “A”, a capital letter, ends this piece: in a word, capitals come first.
     'AI' The text ends here.
     """
@@ -101,7 +101,7 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
         return f"{_as_subject(following)} ends this piece: {tail}."
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
         return f"{_as_subject(following)} ends this piece: in a word, capitals come first."
-    return f"{_as_subject(following)} ends this piece: it is {_run(source, piece, seen)}."
+    return f"{_as_subject(following)} ends this piece, which is {_run(source, piece, seen)}."
 
 
 def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> str:
@@ -116,14 +116,14 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
     return f"This piece is complete: it is {_run(source, piece, seen)}."
 
 
-def limit(source: str, most: str, amount: int) -> str:
+def limit(source: str, most: str) -> str:
     """Returns that a piece has as much as it may have.
 
-    >>> limit(r"\\p{N}{1,3}", "three digits", 3)
-    'This piece is full: three digits are the most.'
+    >>> limit(r"\\p{N}{1,3}", "three digits")
+    'This piece is full: the limit is three digits.'
     """
-    whole = f"{most} {'is' if amount == 1 else 'are'} the most"
-    return f"This piece is full: {whole}." if source in RUNS else f"This part of the pattern takes no more: {whole}."
+    whole = "This piece is full" if source in RUNS else "This part of the pattern takes no more"
+    return f"{whole}: the limit is {most}."
 
 
 def _run(source: str, piece: str, seen: str) -> str:
@@ -133,5 +133,5 @@ def _run(source: str, piece: str, seen: str) -> str:
     if run == CASED and _ENDING.search(piece):
         words += ", with an English ending"
     if run == SIGNS and set(piece) & set("\r\n"):
-        words += ", with line ends after it"
+        words += ", followed by line endings"
     return words

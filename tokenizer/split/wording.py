@@ -6,12 +6,10 @@ from tokenizer.errors import enumerated
 from tokenizer.split.regexes import Item
 
 _ENDING = "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd)"
-_SIGNS = (
-    "signs that are no white space, letters or digits (marks and emoji are signs too), after one space if there is one"
-)
-_CASES = "letters that have no case and marks count as both"
-_LEAD = "one other character may come first, but no letter, digit or line end"
-_LAST_LINE_END = "white space up to its last line end"
+_SIGNS = "signs: anything but white space, letters and digits (so marks and emoji too), after one space if there is one"
+_CASES = "letters without case and marks count as both"
+_LEAD = "one other character may come first, but not a letter, digit or line ending"
+_LAST_LINE_END = "white space up to its last line ending"
 _BEFORE_WORD = "white space, but the last of it is left for a word or sign that follows"
 
 # The alternatives of the known patterns, each as it is written there.
@@ -26,9 +24,9 @@ WORDS = {
     r"[^\r\n\p{L}\p{N}]?\p{L}+": f"letters; {_LEAD}",
     r"\p{N}{1,3}+": "one to three digits or other numerals such as ½",
     r"\p{N}{1,3}": "one to three digits or other numerals such as ½",
-    r" ?[^\s\p{L}\p{N}]++[\r\n]*+": f"{_SIGNS}, and the line ends after them",
-    r" ?[^\s\p{L}\p{N}]+[\r\n]*": f"{_SIGNS}, and the line ends after them",
-    r" ?[^\s\p{L}\p{N}]+[\r\n/]*": f"{_SIGNS}, and the line ends and slashes after them",
+    r" ?[^\s\p{L}\p{N}]++[\r\n]*+": f"{_SIGNS}, and the line endings after them",
+    r" ?[^\s\p{L}\p{N}]+[\r\n]*": f"{_SIGNS}, and the line endings after them",
+    r" ?[^\s\p{L}\p{N}]+[\r\n/]*": f"{_SIGNS}, and the line endings and slashes after them",
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": (
         f"a word that ends in lower case: upper-case letters if there are any, then at least one lower-case letter"
         f" ({_CASES}); {_LEAD}; {_ENDING} may follow"
@@ -64,9 +62,9 @@ NOUNS = {
     r"\d": ("decimal digit", "decimal digits"),
     r"\D": ("character other than a decimal digit", "characters other than decimal digits"),
     r"\w": ("word character", "word characters"),
-    r"\W": ("character that is no word character", "characters that are no word characters"),
+    r"\W": ("character other than a word character", "characters other than word characters"),
     r"\X": ("grapheme", "graphemes"),
-    r"\R": ("line end", "line ends"),
+    r"\R": ("line ending", "line endings"),
     r"\n": ("line feed", "line feeds"),
     r"\r": ("carriage return", "carriage returns"),
     r"\t": ("tab", "tabs"),
@@ -75,7 +73,7 @@ NOUNS = {
     "'": ("apostrophe", "apostrophes"),
     "/": ("slash", "slashes"),
     ".": ("character other than a line feed", "characters other than line feeds"),
-    r"[\r\n]": ("line end", "line ends"),
+    r"[\r\n]": ("line ending", "line endings"),
     r"[\s\S]": ("character", "characters"),
     r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]": (
         "upper-case or caseless letter or mark",
@@ -132,17 +130,18 @@ def noun(source: str, plural: bool = False) -> str | None:
     r"""Returns what one character that matches is called, or several; None where there is no plain word.
 
     >>> noun(r"[^\s\p{L}]"), noun(r"[\p{L}\p{M}]", plural=True), noun("[a-z|]"), noun(r"\p{Thai}")
-    ('character that is no white space or letter', 'letters or marks', 'character from a to z or “|”', None)
+    ('character other than white space or a letter', 'letters or marks', 'character from a to z or “|”', None)
     """
     if source in NOUNS:
         return NOUNS[source][plural]
     if not (listed := members(source)):
         return literal(source) if source not in SPECIAL else None
-    names = [member_noun(member, plural and not listed[1]) for member in listed[0]]
+    names = [member_noun(member, plural) for member in listed[0]]
     if None in names:
         return None
     if listed[1]:
-        return f"{'characters that are' if plural else 'character that is'} no {enumerated(names, 'or')}"
+        others = enumerated(names if plural else [with_article(name) for name in names], "or")
+        return f"{'characters' if plural else 'character'} other than {others}"
     return enumerated(names, "or")
 
 
@@ -239,6 +238,6 @@ def with_article(name: str) -> str:
     >>> with_article("letter"), with_article("upper-case letter"), with_article("“x”")
     ('a letter', 'an upper-case letter', '“x”')
     """
-    if not name[0].isalpha() or name == "white space":
+    if not name[0].isalpha() or name.startswith("white space"):
         return name
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -101,7 +101,7 @@ def num_merges(data: bytes, encoding: Encoding) -> int:
 def plainly(shown: Source, piece: PieceReason) -> str:
     """Returns why a piece ends, for everybody."""
     if shown.has_more and piece.end == len(shown.text.encode()):
-        return "Here ends what is shown of the text."
+        return "The part of the text that is shown ends here."
     return piece.plain
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
-from tokenizer.errors import BadPattern
+from tokenizer.errors import BadPattern, counted
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
@@ -30,7 +30,7 @@ ORIGINS = {
     own_text.WRITTEN: "This text came with the link",
     own_text.TIMELINE: "This is the text of the merge timeline",
     own_text.IDS: "This is the text of the decoded ids",
-    own_text.SENTENCE: "This is a sentence of the Languages page",
+    own_text.SENTENCE: "This is a sentence from the Languages page",
 }
 
 
@@ -93,17 +93,17 @@ def about(found: Source) -> None:
     with st.container(gap="xxsmall"):
         if own:
             with row(key="why_origin"):
-                st.caption(f"{ORIGINS[own.origin]}; the one on the desk is as it was.", width="content")
+                st.caption(f"{ORIGINS[own.origin]}; the one on the desk is unchanged.", width="content")
                 back, icon = "Back to the desk’s text", ":material/undo:"
                 button(back, key="use_desk", on_click=own_text.choose, args=(None,), icon=icon)
                 button("Put it on the desk", key="put_own", on_click=_put, args=(own,), icon=":material/edit_note:")
         if found.whole > len(found.text):
-            where = "of this text" if own else "on the desk"
-            from_byte = f", from byte {found.offset:,} on" if found.offset else ", the first ones"
+            where = "in this text" if own else "on the desk"
+            first, from_byte = ("", f", from byte {found.offset:,} on") if found.offset else ("the first ", "")
             with row(key="why_part"):
                 st.caption(
-                    f"Shown: {len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
-                    " A pattern of one’s own may cut the whole text differently at their ends.",
+                    f"Shown: {first}{len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
+                    " Your own pattern may cut the whole text differently at either end of them.",
                     width="content",
                 )
                 if found.offset:
@@ -147,19 +147,19 @@ def split(found: Source, encoding: Encoding) -> None:
     lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
-        notices.say(f"The split pattern of {encoding.name} is not done with this text in time. Shorten the text.")
+        notices.say(f"The split pattern of {encoding.name} takes too long on this text. Shorten the text.")
         return
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
-        st.caption("The names of special tokens in it are read as text here.")
+        st.caption("The names of special tokens in this text are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
-        st.caption(f"What the pattern does not match is left out by {encoding.name}: it is in no token.")
+        st.caption(f"{encoding.name} leaves out what its pattern does not match: no token holds it.")
     with st.container(key="stage"):
         ladder(found, own_text.place(), encoding, own, others)
     with st.container(key="why_lanes"):
         st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MOST:
-        st.caption(f"The lanes have the first {MOST:,} of these {len(found.text):,} characters.")
+        st.caption(f"The lanes show the first {MOST:,} of these {len(found.text):,} characters.")
 
 
 # The pattern lab
@@ -179,7 +179,7 @@ def lab(text: str) -> None:
             live="250ms",
             on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
             persist_state="session",
-            help="In the dialect of Python’s `regex` module. What it does not match is a piece, too.",
+            help="In the syntax of Python’s `regex` module. Text that it does not match becomes a piece, too.",
         )
         found = lane(MY_OWN, text, typed)
         if isinstance(found, TokenizerError):
@@ -224,9 +224,9 @@ def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
     left = sum(piece.alternative is None and piece.stop.startswith("no alternative") for piece in pieces)
     unsure = len(pieces) - sum(counts) - left
     more = [
-        (len(known) > MOST_LISTED, f"{len(known) - MOST_LISTED:,} more alternatives", sum(counts[MOST_LISTED:])),
+        (len(known) > MOST_LISTED, counted(len(known) - MOST_LISTED, "more alternative"), sum(counts[MOST_LISTED:])),
         (left, "matched by no alternative", left),
-        (unsure, "matched; by which alternative cannot be told", unsure),
+        (unsure, "matched, but by which alternative is not known", unsure),
     ]
     rows += [
         f'<tr><th colspan="3" scope="row">{words}</th><td>{n:,}</td></tr>' for is_there, words, n in more if is_there

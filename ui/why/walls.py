@@ -53,13 +53,13 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     >>> gpt2, o200k = (lane(name, text, name) for name in ("gpt2", "o200k_base"))
     >>> for sentence in sentences(text, gpt2.pieces[0], gpt2, [o200k]):
     ...     print(sentence)
-    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\p{L}).
+    gpt2 stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L}).
     o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
     said = [told(chosen, piece)]
     if has_more and piece.end == total:
-        said = [said[0].replace("the end of the text", "the end of what is shown of the text")]
+        said = [said[0].replace("the end of the text", "the end of the part of the text that is shown")]
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
         said += together((other.name, "a wall here, too") for other in others if walled[other.name])
@@ -98,7 +98,7 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
         return "it has no walls at all"
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
-        return "none of its alternatives matches here, and what they leave stays together"
+        return "none of its alternatives matches here, and what they do not match stays together"
     branch = alternatives(lane.pattern)[piece.alternative]
     item = taker(text, lane.pattern, piece, branch, place)
     known = item and in_class(item.source, branch.flags, text.encode()[place:].decode()[0])

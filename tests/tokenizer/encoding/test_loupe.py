@@ -58,9 +58,9 @@ KINDS = {
     "a number": r"\p{N}",
     "a mark": r"\p{M}",
     "a sign": r"[\p{P}\p{S}]",
-    "a line end": r"[\r\n\u2028\u2029]",
+    "a line ending": r"[\r\n\u2028\u2029]",
     "a tab": r"\t",
-    "a character that is not seen": r"\p{Cf}",
+    "a formatting character": r"\p{Cf}",
     "a control character": r"\p{Cc}",
     "an unassigned character": r"\p{Cn}",
 }
@@ -74,9 +74,9 @@ RUNS = {
     "one character of white space": r"\s",
 }
 SENTENCE = re.compile(
-    r"(?:(?P<subject>.+?),? ends this piece|This piece is complete): it is (?P<run>.+?)"
+    r"(?:(?P<subject>.+?),? ends this piece, which is|This piece is complete: it is) (?P<run>.+?)"
     r"(?: after (?P<first>a space|a tab|another character))?(?P<ending>, with an English ending)?"
-    r"(?P<lines>, with line ends after it)?\."
+    r"(?P<lines>, followed by line endings)?\."
 )
 
 
@@ -87,13 +87,13 @@ def test_plain_sentences_are_true_of_every_piece(name):
         for piece in explain(as_seen(text, name), name):
             following = as_seen(text, name).encode()[piece.end :].decode()[:1]
             assert (piece.plain == "The text ends here.") == (not following)
-            if found := piece.plain == "This piece is full: three digits are the most.":
+            if found := piece.plain == "This piece is full: the limit is three digits.":
                 assert regex.fullmatch(r"\p{N}{3}", piece.text) and regex.match(r"\p{N}", following)
             elif "capitals come first" in piece.plain:
                 assert regex.match(r"[\p{Lu}\p{Lt}]", following)
-            elif "last line end" in piece.plain:
+            elif "last line ending" in piece.plain:
                 assert regex.fullmatch(r"\s*[\r\n]", piece.text[-1]) and piece.text.isspace()
-            elif "is left to what comes after" in piece.plain:
+            elif "is left for what comes after" in piece.plain:
                 assert piece.text.isspace() and following.isspace()
             elif following and not piece.plain.endswith("begins a new piece."):
                 found = SENTENCE.fullmatch(piece.plain)
@@ -144,7 +144,7 @@ def test_merges_end_in_the_tokens_of_the_text(name):
 def test_walls_are_those_of_both_ends():
     encoding = get_encoding("gpt2")
     assert loupe("one", 0, encoding)["walls"] == ["The text begins here.", "The text ends here."]
-    assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before: it is a run of letters."
+    assert loupe("one two", 6, encoding)["walls"][0] == "A space ends the piece before, which is a run of letters."
     text = "a<|endoftext|>b c"
     assert loupe(text, 0, encoding, "special")["walls"][1] == "A special token comes next."
     assert loupe(text, 3, encoding, "special")["problem"] == core.SPECIAL

@@ -136,7 +136,7 @@ def test_known_patterns_are_in_words(name):
     [
         (r"\p{L}+", "one or more letters"),
         (r"\p{M}*\s", "any number of marks, then one character of white space"),
-        (r"[^\s]{2,}", "two or more characters that are no white space"),
+        (r"[^\s]{2,}", "two or more characters other than white space"),
         (r"abc\.", "the text “abc”, then one “.”"),
         (
             r" ?[a-z]+(?!\d)",
@@ -201,13 +201,13 @@ def test_a_match_that_starts_late_is_told_only_where_it_is_sure():
 # What stopped it
 
 KINDS = {  # of stops, by the words that each has
-    "line end": "stops after the last line end",
+    "line end": "stops after the last line ending",
     "limit": "the limit of",
     "lookahead": "lookahead",
     "complete": "this alternative",
     "unmatched": "no alternative matches here; one does",
-    "shortest": "takes as few as it may",
-    "rest": "only so the rest",
+    "shortest": "takes as few as it can",
+    "rest": "only then can the rest",
     "unknown": "goes no further",
     "class": ", which ",
     "end": "text",
@@ -218,34 +218,34 @@ def kind(stop):
     return next(kind for kind, words in KINDS.items() if words in stop)
 
 
-SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is no letter (\p{L})"
-SPACE, NO_END = "U+0020 (SPACE, category Zs: a space)", r"is no line end ([\r\n])"
+SARA_II = r"◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\p{L})"
+SPACE, NO_END = "U+0020 (SPACE, category Zs: a space)", r"is not a line ending ([\r\n])"
 STOPS = [
     ("cl100k_base", "ที่", 0, SARA_II),
     ("gpt2", "ที่", 0, SARA_II),
-    ("llama3", "हि", 0, "SIGN I, category Mc: a mark that takes space), which is no letter"),
-    ("o200k_base", "ที่ a", 0, f"{SPACE}, which is no lower-case or caseless letter or mark"),
-    ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is no lower-case"),
-    ("o200k_base", "a!", 0, "and starts no English ending such as 's ("),
+    ("llama3", "हि", 0, "SIGN I, category Mc: a mark that takes space), which is not a letter"),
+    ("o200k_base", "ที่ a", 0, f"{SPACE}, which is not a lower-case or caseless letter or mark"),
+    ("o200k_base", "payPal", 0, "P, category Lu: an upper-case letter), which is not a lower-case"),
+    ("o200k_base", "a!", 0, "and does not start an English ending such as 's ("),
     ("cl100k_base", "2026", 0, "the limit of three digits is reached, before 6 (U+0036, DIGIT SIX"),
-    ("cl100k_base", "202a", 0, r"which is no digit (\p{N})"),
-    ("gpt2", "2026a", 0, r"which is no digit (\p{N})"),
+    ("cl100k_base", "202a", 0, r"which is not a digit (\p{N})"),
+    ("gpt2", "2026a", 0, r"which is not a digit (\p{N})"),
     ("gpt2", "a   b", 1, rf"lookahead (?!\S): the last white space, {SPACE}, is left"),
     ("cl100k_base", "it's a", 1, "this alternative is complete"),
     ("gpt2", "a\tb", 1, "this alternative takes one character of white space and no more"),
     ("cl100k_base", "!!a", 0, rf"is a letter (\p{{L}}), left out by [^\s\p{{L}}\p{{N}}], and {NO_END}"),
     ("cl100k_base", "!\n!", 0, f"! (U+0021, EXCLAMATION MARK, category Po: punctuation), which {NO_END}"),
-    ("o200k_base", "a\n\n  b", 1, "after the last line end of this white space, before U+0020"),
+    ("o200k_base", "a\n\n  b", 1, "after the last line ending of this white space, before U+0020"),
     ("cl100k_base", "a \n\t", 1, "the end of the text"),
     ("cl100k_base", "a", 0, "the end of the text"),
     ("[a-z]+", "a! b", 1, "no alternative matches here; one does from b (U+0062"),
     ("[a-z]+", "a!", 1, "no alternative matches here, up to the end of the text"),
-    ("[a-z]+?", "ab", 0, "+? takes as few as it may"),
+    ("[a-z]+?", "ab", 0, "+? takes as few as it can"),
     ("[a-z]+b|.", "abc", 0, "this alternative is complete"),
-    ("[a-z]+b?|.", "abc1", 0, "which is no character from a to z ([a-z]), and is no “b” (b)"),
+    ("[a-z]+b?|.", "abc1", 0, "which is not a character from a to z ([a-z]), and is not “b” (b)"),
     (r"[a-z]+(?=a)|.", "bbaa1", 0, "the lookahead (?=a) allows no more"),
     (r"(?:[a-z]\d?)+|.", "aab1-", 0, r"which does not match (?:[a-z]\d?)"),
-    (r"[a-z]+(?<=a)|.", "aab1", 0, "only so the rest of the alternative finds its place"),
+    (r"[a-z]+(?<=a)|.", "aab1", 0, "only then can the rest of the alternative match"),
     (r"(?:ab){2}|.", "ababab", 0, "the limit of two (?:ab) is reached"),
     (r"(a)+|.", "aab", 0, "where this alternative goes no further"),
     (None, "a b", 0, "no split pattern: the whole text is one pre-token"),
@@ -278,8 +278,8 @@ def test_every_stop_of_a_known_pattern_has_a_reason_that_holds(pattern, text):
             assert regex.fullmatch(r"\s\S", seen[at : at + 2])
         if kind(stop) == "line end":
             assert seen[at - 1] in "\r\n"
-        for name, char_class in (("no letter", r"\p{L}"), ("no digit", r"\p{N}"), ("no line end (", r"[\r\n]")):
-            assert f"which is {name}" not in stop or not regex.match(char_class, seen[at])
+        for name, char_class in (("a letter", r"\p{L}"), ("a digit", r"\p{N}"), ("a line ending (", r"[\r\n]")):
+            assert f"which is not {name}" not in stop or not regex.match(char_class, seen[at])
 
 
 def test_characters():
@@ -292,7 +292,7 @@ def test_characters():
 
 def test_characters_that_are_newer_than_tiktoken():
     words = explain("a\u088f", "gpt2")[0].stop
-    assert words.endswith("category Cn: unassigned in the Unicode that tiktoken knows), which is no letter (\\p{L})")
+    assert words.endswith("category Cn: unassigned in the Unicode that tiktoken knows), which is not a letter (\\p{L})")
     # where our own engine splits, it is a letter
     assert [piece.text for piece in explain("a\u088f", r"\p{L}+(?<=\p{L})|.")] == ["a\u088f"]
 

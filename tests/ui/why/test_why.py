@@ -212,7 +212,7 @@ def test_thai_is_told_by_its_marks():
     o200k, cl100k = lane("o200k_base", text, "o200k_base"), lane("cl100k_base", text, "cl100k_base")
     assert sentences(text, cl100k.pieces[0], cl100k, [o200k]) == [
         "cl100k_base stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark),"
-        " which is no letter (\\p{L}).",
+        " which is not a letter (\\p{L}).",
         "o200k_base goes on: its [\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}] lists marks (\\p{M}).",
     ]
     said = sentences(text, o200k.pieces[0], o200k, [cl100k])
@@ -222,8 +222,8 @@ def test_thai_is_told_by_its_marks():
 def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
     one = lane("gpt2", "a b", "gpt2")
     assert sentences("a b", one.pieces[-1], one, [])[0] == "gpt2 stops at the end of the text."
-    assert "the end of what is shown" in sentences("a b", one.pieces[-1], one, [], True)[0]
-    assert "the end of what is shown" not in sentences("a b", one.pieces[0], one, [], True)[0]
+    assert "the end of the part of the text that is shown" in sentences("a b", one.pieces[-1], one, [], True)[0]
+    assert "the end of the part of the text that is shown" not in sentences("a b", one.pieces[0], one, [], True)[0]
     data = told(Source("a b", 7, 10, True), 9, get_encoding("gpt2"), one, [])
     assert data["ends"] == ["wall", "cut"] and data["chosen"] == 1
     assert told(Source("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
@@ -329,7 +329,7 @@ def test_only_the_beginning_of_a_long_text_is_shown_and_said(drawn):
     app = opened("The river runs. " * 100)
     shown = "".join(piece for piece, *_ in drawn["pieces"])
     assert 250 < len(shown) <= why.MOST and ("The river runs. " * 100).startswith(shown)
-    assert f"Shown: {len(shown):,} of the 1,600 characters on the desk, the first ones." in app.caption[0].value
+    assert f"Shown: the first {len(shown):,} of the 1,600 characters on the desk." in app.caption[0].value
 
 
 def test_special_tokens_are_read_as_text_which_is_said(drawn):

@@ -74,7 +74,7 @@ export class Loupe {
     const { head, which, characters, tiles, says, rivals, walls, notes, count, why } = this.parts;
     const turn = make('span', 'turn', button('', () => this.subject.go(-1), '‹', 'Previous token (←)'), button('', () => this.subject.go(1), '›', 'Next token (→)'), button('', () => this.close(true), '✕', 'Close (Esc)'));
     ['Previous token', 'Next token', 'Close'].forEach((label, i) => { turn.children[i].ariaLabel = label; });
-    this.steps = make('p', 'steps', moving('Back', -1, 'One merge back (↑)'), count, moving('Next', 1, 'One merge on (↓)'));
+    this.steps = make('p', 'steps', moving('Back', -1, 'One merge back (↑)'), count, moving('Next', 1, 'One merge forward (↓)'));
     this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
     says.setAttribute('aria-live', 'polite');
     this.element = make('section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
@@ -183,10 +183,10 @@ export class Loupe {
   says() {
     const { merges, story, depth, own, subject } = this;
     if (!merges) return story.problem;
-    if (merges.whole) return 'The vocabulary has this piece as one token, and takes it before anything is merged.';
+    if (merges.whole) return 'The vocabulary has this piece as one token, which is used before anything is merged.';
     const { from, to } = this.tiles, done = depth ? joined(this.tiles, own[depth - 1]) : '';
-    if (depth < own.length) return `${done || `${counted(to - from, merges.isBytes ? 'byte' : 'character')}, each by itself.`} Next is the pair of the lowest rank:`;
-    const isWhole = from === 0 && to === merges.numUnits, end = isWhole ? 'It is the whole piece.' : `No ${story.isSoFar ? 'merge so far' : 'rule'} joins it with what stands beside it.`;
+    if (depth < own.length) return `${done || `${counted(to - from, merges.isBytes ? 'byte' : 'character')}, each by itself.`} Next is the pair with the lowest rank:`;
+    const isWhole = from === 0 && to === merges.numUnits, end = isWhole ? 'It is the whole piece.' : `No ${story.isSoFar ? 'merge so far' : 'rule'} joins it to what is next to it.`;
     return `${done || `One ${merges.isBytes ? 'byte' : 'character'}, and no merge.`} ${subject.bytes.length ? end : ''}`;
   }
 

@@ -8,7 +8,7 @@ const SPACES = /[\p{Z}\p{Cc}]|[^\p{Z}\p{Cc}]+/gu, ALONE = /^[\p{Z}\p{Cc}\p{Cf}]+
 const MOST_IN_FULL = 4;    // final tokens with the reason between them in words
 const MOST_OUTCOME = 80;   // final tokens that are listed
 const MOST_RIVALS = 5;
-const END_WORDS = { wall: 'wall: the pattern splits here', end: 'end of the text', cut: 'end of what is shown' };
+const END_WORDS = { wall: 'wall: the pattern splits here', end: 'end of the text', cut: 'end of the part shown' };
 
 /** The direction of a text: that of its first letter. */
 export function directionOf(text) {
@@ -45,7 +45,7 @@ export function matchRows({ pattern, isCut, alternative, numAlternatives, source
   if (!isCut) return [...rows, ['Matched by', 'no split pattern']];
   const matched = make('span');
   if (alternative) matched.append(`alternative ${alternative} of ${numAlternatives} in ${pattern}: `, make('code', '', source), words ? `, ${words}` : '');
-  else matched.append(isUnmatched ? `no alternative of ${pattern}: what it leaves is a piece, too` : `${pattern}; which of its ${grouped(numAlternatives)} alternatives cannot be told`);
+  else matched.append(isUnmatched ? `no alternative of ${pattern}: what it does not match is a piece, too` : `${pattern}; which of its ${grouped(numAlternatives)} alternatives is not known`);
   return [...rows, ['Matched by', matched]];
 }
 
@@ -72,18 +72,18 @@ function between(isOther, isShort) {
 /** What a state is, in a sentence, and what could be joined there. */
 export function stateWords(merges, state) {
   const { numSteps, numUnits, isBytes } = merges, unit = isBytes ? 'byte' : 'character';
-  if (merges.whole) return { head: 'Taken whole', says: 'The vocabulary has these bytes as one token, and tiktoken takes it before it merges anything, though no merges lead there.', rivals: [] };
+  if (merges.whole) return { head: 'Taken whole', says: 'The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no merges lead there.', rivals: [] };
   const head = state ? `Merge ${grouped(state)} of ${grouped(numSteps)}` : numSteps ? `Before the first of ${counted(numSteps, 'merge')}` : 'No merges';
   const says = state ? joined(merges, state - 1) : `${counted(numUnits, unit)}, ${numUnits === 1 ? 'a part' : 'each a part'} of its own.`;
   if (state === numSteps) return { head, says: `${says} No rule joins any two of what is left: ${counted(merges.tokens.length, 'token')}.`.replace('any two of what is left: 1 token', 'it with anything: 1 token'), rivals: [] };
-  if (!merges.gaps) return { head, says: `${says} What else could merge is not listed in a pre-token of more than 12,000 parts.`, rivals: [] };
+  if (!merges.gaps) return { head, says: `${says} What else could merge is not listed for a pre-token of more than 12,000 parts.`, rivals: [] };
   const rivals = merges.candidates(state), isTied = rivals[1]?.rank === rivals[0].rank;
   return { head, says: `${says} Next is the lowest rank${isTied ? ', the leftmost of equals' : ''}:`, rivals };
 }
 
 function joined(merges, step) {
   const [from, middle, to] = merges.made[step], name = (a, b) => nameOfBytes(merges.bytesOf(a, b));
-  return `${name(from, middle)} + ${name(middle, to)} became ${name(from, to)}: id ${merges.ranks[step]}, which is its rank.`;
+  return `${name(from, middle)} + ${name(middle, to)} became ${name(from, to)}: id ${merges.ranks[step]}, which is also its rank.`;
 }
 
 /** The candidates of a state, the winner first and the rest in grey. */

@@ -9,7 +9,7 @@ import { bytesOf } from '../../../kit/js/stretch.js';
 import { TokensView } from '../../../kit/js/tokens-view.js';
 import { question } from '../../../kit/js/wire.js';
 
-const OTHERS = 'Of this text the encoder makes other tokens here, so no merges lead to this one.';
+const OTHERS = 'The encoder cuts this text into other tokens here, so no merges lead to this one.';
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** One of the tokens. */
@@ -66,7 +66,7 @@ export class Strip extends Part {
     this.pointing.leave();
     this.reader?.tokens.pages.close();
     this.view.replaceWith(view);
-    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter takes one under the loupe.' });
+    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter puts one under the loupe.' });
     this.view = view;
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
