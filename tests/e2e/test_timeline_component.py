@@ -15,7 +15,7 @@ from tokenizer import TokenizerError
 from ui.server import answers
 from ui.server.shelf import Trained
 
-TIES = {"name": "first-seen", "words": "the pair that stands first in the text"}
+TIES = {"name": "first-seen", "words": "the pair that comes first in the text"}
 
 
 class Stage(Base):
@@ -268,7 +268,7 @@ def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
     stage.slider.fill("40")
     own, theirs = int(fork.story.num_tokens[40]), int(thai.story.num_tokens[40])
     expect(stage.page.locator(".compare")).to_contain_text(
-        f"After 40 merges: {own:,} tokens; the history it left: {theirs:,}"
+        f"After 40 merges: {own:,} tokens; without the fork: {theirs:,}"
     )
     assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent was here already
 

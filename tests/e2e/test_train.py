@@ -212,7 +212,7 @@ def held_training(trainer: Trainer) -> Iterator[None]:
 def test_a_training_can_be_cancelled(trainer):
     with held_training(trainer):
         trainer.button("Cancel").click()
-        expect(trainer.page.get_by_text("Cancelled. Your choices are as they were.")).to_be_visible()
+        expect(trainer.page.get_by_text("Cancelled. Your choices are unchanged.")).to_be_visible()
         expect(trainer.train_button).to_be_enabled()
         expect(trainer.page.get_by_text(f"{len(LONG):,} bytes (UTF-8)")).to_be_visible()
 
@@ -297,7 +297,7 @@ def test_characters_without_a_token_are_counted(trainer):
     area, badge = trainer.page.get_by_label("Text to tokenize"), trainer.page.locator("p.badge")
     expect(badge).to_contain_text("thai-200")
     area.fill("น้ำ xyz")
-    expect(badge).to_contain_text("3 tokens are unknown: what they stand for is not in this vocabulary")
+    expect(badge).to_contain_text("3 tokens are unknown: the text they stand for is not in this vocabulary")
     area.fill("น้ำ")
     expect(badge).to_contain_text("round trip holds for 9 bytes")
 

@@ -180,18 +180,18 @@ export function the_judge_counts_a_tie_as_right() {
 }
 
 export function sentences() {
-  const ties = { name: 'first-seen', words: 'the pair that stands first in the text' }, rule = `the rule ${ties.name} decided: ${ties.words}`;
+  const ties = { name: 'first-seen', words: 'the pair that comes first in the text' }, rule = `the rule ${ties.name} decided: ${ties.words}`;
   for (const [said, wanted] of [
     [seenAndSaved(1234, 1234, false), 'Seen 1,234 times; saved 1,234 tokens.'],
-    [seenAndSaved(1, 1, true), 'It stands once; joining it saves 1 token.'],
+    [seenAndSaved(1, 1, true), 'It occurs once; joining it saves 1 token.'],
     [seenAndSaved(7, 4, false).slice(0, 52), 'Seen 7 times; saved 4 tokens. Fewer, because a run s'],
-    [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs stood 41 times; ${rule}.`],
-    [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs stood 41 times; ${rule}.`],
+    [tieSentence({ pairs: 2, more: false }, 41, ties), `2 pairs occurred 41 times each; ${rule}.`],
+    [tieSentence({ pairs: 6, more: true }, 41, ties), `6 or more pairs occurred 41 times each; ${rule}.`],
     [stepInWords(37, 256, 'th + e'), 'merge 37 of 256: th + e'],
     [stepInWords(0, 256, ''), 'before the first of 256 merges'],
-    [comparison(120, 14310, 14202), 'After 120 merges: 14,310 tokens; the history it left: 14,202 (+0.8 %).'],
-    [comparison(1, 990, 1000), 'After 1 merge: 990 tokens; the history it left: 1,000 (−1.0 %).'],
-    [comparison(2, 10, 10), 'After 2 merges: 10 tokens; the history it left: 10 (the same).'],
+    [comparison(120, 14310, 14202), 'After 120 merges: 14,310 tokens; without the fork: 14,202 (+0.8 %).'],
+    [comparison(1, 990, 1000), 'After 1 merge: 990 tokens; without the fork: 1,000 (−1.0 %).'],
+    [comparison(2, 10, 10), 'After 2 merges: 10 tokens; without the fork: 10 (the same).'],
   ]) equal(said, wanted);
 }
 

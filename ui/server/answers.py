@@ -61,10 +61,11 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
     if encoding.kind != "bpe" or encoding.merges.learned is None:
-        raise BadQuestion(f"{encoding.name} has no timeline that cuts a text. Choose one trained here, by BPE.")
+        raise BadQuestion(f"{encoding.name} has no timeline that can cut a text. Choose one trained here, by BPE.")
     text = "".join(texts)
     if len(text) > MOST_RECUT:
-        raise BadQuestion(f"This text has {len(text):,} characters; a timeline cuts {MOST_RECUT:,}. Take a part of it.")
+        words = f"This text has {len(text):,} characters; the limit for a timeline is {MOST_RECUT:,}."
+        raise BadQuestion(f"{words} Try a shorter part of it.")
     return _rows(*closings(text, encoding))
 
 
@@ -73,10 +74,10 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str) -> bytes:
     text = "".join(texts)
     size = len(text.encode())
     if not at.isdecimal() or len(at) > 9 or int(at) >= size:
-        raise BadQuestion(f"at is {at[:40]!r}; it must be the number of a byte of the text, below {size:,}.")
+        raise BadQuestion(f"at is {at[:40]!r}; it must be the number of a byte in the text, below {size:,}.")
     if size > MOST_UNDER_THE_LOUPE:
-        words = f"The text around this token has {size:,} bytes without a place to cut it; the loupe takes"
-        raise BadQuestion(f"{words} {MOST_UNDER_THE_LOUPE:,}. Take a part of it.")
+        words = f"The text around this token has {size:,} bytes without a place to cut it; the limit for the loupe"
+        raise BadQuestion(f"{words} is {MOST_UNDER_THE_LOUPE:,}. Try a shorter part of it.")
     return json.dumps(under_the_loupe(text, int(at), encoding, special)).encode()
 
 
@@ -120,8 +121,8 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
         return QUESTIONS[name](texts, asked.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MOST_FILE_BYTES:
-        words = f"This text has {size:,} bytes; files are written for up to {MOST_FILE_BYTES:,}."
-        raise BadQuestion(f"{words} Take a part of it.")
+        words = f"This text has {size:,} bytes; the limit for files is {MOST_FILE_BYTES:,}."
+        raise BadQuestion(f"{words} Try a shorter part of it.")
     return FILES[name](text, asked.encoding, special).encode()
 
 
@@ -135,8 +136,8 @@ def read_texts(body: bytes) -> list[str]:
     lengths = np.frombuffer(body, "<u4", count, 4)
     ends = 4 + 4 * count + np.cumsum(lengths, dtype=np.int64)
     if (int(ends[-1]) if count else 4) != len(body):
-        raise BadQuestion(f"The body has {len(body)} bytes; the lengths it announces add up to another number.")
+        raise BadQuestion(f"The body has {len(body)} bytes; the lengths it announces add up to a different number.")
     try:
         return [body[end - length : end].decode() for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
     except UnicodeDecodeError as error:
-        raise BadQuestion(f"A text is not UTF-8: {error.reason} at its byte {error.start}.") from None
+        raise BadQuestion(f"A text is not UTF-8: {error.reason} at byte {error.start}.") from None

@@ -16,7 +16,7 @@ from tokenizer import TokenizerError
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK = 65_536
 NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
-NOT_OURS = "Nothing of it was kept. Take another corpus, or open a file of your own."
+NOT_OURS = "None of it was kept. Choose another corpus, or open a file of your own."
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -43,7 +43,7 @@ class DownloadFailed(TokenizerError):
 
     def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
         self.public, self.reason = public, reason
-        advice = advice or "Check the connection and try again, or take a corpus that needs no internet."
+        advice = advice or "Check the connection and try again, or choose a corpus that needs no internet."
         super().__init__(f"{public.label} could not be downloaded from {public.host}: {reason}. {advice}")
 
 
@@ -103,7 +103,7 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
     if not cached(public):
         data = _download(public, timeout)
         if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
-            reason = f"the file there is not the one that we know (sha256 {public.sha256[:12]}…, found {found[:12]}…)"
+            reason = f"the file there is not the one we expect (sha256 {public.sha256[:12]}…, found {found[:12]}…)"
             raise DownloadFailed(public, reason, NOT_OURS)
         held[public.sha256] = data.decode()
         with suppress(*NO_CACHE):  # then it is at hand until the server stops
@@ -121,7 +121,7 @@ def _cache_file(public: PublicCorpus) -> Path:
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
     if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
-        raise DownloadFailed(public, "the address is not https", "Take another corpus.")
+        raise DownloadFailed(public, "the address is not https", "Choose another corpus.")
     try:
         return _read(public, timeout)
     except DownloadFailed:
@@ -149,12 +149,12 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
         while chunk := reply.read1(CHUNK):
             data += chunk
             if len(data) > public.bytes:
-                reason = f"the file there has more than the {public.bytes:,} bytes of the one that we know"
+                reason = f"the file there has more than the {public.bytes:,} bytes we expect"
                 raise DownloadFailed(public, reason, NOT_OURS)
             if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
                 raise TimeoutError
     if len(data) < public.bytes:
-        raise DownloadFailed(public, f"{len(data):,} of {public.bytes:,} bytes came")
+        raise DownloadFailed(public, f"only {len(data):,} of {public.bytes:,} bytes arrived")
     return bytes(data)
 
 
@@ -163,5 +163,5 @@ class OnlyToHttps(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if urlsplit(newurl).scheme != "https":
-            raise URLError("it leads to an address that is not https")
+            raise URLError("it redirects to an address that is not https")
         return super().redirect_request(req, fp, code, msg, headers, newurl)

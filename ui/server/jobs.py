@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, counted
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
@@ -88,7 +88,7 @@ class Job:
         except OSError as error:
             self.stop(f"its process was lost ({error.strerror})")
         except (ValueError, KeyError, TypeError):
-            self.stop("its process said something that cannot be read")
+            self.stop("its process sent something that cannot be read")
         self.stop("its process ended early; it may have needed too much memory")
 
     def _follow(self, process: subprocess.Popen) -> None:
@@ -139,7 +139,8 @@ def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = 
         if job is None or job.problem is not None:
             under_way, job = _under_way(), Job(key, order, texts)
             if len(under_way) >= AT_ONCE + MOST_WAITING or sum(one.size for one in [job, *under_way]) > MOST_KEPT:
-                raise CannotTrain(f"{len(under_way)} trainings are waiting already. Try again in a minute.")
+                words = f"The server has {counted(len(under_way), 'training')} to do already."
+                raise CannotTrain(f"{words} Try again in a minute.")
             _jobs[key] = job
         _jobs.move_to_end(key)
         job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
@@ -193,7 +194,7 @@ def stop_abandoned() -> bool:
             if any(is_here() for is_here in job.wanted_by.values()):
                 job.wanted_at = time.monotonic()
             elif time.monotonic() - job.wanted_at > PATIENCE:
-                job.stop(f"the page that asked for it was gone for {PATIENCE} seconds")
+                job.stop(f"the page that asked for it has been gone for {PATIENCE} seconds")
         return bool(_under_way())
 
 

@@ -67,7 +67,7 @@ async def _answer_message(message: bytes) -> tuple[int, bytes]:
         head = json.loads(message[8:end])
         name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return 400, b"The head of the question is not as it should be."
+        return 400, b"The head of the question cannot be read."
     return await _reply(str(name), parameters, message[end:])
 
 

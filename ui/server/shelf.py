@@ -20,7 +20,7 @@ from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
 MADE = {  # how keys begin, and of what, and what to do when it is gone
-    TRAINED: ("trained here", "Train it again: its page has the choices."),
+    TRAINED: ("trained here", "Train it again on the Train page."),
     LOADED: ("loaded from a file", "Load it again."),
     EXTENDED: ("given special tokens", "Add them again."),
 }
@@ -40,7 +40,7 @@ class Unknown(TokenizerError):
     """A link asks for an encoding by a key that none ever had."""
 
     def __init__(self, key: str):
-        super().__init__(f"The link asks for {shown(key)}, and no encoding that was trained here is called that.")
+        super().__init__(f"The link asks for {shown(key)}, but no encoding trained here has that name.")
 
 
 class NoRoom(TokenizerError):
@@ -128,7 +128,7 @@ def put_made(encoding: Encoding, how: str) -> Entry:
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            words = "The server holds as many loaded tokenizers as it has room for."
+            words = "The server has no room for more loaded tokenizers."
             raise NoRoom(f"{words} Remove one of yours, or try again later.")
         _made[key] = found
     return find(key)

@@ -27,7 +27,7 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
     'my-toy'
     """
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
-        raise BadTokenizerFile("these files", f"they have {size:,} bytes; up to {MOST_BYTES:,} are read")
+        raise BadTokenizerFile("these files", f"they have {size:,} bytes; the limit is {MOST_BYTES:,}")
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
     main = _main(named)
     with _one_at_a_time, tempfile.TemporaryDirectory() as temporary:
@@ -40,10 +40,10 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
         except BadTokenizerFile as error:
             raise BadTokenizerFile(Path(error.path).name, error.reason, error.line) from None
         except MemoryError:
-            raise BadTokenizerFile(main, "it takes more memory than there is") from None
+            raise BadTokenizerFile(main, "it needs more memory than there is") from None
     specials = found.special_tokens
     if found.id_limit > MOST_TOKENS:
-        raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; up to {MOST_TOKENS:,} are taken")
+        raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; the limit is {MOST_TOKENS:,}")
     if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
         raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
     found.name = _safe(found.name)

@@ -24,15 +24,15 @@ KINDS = {  # of milestones: the label in a chart, the one in words, what is coun
     "word": (
         "whole word",
         "First whole word",
-        "A word is what ICU finds as one in the training text"
-        f" (its first {MOST_READ:,} characters), of two graphemes or more. The token may be part of other words too."
-        " One space before it is ignored.",
+        "A word is what ICU takes for one in the training text"
+        f" (its first {MOST_READ:,} characters), two graphemes or longer. The token may be part of other words too."
+        " A single space before it is ignored.",
     ),
     "syllable": (
         "Thai syllable",
         "First whole Thai syllable",
-        "A syllable is what is spelled like one; consonants alone count only if they are a word in the training text."
-        " One space before it is ignored.",
+        "A syllable is anything spelled like one; consonants alone count only if they are a word in the training text."
+        " A single space before it is ignored.",
     ),
     "crossing": (
         "across graphemes",
@@ -95,7 +95,7 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
         y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
         layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(y_other))
         tips["held-out part, bytes per token"] = ".3f"
-        about += f" Of the held-out part it holds {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
+        about += f" In the held-out part: {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
         words += (
             f" Dashed, in orange: the held-out part of {story.held_out_bytes:,} bytes, {story.held_out[0]:,} tokens"
             f" before the first merge, {story.held_out[-1]:,} after the last."
@@ -117,9 +117,9 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {story.saved[:1].sum():,} tokens"
         f" of the corpus, the last one {story.saved[-1:].sum():,}."
     )
-    words = "How many tokens fewer the corpus has after each merge; one line up is ten times as many."
+    words = "How many fewer tokens the corpus has after each merge; each line is ten times the one below it."
     if none := int((story.saved == 0).sum()):
-        words += f" {none:,} of the merges saved no token: the triangles at the bottom."
+        words += f" {none:,} of the merges saved no tokens: the triangles at the bottom."
     some = alt.datum["tokens saved"] > 0
     layers = [
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(y),
@@ -142,8 +142,7 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
         f" bytes on average; the longest has {sizes.max(initial=0):,}."
     )
     words = (
-        "Dots: the bytes of each new token, which is two older ones together."
-        f" Line: the mean of the last {window:,} of them."
+        f"Dots: the bytes of each new token, which joins two older ones. Line: the mean of the last {window:,} of them."
     )
     layers = [
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(y),

@@ -65,7 +65,7 @@ def _held_out(found: Corpus) -> Corpus:
         return found
     kept, held = hold_out(found.texts)
     if not kept:
-        st.caption("This text is too short to hold some of it out.")
+        st.caption("This text is too short to hold any of it out.")
         return found
     st.caption(f"Held out: the last {counted(sum(map(len, held)), 'character')}.")
     return replace(found, texts=(*kept, *held), held_out=len(held))
@@ -78,8 +78,8 @@ def _bounded(found: Corpus) -> Corpus:
     size = sum(len(text.encode()) for text in found.texts)
     if size > MOST_CORPUS_BYTES:
         notices.say(
-            f"This training text has {size:,} bytes; up to {MOST_CORPUS_BYTES:,} are trained on in the page. "
-            "Take a part of it, or fewer files."
+            f"This training text has {size:,} bytes; the limit here is {MOST_CORPUS_BYTES:,}. "
+            "Try a shorter part of it, or fewer files."
         )
         return Corpus(found.name, ())
     characters = counted(sum(map(len, found.texts)), "character")
@@ -119,7 +119,7 @@ def _my_text() -> Corpus:
 def _counted() -> Corpus:
     begins = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
     text = st.text_area("Words with counts", begins, key="corpus_words", persist_state="session", height=160)
-    st.caption("A word and how often it occurs, line by line. Each word is a pre-token; no split pattern is needed.")
+    st.caption("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed.")
     found = _single("words", text or "", "Paste or type words with their counts.")
     try:
         word_counts(found.texts[0] if found.texts else "")
@@ -171,9 +171,7 @@ def _my_files() -> Corpus:
 def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
     if size > MOST_UPLOADED_BYTES:
-        notices.say(
-            f"Together these files have {size:,} bytes; up to {MOST_UPLOADED_BYTES:,} are read. Take some away."
-        )
+        notices.say(f"Together these files have {size:,} bytes; the limit is {MOST_UPLOADED_BYTES:,}. Remove some.")
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:
@@ -182,7 +180,7 @@ def _texts(files: Files) -> tuple[str, ...]:
         except TokenizerError as error:
             problems.append(str(error))
     if problems:
-        notices.say("Left out, because it cannot be read:", problems)
+        notices.say("Could not be read, so left out:", problems)
     _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
         st.caption("There is no text in these files to train on.")

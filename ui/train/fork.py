@@ -32,11 +32,11 @@ def in_words(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
     """Returns, as HTML, where two histories part and what the corpus became; names are HTML too."""
     ours, theirs = made(fork), made(parent)
     there, ends = beside(ours, theirs), [int(story.num_tokens[-1]) for story in (parent, fork)]
-    difference = counted(abs(ends[1] - ends[0]), "token")
-    came = f"{difference} {'more' if ends[1] > ends[0] else 'fewer'}" if ends[0] != ends[1] else "just as many"
+    difference = f"{abs(ends[1] - ends[0]):,} {'more' if ends[1] > ends[0] else 'fewer'}"
+    came = difference if ends[0] != ends[1] else "just as many"
     return (
-        f'<p class="because">They part at <b>merge {at + 1:,}</b>: in the end the corpus has {ends[0]:,} tokens'
-        f" in {name}, <b>{came}</b> in {other}."
+        f'<p class="because">They part at <b>merge {at + 1:,}</b>: in the end the corpus has'
+        f" {counted(ends[0], 'token')} in {name}, and <b>{came}</b> in {other}."
         f" Of the {counted(len(ours), 'token')} that {other} made, {there.shared:,} were made in {name} too.</p>"
     )
 

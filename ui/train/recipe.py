@@ -16,9 +16,9 @@ from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, c
 from ui.kit import notices
 
 TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
-    "first-seen": ("minbpe", "the pair that stands first in the text", "minbpe does"),
+    "first-seen": ("minbpe", "the pair that comes first in the text", "in minbpe"),
     "largest-bytes": ("Stanford CS336", "the pair with the larger bytes", "Stanford’s CS336 asks"),
-    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "Hugging Face’s tokenizers do"),
+    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "in Hugging Face’s tokenizers"),
 }
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
 
@@ -63,7 +63,7 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
-        notices.say("Something under “More choices” does not work. Open it and correct it.")
+        notices.say("Something under “More choices” cannot be used. Open it and correct it.")
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -79,7 +79,7 @@ def _vocab_size() -> int:
         value=None,
         step=1,  # and no bounds: the browser would show a number beyond them, and we would go on with the one before
         help="How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
-        " Special tokens come on top.",
+        " Special tokens are extra.",
     )
 
 
@@ -87,7 +87,7 @@ def _pattern(sample: str) -> str | None | object:
     words = "It cuts the text into pre-tokens. No merge crosses from one to the next."
     chosen, typed = PATTERN.select("Split pattern", PATTERN_LABELS, help=words), patterns.own()
     if chosen == OWN:
-        words = "In the dialect of Python’s `regex` module. What it does not match is a pre-token, too."
+        words = "In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too."
         typed = OWN_PATTERN.ask(st.text_input, "My own regex", max_chars=LONGEST_PATTERN, help=words)
     own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # while another is chosen, it does no harm
     if sample:
@@ -102,8 +102,8 @@ def _pattern(sample: str) -> str | None | object:
 def _alphabet() -> str:
     chosen = ALPHABET.segmented("Alphabet", {name: name for name in ALPHABETS})
     st.caption(
-        "With bytes nothing is ever lost. With characters, one that the training text lacks has no token,"
-        " and is decoded as �."
+        "With bytes nothing is ever lost. With characters, any that are not in the training text have no token,"
+        " and are decoded as �."
     )
     return chosen
 

@@ -36,8 +36,8 @@ LONGEST_PREVIEW = 600  # characters
 NO_TIMELINE = {
     "characters": "Each character is a token, so there are no merges to walk through.",
     "words": "The timeline draws every character as part of a token. Here white space is not, so it cannot show this"
-    " encoding; the merges are listed below, in their order. A word that the training text lacks is put together from"
-    " the tokens that exist; a character that it lacks is <unk>.",
+    " encoding; the merges are listed below, in order. A word that is not in the training text is put together from"
+    " the tokens that exist; a character that is not in it becomes <unk>.",
 }
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
@@ -108,9 +108,9 @@ def stopped_early(story: Story, order: Order) -> str:
     """Returns why a training ended before its vocabulary was full; nothing if it did not."""
     if len(story.base) + len(story) >= order.vocab_size:
         return ""
-    left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens stand side by side any more"
+    left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens are side by side any more"
     count = len(story.base) + len(story)
-    return f"Training stopped at {counted(count, 'token')} of the {order.vocab_size:,} asked for: {left}."
+    return f"Training stopped at {count:,} of the {counted(order.vocab_size, 'token')} asked for: {left}."
 
 
 def _new_words(found: Trained) -> None:
@@ -118,11 +118,11 @@ def _new_words(found: Trained) -> None:
     words = found.job.new_words
     rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
     about = (
-        "Words of the held-out part that the training part lacks, the most frequent first, at most 50. Each is encoded"
-        " by itself; a line stands between its tokens."
+        "Words of the held-out part that are not in the training part, the most frequent first, at most 50. Each is"
+        " encoded by itself; a line separates its tokens."
     )
     with st.expander("What held-out words become"):
-        st.caption(about if words else "All words of the held-out part stand in the training part too.")
+        st.caption(about if words else "All words of the held-out part are in the training part too.")
         if words:
             st.dataframe(rows, hide_index=True, placeholder="–")
 
@@ -165,8 +165,8 @@ def _compared(story: Story, name: str) -> tuple:
     there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
     return (
         beside_in_words(there, back, name),
-        _listed(f"Made here, no token of {name}", ours, there.lacking),
-        _listed(f"Among the first of {name}, not made here", theirs, back.lacking),
+        _listed(f"Made here, not in {name}", ours, there.lacking),
+        _listed(f"Among the first in {name}, not made here", theirs, back.lacking),
     )
 
 
@@ -201,7 +201,7 @@ def _ties(story: Story, rule: str) -> None:
     with st.expander(f"Where a tie decided: first at merge {story.ties[0, 0] + 1:,}"):
         st.caption(
             "At these merges several pairs were equally frequent, and more frequent than all others. The rule chosen"
-            f" under “More choices” took {TIES[rule][1]}; beside it is what another rule takes at the same point. At"
+            f" under “More choices” took {TIES[rule][1]}; next to it is what another rule would take there. At"
             f" most {MOST_TIES} such merges are listed."
         )
         st.dataframe(tie_rows(story, rule), hide_index=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from tokenizer.errors import TokenizerError
+from tokenizer.errors import TokenizerError, counted
 from tokenizer.training.worker import Order
 from ui.desk import desk, trained
 from ui.desk.choices import put_in_address
@@ -61,7 +61,7 @@ def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...]
     trained.say(None)
     st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
-        return trained.say("A training is under way. Wait for it, or cancel it first.")
+        return trained.say("A training is already running. Wait for it to finish, or cancel it first.")
     try:
         job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
     except TokenizerError as error:
@@ -87,19 +87,19 @@ def _in_words(job: jobs.Job) -> str:
     """Returns how far a training is."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
-        return f"Waiting for its turn: {before} before it" if before else "Starting"
+        return f"Waiting for its turn: {before} ahead of it" if before else "Starting"
     if job.stage == "splitting":
         return "Cutting the text into pre-tokens"
     left = job.seconds_left
     estimate = f", about {max(1, round(left))} s left (estimate)" if left is not None else ""
-    return f"{job.num_merges:,} merges{estimate}"
+    return f"{counted(job.num_merges, 'merge')}{estimate}"
 
 
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
         jobs.let_go(task["job"], desk.visitor())
-        trained.say("Cancelled. Your choices are as they were.")
+        trained.say("Cancelled. Your choices are unchanged.")
 
 
 def _finish() -> None:

@@ -20,12 +20,12 @@ _number = partial(st.column_config.NumberColumn, format="localized")
 COLUMNS = {
     "id": st.column_config.NumberColumn(format="%d"),
     "token": st.column_config.TextColumn(width="medium", help=SHOWN),
-    "script": st.column_config.TextColumn(help="Of its letters, or what it is made of without any."),
+    "script": st.column_config.TextColumn(help="Of its letters, or what it is made of if it has none."),
     "bytes": _number(help="Its length in UTF-8."),
     "graphemes": _number(help="What a reader sees as one character. A part of a character has no number."),
     "merge": _number(help="Which merge made it, counted from 1."),
     "seen": _number("pair seen", help="How often its two halves were side by side when they were merged."),
-    "saved": _number("tokens saved", help="How many tokens fewer the corpus had after its merge."),
+    "saved": _number("tokens saved", help="How many fewer tokens the corpus had after its merge."),
     "uses": _number("uses at the end", help="How often it occurs in the corpus after the last merge."),
 }
 
@@ -65,8 +65,7 @@ def share(story: Story) -> str:
         words += f"; {unseen:,} never occurred in it"
     kind = "bytes" if story.alphabet == "bytes" else "characters"
     alone = int(np.count_nonzero(uses[:first]))
-    of_them = f"Of the {first:,} {kind} {'they are' if made else 'it is'} made of"
-    return f"{words}. {of_them}, {alone:,} are still used by themselves."
+    return f"{words}. Of the {first:,} {kind} at the base, {alone:,} are still used by themselves."
 
 
 def origin(story: Story, symbol: int) -> str:

@@ -150,7 +150,7 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
 @pytest.mark.parametrize(
     "name, data, line, words",
     [
-        ("a.jsonl", b'{"text": "a"}\n\n{"text": "b"', 3, ["no JSON", "column 13", '{"text": "…"}']),
+        ("a.jsonl", b'{"text": "a"}\n\n{"text": "b"', 3, ["not JSON", "column 13", '{"text": "…"}']),
         ("a.jsonl", b'{"text": "a"}\n["b"]', 2, ["this is a list"]),
         ("a.jsonl", b'"b"', 1, ["this is a string"]),
         ("a.jsonl", b"null", 1, ["this is null"]),
@@ -363,10 +363,10 @@ def test_without_a_place_to_keep_it_a_corpus_is_fetched_all_the_same(public, ser
     [
         (lambda handler: handler.send_error(404, "Not <b>Found"), "the server answered 404"),
         (lambda handler: handler.send_error(503), "the server answered 503"),
-        (give(TEXT.encode().upper()), "not the one that we know"),
+        (give(TEXT.encode().upper()), "not the one we expect"),
         (give(TEXT.encode() + b"x"), "has more than the"),
         (give(b"x" * 5_000_000), "has more than the"),
-        (give(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes came"),
+        (give(TEXT.encode()[:100_000], len(TEXT.encode())), "bytes arrived"),
         (give(b""), "0 of "),
         (lambda handler: handler.wfile.write(b"SSH-2.0 hello\r\n\r\n"), "BadStatusLine"),
         (lambda handler: None, "closed connection"),
@@ -380,7 +380,7 @@ def test_a_wrong_answer_is_refused_in_words_and_nothing_is_kept(public, server, 
     server.answer = answer
     message = refusal(public)
     assert words in message
-    assert re.search(r"Check the connection and try again|Take another corpus", message)
+    assert re.search(r"Check the connection and try again|Choose another corpus", message)
     assert not folder.exists()
     server.answer = give(TEXT.encode())
     assert fetch(public) == TEXT
@@ -524,7 +524,7 @@ def test_too_much_is_said_and_not_trained_on(app):
     app.session_state.desk["text"] += "ก"
     ran(app.run())
     assert found(app) == ("desk", ())
-    assert f"{most - most % 3 + 3:,} bytes; up to {most:,}" in said(app)[0]
+    assert f"{most - most % 3 + 3:,} bytes; the limit here is {most:,}" in said(app)[0]
 
 
 def test_files_of_all_kinds_together(app):
@@ -591,7 +591,7 @@ def test_too_many_bytes_of_files_are_not_read(app, monkeypatch):
     monkeypatch.setattr(page, "MOST_UPLOADED_BYTES", 10)
     with_files(app, ("a.txt", b"123456", ""), ("b.txt", b"12345", ""))
     assert found(app) == ("my-files", ())
-    assert "11 bytes; up to 10 are read" in said(app)[0]
+    assert "11 bytes; the limit is 10" in said(app)[0]
 
 
 def test_a_public_corpus_is_fetched_when_the_button_is_pressed_and_not_before(app, server, public, monkeypatch):

@@ -106,7 +106,7 @@ def test_tokens_are_the_encoders_own(name, texts, special):
 
 @pytest.mark.parametrize("encoding", [get_encoding("gpt2"), train_words("a b"), train_characters("a")], ids=repr)
 def test_only_learned_merges_of_texts_have_a_timeline(encoding):
-    with pytest.raises(BadQuestion, match="has no timeline that cuts a text"):
+    with pytest.raises(BadQuestion, match="has no timeline that can cut a text"):
         recut(["a"], encoding, "text")
 
 
@@ -129,14 +129,14 @@ def test_the_loupe_is_the_cores(text, special, share):
 @pytest.mark.parametrize("at", ["", "3", "-1", "x", "٣", "1" * 10])
 def test_the_loupe_must_be_told_a_byte_of_the_text(at):
     answer = ask("loupe", question("abc"), at=at)
-    assert answer.status_code == 400 and "the number of a byte of the text, below 3" in answer.text
+    assert answer.status_code == 400 and "the number of a byte in the text, below 3" in answer.text
 
 
 def test_the_loupe_takes_no_more_than_it_can_look_into():
     answer = ask("loupe", question("a" * (MOST_UNDER_THE_LOUPE + 1)), at="5")
     assert answer.status_code == 400 and "without a place to cut it" in answer.text
     found = ask("loupe", question("a" * MOST_UNDER_THE_LOUPE), at="5").json()
-    assert found["merges"] is None and "Merges are shown of up to" in found["problem"]
+    assert found["merges"] is None and "Merges are shown for pieces of up to" in found["problem"]
 
 
 @examples(40)

@@ -101,7 +101,7 @@ def test_more_trainings_than_turns_wait(monkeypatch):
     jobs.let_go(fourth, "a")
     assert fourth.over and fourth._process is None
     monkeypatch.setattr(jobs, "MOST_WAITING", 1)
-    with pytest.raises(CannotTrain, match="waiting already"):
+    with pytest.raises(CannotTrain, match="trainings to do already"):
         jobs.begin(Order(300), ("another",), "a")
     jobs.let_go(first, "a")
     until(lambda: third.stage != "waiting")
@@ -133,7 +133,7 @@ def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch
 def test_a_class_of_fifty_waits_for_its_turns(no_turns):
     for number in range(jobs.AT_ONCE + jobs.MOST_WAITING):
         begun(number, f"visitor {number % 50}")
-    with pytest.raises(CannotTrain, match="100 trainings are waiting already"):
+    with pytest.raises(CannotTrain, match="100 trainings to do already"):
         begun(1_000, "one more")
 
 
@@ -154,7 +154,7 @@ def test_a_training_stops_when_all_who_want_it_have_left_for_a_while(no_turns, m
         here |= are_here
         monkeypatch.setattr(jobs.time, "monotonic", lambda then=now + seconds: then)
         assert jobs.stop_abandoned() and job.over == is_over
-    assert "was gone for 60 seconds" in job.problem and not other.over
+    assert "has been gone for 60 seconds" in job.problem and not other.over
 
 
 def test_a_page_that_has_gone_is_noticed_by_itself(monkeypatch):

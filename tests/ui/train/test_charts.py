@@ -82,8 +82,8 @@ def test_merges_that_saved_nothing_stand_on_the_floor():
     assert [row["tokens saved"] for row in rows] == [0, 10, 5]
     low = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0]
     assert 0 < low == rows[0]["value"] < 5
-    assert "1 of the merges saved no token" in spec["usermeta"]["words"]
-    assert "saved no token" not in charts.savings(story_of("abab"), []).to_dict()["usermeta"]["words"]
+    assert "1 of the merges saved no tokens" in spec["usermeta"]["words"]
+    assert "saved no tokens" not in charts.savings(story_of("abab"), []).to_dict()["usermeta"]["words"]
 
 
 @every_chart

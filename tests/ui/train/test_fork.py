@@ -40,5 +40,5 @@ def test_it_is_said_what_came_of_it(two):
     ends = [int(story.num_tokens[-1]) for story in two]
     said = fork.in_words(*two, 5, "one", "other")
     assert f"merge 6</b>: in the end the corpus has {ends[0]:,} tokens in one" in said
-    words = "just as many" if ends[0] == ends[1] else f"{abs(ends[1] - ends[0]):,} token"
+    words = "just as many" if ends[0] == ends[1] else f"<b>{abs(ends[1] - ends[0]):,} "
     assert words in said and ("more" in said) == (ends[1] > ends[0])

@@ -112,7 +112,7 @@ def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():
 @pytest.mark.parametrize("key", ["trained-" + "0" * 32, "gpt2", "<b>", "trained-"])
 def test_a_link_to_what_is_gone_is_said(key):
     app = opened(trained=key)
-    words = "forgotten" if key.endswith("0") else "no encoding that was trained here is called that"
+    words = "forgotten" if key.endswith("0") else "no encoding trained here has that name"
     assert words in said(app) and not on_desk(app)
     assert words in said(ran(app.run())), "it goes with the next click"
     assert "Train it again" in said(started(FRAME, encoding="trained-" + "0" * 32))
@@ -268,7 +268,7 @@ def test_another_training_waits_for_the_first(monkeypatch):
     fork.session_state["training"] = app.session_state.training
     ran(fork.run())
     assert fork.session_state.training["job"] is running
-    assert "under way" in fork.session_state.training_problem
+    assert "already running" in fork.session_state.training_problem
 
 
 def test_a_fork_knows_what_was_chosen_by_hand():

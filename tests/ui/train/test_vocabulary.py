@@ -61,7 +61,7 @@ def test_the_share_that_is_used_is_what_the_encoder_uses(language, pattern):
     made, base = sum(id >= 256 for id in used), sum(id < 256 for id in used)
     said = share(story)
     assert said.startswith(f"{made:,} of {len(story):,} tokens ({100 * made / len(story):.1f} %) are still used")
-    assert f"Of the 256 bytes they are made of, {base:,} are still" in said
+    assert f"Of the 256 bytes at the base, {base:,} are still" in said
     assert ("taken the place" in said) == (made < len(story))
 
 
@@ -72,7 +72,7 @@ def test_the_share_of_any_text_is_what_the_encoder_uses(text):
     used = set(story.encoding(None).encode(text))
     made = sum(id >= len(story.base) for id in used)
     assert share(story).startswith(f"{made} of {len(story)} tokens" if len(story) else "No merge was made")
-    assert f" made of, {len(used) - made} are still" in share(story)
+    assert f" at the base, {len(used) - made} are still" in share(story)
 
 
 def test_what_never_stood_in_the_corpus_is_not_called_replaced():

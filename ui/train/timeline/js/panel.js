@@ -6,16 +6,16 @@ import { seenAndSaved, tieSentence } from './words.js';
 
 /** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {
-  if (!story.numMerges) return [make('h2', 'which', 'No merges'), make('p', 'say', 'This vocabulary holds its base symbols alone.')];
+  if (!story.numMerges) return [make('h2', 'which', 'No merges'), make('p', 'say', 'This vocabulary holds only its base symbols.')];
   const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
   const out = [make('h2', 'which', isNext ? 'Before the first merge' : `Merge ${grouped(step)} of ${grouped(story.numMerges)}`)];
-  if (isNext) out.push(make('p', 'say', `Every ${story.alphabet === 'bytes' ? 'byte' : 'character'} is a token of its own. Next, merge 1 joins the pair that stands most often:`));
+  if (isNext) out.push(make('p', 'say', `Every ${story.alphabet === 'bytes' ? 'byte' : 'character'} is a token of its own. Next, merge 1 joins the pair that occurs most often:`));
   else out.push(make('p', 'say', isForced ? 'Joined because it was chosen here, in the fork:' : 'The pair seen most often was joined:'));
   out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
   const tied = story.tied(i);
   if (tied.pairs > 1 && !isForced) out.push(make('p', 'tie', make('b', 'badge', 'tie'), ` ${tieSentence(tied, story.count[i], ties)}`));
   if (candidates.length > 1) out.push(make('h3', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
-  else out.push(make('p', 'say', 'No other pair stood anywhere.'));
+  else out.push(make('p', 'say', 'There was no other pair.'));
   if (back) out.push(makeButton('next', back, 'Back to the question'));
   return out;
 }

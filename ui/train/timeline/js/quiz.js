@@ -75,7 +75,7 @@ export class Quiz {
       button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
       return make('li', '', button);
     }));
-    return [make('p', 'say', 'The pair that stands most often in the corpus now. Click one, or press its number.'), list];
+    return [make('p', 'say', 'It is the pair that occurs most often in the corpus now. Click one, or press its number.'), list];
   }
 
   reveal() {

@@ -55,7 +55,7 @@ export class Screen {
   newestInWords(n) {
     const { step, recut } = this.timeline, left = recut.left ? ` Shown: the first ${grouped(LONGEST_TEXT)} characters of ${grouped(LONGEST_TEXT + recut.left)}.` : '';
     if (!step) return `No merge yet.${left}`;
-    return `${n ? `Newest token: ${n === 1 ? 'once' : `${grouped(n)} times`} in this text` : 'The newest token does not stand in this text'}.${left}`;
+    return `${n ? `Newest token: ${n === 1 ? 'once' : `${grouped(n)} times`} in this text` : 'The newest token does not occur in this text'}.${left}`;
   }
 
   drawPanel() {

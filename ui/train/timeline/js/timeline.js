@@ -41,7 +41,7 @@ export class Timeline extends Part {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
     this.door ??= new Door(data.url);
-    this.door.update(component, { silent: () => this.say('The server does not answer. It is asked again until it does.', true) });
+    this.door.update(component, { silent: () => this.say('The server is not answering. Trying again until it does.', true) });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
@@ -214,7 +214,7 @@ export class Timeline extends Part {
   fail(error) {
     const isRefused = error instanceof Refused;
     if (!isRefused) console.warn(error);
-    this.say(isRefused ? error.message : `The merges could not be fetched (${error.message}). Load the page again when the server is back.`, true);
+    this.say(isRefused ? error.message : `The merges could not be fetched (${error.message}). Reload the page when the server is back.`, true);
   }
 
   say(text, isAlert = false) {
