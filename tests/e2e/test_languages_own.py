@@ -45,7 +45,7 @@ def test_two_columns_are_compared_as_the_core_counts(own):
     desk = take(own, "Paste blocks")
     base, other = ["one two three", "four five"], ["หนึ่งสองสาม", "สี่ห้า"]
     paste(desk, "\n".join(base), "\n".join(other))
-    expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
     premiums = desk.page.locator(".causes td.premium")
     expect(premiums).to_have_text([f"{ratio(other, base, name):.2f}" for name in ("gpt2", "cl100k_base", "o200k_base")])
 
@@ -54,12 +54,12 @@ def test_what_is_wrong_is_pointed_out_and_stays(own):
     desk = take(own, "Paste blocks")
     paste(desk, "one\ntwo\nthree", f"eins\n{HOSTILE}")
     expect(desk.page.get_by_text("Thai, row 3: has no line here")).to_be_visible()
-    expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
     desk.turn_to("Playground")
     desk.settled()
     desk.turn_to("Languages")
     expect(desk.page.get_by_label("Lines of column 2")).to_have_value(f"eins\n{HOSTILE}")
-    expect(desk.page.get_by_text("2 rows compared of 3.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 3 rows compared.")).to_be_visible()
 
 
 def test_a_row_shows_its_sentences_and_the_file_has_all(own):
@@ -79,10 +79,10 @@ def test_a_row_shows_its_sentences_and_the_file_has_all(own):
 
 def test_a_table_from_a_spreadsheet(own):
     desk = take(own, "Paste a table")
-    box = desk.page.get_by_label("A table, its columns apart by tabs")
+    box = desk.page.get_by_label("A table with tabs between its columns")
     box.fill("English\tالعربية\nPeace\tسلام\nWater\tماء")
     box.press("Control+Enter")
-    expect(desk.page.get_by_text("2 rows compared of 2.")).to_be_visible()
+    expect(desk.page.get_by_text("2 of 2 rows compared.")).to_be_visible()
     expect(desk.page.get_by_role("heading", name="العربية compared with English")).to_be_visible()
 
 
@@ -94,7 +94,7 @@ def test_files(own):
     ]
     upload = desk.page.locator("input[type=file]")
     upload.set_input_files({"name": "udhr.jsonl", "mimeType": "application/json", "buffer": "\n".join(lines).encode()})
-    expect(desk.page.get_by_text("30 rows compared of 30.")).to_be_visible()
+    expect(desk.page.get_by_text("30 of 30 rows compared.")).to_be_visible()
     expect(desk.page.get_by_role("heading", name="Thai compared with English")).to_be_visible()
     desk.page.get_by_role("button", name="Remove udhr.jsonl").click()
     upload.set_input_files({"name": "a.csv", "mimeType": "text/csv", "buffer": b"en,de\nhello\n"})

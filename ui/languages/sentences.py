@@ -88,7 +88,7 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
-    caption = f"Times <bdi>{escape(base)}</bdi>, which is 1: the line in each column."
+    caption = f"Times <bdi>{escape(base)}</bdi>: the line in each column marks its 1."
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
 

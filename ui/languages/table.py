@@ -16,11 +16,11 @@ SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know
         "Tokens for the same sentences",
         "divided by those of the language it is compared with; known as the premium"
         " (Petrov et al. 2023, arXiv 2305.15425)",
-        "It is characters times tokens per character, exactly. Characters (code points) say how long the language is"
-        " written, tokens per character how finely the encoding cuts it. Neither alone finds a fault: a Han character"
-        " says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are no third factor:"
-        " a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its vocabulary"
-        " and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
+        "It is characters times tokens per character, exactly. Characters (code points) say how much the language"
+        " writes, tokens per character how finely the encoding cuts it. Neither alone points to a fault: a Han"
+        " character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are not a"
+        " third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its"
+        " vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
     ),
     "per_word": (
         "Tokens per word",
@@ -32,13 +32,13 @@ SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know
     "split_words": (
         "Words that are cut",
         "share of words with a token boundary inside; words as ICU breaks them",
-        "A language of long words has more to cut. Use it to compare encodings within a language.",
+        "A language with long words has more to cut. Use it to compare encodings within a language.",
     ),
     "per_grapheme": (
         "Tokens per grapheme",
         "graphemes as ICU breaks them",
         "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
-        " with a high number may still be a cheap one.",
+        " with a high number may still be cheap.",
     ),
     "per_character": (
         "Tokens per character",

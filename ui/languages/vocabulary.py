@@ -21,15 +21,15 @@ from ui.server import shelf
 FIRST = "Thai"
 MIXED = "mixed scripts"
 NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
-    "digits": "tokens without letters that have a digit",
-    "punctuation": "tokens without letters or digits that have punctuation",
-    "symbols": "tokens of symbols, emoji among them",
-    "space": "tokens of nothing but space and line ends",
+    "digits": "tokens with digits and no letters",
+    "punctuation": "tokens with punctuation and no letters or digits",
+    "symbols": "tokens of symbols, including emoji",
+    "space": "tokens of nothing but white space",
     "control characters": "tokens of control characters",
-    PART: "tokens of bytes that are no whole character",
-    WITH_PART: "tokens of whole characters and a part of one",
+    PART: "tokens of bytes that do not make a whole character",
+    WITH_PART: "tokens of whole characters and part of another",
     MIXED: "tokens with letters of more than one script",
-    NEVER: "bytes that no UTF-8 text has",
+    NEVER: "tokens with bytes that never occur in UTF-8",
     SPECIAL: "tokens that stand for themselves and not for text",
 }
 MOST_IN_CHART = 30
@@ -50,8 +50,8 @@ def show() -> None:
     dots.show(chart(rows, labels, kind), "whose_chart", _take)
     st.caption(
         "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are not"
-        " UTF-8 by themselves are counted apart; where they can only begin one script, as E0 B8 begins Thai, the table"
-        " says so."
+        " UTF-8 by themselves are counted separately; where they can begin only one script, as E0 B8 begins Thai, the"
+        " table says so."
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)
     _table(rows)

@@ -116,7 +116,8 @@ def test_it_is_said_how_often_the_declaration_lies_where_it_should():
         for low, high in (("low", "high"), ("least_kind", "most_kind"))
     ]
     said = (
-        f"its multiple lies within the interval for {inside[0]} and within the range for {inside[1]} of 46 languages."
+        f"the Declaration’s multiple lies within the interval for {inside[0]}"
+        f" and within the range for {inside[1]} of 46 languages."
     )
     assert f"In o200k_base, {said}" in seen(opened()) and inside[0] < 23 < inside[1]
 
@@ -240,4 +241,4 @@ def test_a_wrong_link_is_said_and_nothing_breaks(link):
 
 
 def test_a_filter_that_leaves_nothing_says_so():
-    assert "No language has both" in seen(opened(scripts="Thai", families="Turkic"))
+    assert "No language matches both" in seen(opened(scripts="Thai", families="Turkic"))

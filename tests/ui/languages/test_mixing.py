@@ -125,12 +125,12 @@ def test_it_is_said_what_the_advice_buys():
     words = re.sub(r"<[^>]+>", " ", in_words(found))
     assert "No Thai: Thai has 1.00 bytes per token, English 4.00" in words
     assert "2 : 1): Thai has 4.00 bytes per token, English 1.00; the same sentences take 1.50 times" in words
-    assert "at about 25 % of Thai (estimate)" in words and "only at about 75 % (estimate)" in words
+    assert "at about 25 % Thai (estimate)" in words and "only at about 75 % Thai (estimate)" in words
 
 
 def test_where_there_is_no_parity_it_says_so_when_all_is_trained():
     dear = {share: Point(share, 1.0, 4.0, 2.0) for share in SHARES}
-    assert "With none of these shares" in in_words(dear)
+    assert "At none of these shares" in in_words(dear)
     assert "none of these" not in in_words({0: dear[0]})
 
 

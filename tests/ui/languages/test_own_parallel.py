@@ -93,20 +93,20 @@ def put(app, *columns):
 
 def test_an_example_is_there_at_first():
     app = opened()
-    assert "3 rows compared of 3." in seen(app) and "Thai compared with English" in seen(app)
+    assert "3 of 3 rows compared." in seen(app) and "Thai compared with English" in seen(app)
 
 
 def test_unequal_columns_are_pointed_out():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
-    assert "The columns differ in their number of lines: English 4, Thai 2." in text
+    assert "The columns have different numbers of lines: English 4, Thai 2." in text
     assert "Thai, row 3: has no line here" in text and "English, row 3: is empty" in text
-    assert "left out of every total" in text and "2 rows compared of 4." in text
+    assert "left out of every total" in text and "2 of 4 rows compared." in text
 
 
 def test_very_different_lengths_are_pointed_out():
     lines = ["a line of some words"] * 6
     text = seen(put(opened(), "\n".join(lines), "\n".join([*lines[:5], "word " * 40])))
-    assert "Thai, row 6: is of a very different length" in text and "6 rows compared of 6." in text
+    assert "Thai, row 6: has a very different length" in text and "6 of 6 rows compared." in text
 
 
 @pytest.mark.parametrize("columns", [("", ""), ("one", ""), ("\n\n", "a\nb")])
@@ -134,7 +134,7 @@ def test_more_columns_and_another_base():
 def test_a_table_is_read_with_its_holes():
     app = opened(own_source="table")
     ran(app.text_area(key="own_table").set_value("en\tde\nhello\thallo\nworld\n").run())
-    assert "de, row 2: has no line here" in seen(app) and "1 row compared of 2." in seen(app)
+    assert "de, row 2: has no line here" in seen(app) and "1 of 2 rows compared." in seen(app)
     ran(app.text_area(key="own_table").set_value("\t".join("abcdefg")).run())
     assert "This table has 7 columns; 2 to 6 can be compared." in seen(app)
 
@@ -145,7 +145,7 @@ def test_lone_surrogates_do_no_harm():
 
 
 def test_too_many_rows_are_said():
-    assert "2,001 rows; up to 2,000" in seen(put(opened(), "a\n" * 2_001, "b"))
+    assert "2,001 rows; the limit here is 2,000" in seen(put(opened(), "a\n" * 2_001, "b"))
 
 
 @pytest.mark.parametrize(("name", "value"), [("own_columns", "9"), ("own_source", "<b>")])
@@ -163,7 +163,7 @@ def kept(app, *files):
 
 def test_files_of_columns():
     text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
-    assert "1 row compared of 1." in text and "de compared with en" in text
+    assert "1 of 1 row compared." in text and "de compared with en" in text
 
 
 def test_a_broken_file_is_said_and_nothing_is_lost():
@@ -173,7 +173,7 @@ def test_a_broken_file_is_said_and_nothing_is_lost():
 
 def test_one_column_and_one_plain_text_are_not_enough():
     assert "at least 2" in seen(kept(opened(own_source="file"), ("a.csv", b"en\nhello\n")))
-    assert "A plain text is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
+    assert "A plain text file is one column" in seen(kept(opened(own_source="file"), ("a.txt", b"hello")))
 
 
 def test_plain_texts_are_aligned_by_article_or_by_line():
@@ -182,7 +182,7 @@ def test_plain_texts_are_aligned_by_article_or_by_line():
         for word in ("Article", "Artikel")
     )
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", second.encode())))
-    assert "thirty articles stand beside each other" in text and "31 rows compared of 31." in text
+    assert "thirty articles are side by side" in text and "31 of 31 rows compared." in text
     text = seen(kept(opened(own_source="file"), ("en.txt", first.encode()), ("de.txt", b"eins\n")))
     assert "aligned by line" in text
 
@@ -193,5 +193,5 @@ def test_a_declaration_as_json_lines():
         for name in ("Thai", "English", "Lao")
     ]
     app = kept(opened(own_source="file"), ("udhr.jsonl", "\n".join(lines).encode()))
-    assert "30 rows compared of 30." in seen(app)
+    assert "30 of 30 rows compared." in seen(app)
     assert app.multiselect(key="own_languages").value == [0, 1]
