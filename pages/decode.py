@@ -16,7 +16,7 @@ source = st.text_area(
     key="ids",
     height="content",
     persist_state="session",
-    help="Numbers; commas, brackets and line ends between them do not matter.",
+    help="Numbers. Commas, brackets and line endings between them do not matter.",
 )
 ids, bad = read_ids(source, encoding)
 
@@ -29,7 +29,7 @@ if ids:
         hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"), ratio, distinct)
         decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
-        st.caption("The unknown token shows as �: it stands for what the vocabulary does not have, and that is lost.")
+        st.caption("The unknown token shows as �. It stands for text that is not in the vocabulary, and is lost.")
     elif "\ufffd" in text:
         st.caption("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
     if st.button("Read this text in the playground"):

@@ -23,8 +23,8 @@ if view == "bytes":
     with st.container():  # also where it is empty, as in Decode
         notices.say_left_out(bad)
         if len(source) > anatomy.MOST_HEX:
-            first = f"The first {anatomy.MOST_HEX:,} of {len(source):,} characters are read."
-            notices.say(f"{first} Shorten it to see more.")
+            first = f"Only the first {anatomy.MOST_HEX:,} of {len(source):,} characters are read."
+            notices.say(f"{first} Delete some of them to see what follows.")
     with st.container(key="stage"):
         st.html(anatomy.steps(data))
 else:
@@ -46,4 +46,4 @@ else:
         if view == "lanes":
             st.button("Why this split?", key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
     else:
-        st.caption("Nothing to look at yet. Write something above, or take an example.")
+        st.caption("Nothing to look at yet. Write something above, or try an example.")

@@ -503,7 +503,7 @@ def test_special_tokens_are_counted_both_ways_for_every_encoding(stage):
     for name in FOUR[:2]:
         enc = get_encoding(name)
         expect(notice).to_contain_text(
-            f"special tokens of {name}: {len(enc.encode(text))} tokens if they are read as text, "
+            f"{name}’s special tokens: {len(enc.encode(text))} tokens if they are read as text, "
             f"{len(enc.encode(text, special='special'))} as special tokens"
         )
     stage.give(FOUR[:2], special="special")

@@ -39,7 +39,7 @@ def test_every_page_shows_what_it_can(kind, page):
 @every_kind
 def test_what_is_lost_is_said_where_ids_are_decoded(kind):
     app = opened(kind, "decode")  # its first ids are of a text with characters that neither knows
-    assert "stands for what the vocabulary does not have" in words(app) and "not UTF-8" not in words(app)
+    assert "stands for text that is not in the vocabulary" in words(app) and "not UTF-8" not in words(app)
     [table] = [one.value for one in app.dataframe]
     unknown = shelf.find(app.selectbox(key="encoding").value).encoding.unknown_id
     assert set(table[table["id"] == unknown]["text"]) == {"unknown"}

@@ -10,6 +10,7 @@ from tokenizer.display import palette
 from tokenizer.display.strip import strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.errors import counted
 from tokenizer.text.well_formed import as_text
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
@@ -82,7 +83,7 @@ thead th {{ vertical-align: top; }} thead small {{ display: block; font-weight: 
 def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
     """Returns a self-contained page of the coloured text: no script, nothing fetched, all of the text escaped."""
     tokens = encoding.tokenize(text, special=special)
-    heading = escape(f"{len(tokens):,} tokens in {encoding.name}")
+    heading = escape(f"{counted(len(tokens), 'token')} in {encoding.name}")
     sha = f"rank table sha256 {encoding.fingerprint}"
     summary = escape(f"{_sizes(tokens)}; special tokens read as {special}, {sha}.")
     return page(heading, f'<h1>{heading}</h1><p>{summary}</p><div class="tokens">{strip(tokens, encoding)}</div>')
@@ -99,14 +100,14 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
         shown = encoding.tokenize(text[:most], special=special)
         cut = f", the first {most:,} characters are shown" if len(text) > most else ""
         base = ", the baseline" if i == baseline and len(encodings) > 1 else ""
-        heading = escape(f"{encoding.name}{base}: {len(tokens):,} tokens{cut}")
+        heading = escape(f"{encoding.name}{base}: {counted(len(tokens), 'token')}{cut}")
         parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
     summary = escape(f"{_sizes(tokens)}; special tokens read as {special}.")
     return page("One text, several encodings", f"<p>{summary}</p>{table}{''.join(parts)}")
 
 
 def _sizes(tokens: Tokens) -> str:
-    return f"{len(tokens.text):,} characters, {len(tokens.text.encode()):,} bytes"
+    return f"{counted(len(tokens.text), 'character')}, {counted(len(tokens.text.encode()), 'byte')}"
 
 
 def page(title: str, body: str) -> str:

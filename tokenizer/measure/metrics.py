@@ -60,7 +60,7 @@ _METRICS = [
         "higher",
         "Compression: the UTF-8 bytes of the text divided by its tokens.",
         "Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265",
-        "Compare encodings on one text: between languages it also tells how many bytes UTF-8 needs for a character.",
+        "Compare encodings on one text: between languages it also reflects how many bytes UTF-8 needs for a character.",
     ),
     Metric(
         "characters_per_token",
@@ -68,15 +68,15 @@ _METRICS = [
         "characters per token",
         "higher",
         "Unicode code points of the text divided by its tokens.",
-        "mothertoken, methodology; here always of code points",
-        "Compare encodings on one text: a character does not say equally much in every script.",
+        "mothertoken, methodology; here always in code points",
+        "Compare encodings on one text: a character does not say as much in every script.",
     ),
     Metric(
         "tokens_per_word",
         "Tokens per word",
         "tokens per word",
         "lower",
-        "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU's word breaks find.",
+        "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU finds.",
         "Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)",
         "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
         " What a word is differs by language: compare encodings on one text.",
@@ -86,9 +86,9 @@ _METRICS = [
         "Tokens that are whole words",
         "share of tokens",
         "higher",
-        "Tokens that cover one word as ICU breaks it, or one space and the word behind it, divided by all tokens.",
+        "Tokens that cover one word as ICU breaks it, or one space and the word after it, divided by all tokens.",
         "our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words",
-        "A token of two words or more is none, and neither is punctuation.",
+        "A token of two or more words does not count, nor does punctuation.",
     ),
     Metric(
         "split_words",
@@ -97,7 +97,7 @@ _METRICS = [
         "lower",
         "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by all words.",
         "Rust et al. 2021, arXiv 2012.15613",
-        "Counted in the text as it stands: a token of a word and the space before it leaves the word whole.",
+        "Counted in the text as it is: a token made of a word and the space before it leaves the word whole.",
     ),
     Metric(
         "partial_tokens",
@@ -161,12 +161,12 @@ _METRICS = [
         "Rényi efficiency",
         "share of the largest entropy",
         "higher",
-        f"Rényi entropy, of order {ALPHA}, of how often each token stands in the text, divided by what it would be"
-        " if all tokens of the vocabulary stood there equally often.",
+        f"Rényi entropy, of order {ALPHA}, of how often each token occurs in the text, divided by what it would be"
+        " if all tokens of the vocabulary occurred equally often.",
         "Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary",
         # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
         "Meant for a corpus: in a short text it is low, and grows with the number of tokens."
-        " Encodings can have more of it and be worse (Cognetta et al. 2024, arXiv 2402.14614).",
+        " An encoding can score higher and still be worse (Cognetta et al. 2024, arXiv 2402.14614).",
     ),
 ]
 METRICS = {metric.name: metric for metric in _METRICS}

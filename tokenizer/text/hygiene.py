@@ -161,27 +161,27 @@ KINDS = {
         _always(""),
     ),
     "line-ends": Kind(
-        "Windows line ends (CRLF)",
-        "A carriage return stands where a line feed alone would do, so known runs of white space no longer match.",
+        "Line endings from Windows (CRLF)",
+        "There is a carriage return where a line feed alone would do, so familiar runs of white space no longer match.",
         regex.compile(r"\r\n?"),
         _always("\n"),
     ),
     "trailing-space": Kind(
-        "White space at line ends",
-        "Spaces and tabs before a line end cannot be seen, yet they are encoded.",
+        "White space at the ends of lines",
+        "Spaces and tabs at the end of a line cannot be seen, yet they are encoded.",
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
         _always(""),
     ),
     "no-break-spaces": Kind(
         "No-break spaces",
-        "They look like spaces, but are other characters that seldom merge with the word after them.",
+        "They look like spaces but are other characters, which seldom merge with the word after them.",
         regex.compile(r"[\u00A0\u2007\u202F]"),
         _always(" "),
     ),
     "zero-width": Kind(
         "Zero-width characters",
-        "They have no width, and what stands around them reads the same without: a zero width space here only lets a"
-        " line break, a joiner at most makes or breaks a ligature, and the others do nothing.",
+        "They have no width, and the text reads the same without them: here a zero width space only lets a line break,"
+        " a joiner at most makes or breaks a ligature, and the others do nothing.",
         _unless(
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
             r"[\u200B-\u200D\u2060\uFEFF]",
@@ -190,27 +190,27 @@ KINDS = {
     ),
     "soft-hyphens": Kind(
         "Soft hyphens",
-        "They let a word be hyphenated at the end of a line and show nothing elsewhere; a model reads each one.",
+        "They let a word be hyphenated at the end of a line and are invisible elsewhere; a model reads each one.",
         regex.compile(r"\u00AD"),
         _always(""),
     ),
     "bidi-controls": Kind(
         "Direction controls",
-        "No letter of their line runs from right to left, so there is nothing for them to order; yet they can make the"
-        " line read otherwise than it is encoded.",
+        "No letter in their line runs from right to left, so there is nothing for them to order; yet they can make the"
+        " line look different from what is encoded.",
         regex.compile(_DIRECTION),
         _always(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
         "Decomposed characters (not NFC)",
-        "Letters and their marks come apart or in an unusual order, though they look the same on screen.",
+        "Most text is in the normal form NFC. These are not, though they look the same on screen.",
         regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
         _compose,
     ),
     "control-characters": Kind(
         "Control characters",
-        "They are leftovers of terminals, printers and damaged files, without a shape of their own.",
+        "They are left over from terminals, printers or damaged files, and have no shape of their own.",
         regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]"),
         _break_or_remove,
     ),
@@ -227,10 +227,10 @@ CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
 WORKS = [
     (title, does, regex.compile(characters))
     for title, does, characters in (
-        ("Zero width space", "marks where a line may break, often between words that no space parts", r"\u200B"),
-        ("Zero width non-joiner", "keeps letters apart that would join or stack; words are spelled with it", r"\u200C"),
+        ("Zero width space", "marks where a line may break, often between words with no space between them", r"\u200B"),
+        ("Zero width non-joiner", "keeps apart letters that would join or stack; words are spelled with it", r"\u200C"),
         ("Zero width joiner", "makes letters or emoji join, or a letter take its joined form", r"\u200D"),
-        ("Word joiner", "forbids a line break beside it", r"[\u2060\uFEFF]"),
-        ("Direction control", "orders what runs from right to left beside what runs from left to right", _DIRECTION),
+        ("Word joiner", "prevents a line break next to it", r"[\u2060\uFEFF]"),
+        ("Direction control", "orders text that runs right to left beside text that runs left to right", _DIRECTION),
     )
 ]

@@ -34,7 +34,9 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     if not text:
         return
     if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
-        notices.say(f"This text has {size:,} bytes; it is measured up to {MOST_BYTES:,}. Take a part of it.")
+        notices.say(
+            f"This text has {size:,} bytes; the limit for these tables is {MOST_BYTES:,}. Try a shorter part of it."
+        )
         return
     try:
         found = _comparison(text, keys, special)
@@ -78,7 +80,7 @@ def metrics_table(
     heads, caption = [_head(name, models) for name in found.names], ""
     if len(heads) > 1:
         base = escape(models.get(found.names[baseline], found.names[baseline]))
-        caption = f"<caption>Ratios (×) are to {base}, the baseline.</caption>"
+        caption = f"<caption>Ratios (×) are relative to {base}, the baseline.</caption>"
         heads[baseline] += " <small>baseline</small>"
     rows = (
         _row(metric, [values[name] for values in found.values], baseline)
@@ -153,15 +155,15 @@ def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyT
     own = found.agreement
     share = f" ({100 * own.shared / own.total:.1f} %)" if own.total else ""
     words = (
-        f"{own.total:,} token boundaries inside the text: {own.shared:,}{share} that all have,"
-        f" {own.disputed:,} that only some have."
+        f"Token boundaries inside the text: {own.total:,}, with {own.shared:,}{share} shared by all"
+        f" and {own.disputed:,} only in some."
     )
     heads = [_head(name, models) for name in found.names]
     rows = "".join(
         f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
         for name, row in zip(heads, own.jaccard.tolist(), strict=True)
     )
-    about = "For each pair, the table divides the boundaries that both have by those that either has (Jaccard)."
+    about = "For each pair, the table divides the number of boundaries in both by the number in either (Jaccard)."
     return f"<p>{words} {about}</p>{_table('Agreement', '', heads, rows)}"
 
 
@@ -170,7 +172,7 @@ def _lines(found: Comparison) -> None:
         if found.num_lines > MOST_LINES:
             st.caption(f"The first {MOST_LINES:,} lines.")
         st.dataframe(line_frame(found), hide_index=True, key="lines")
-        st.caption("Click a column's name to sort by it. A token that goes over a line end counts where it starts.")
+        st.caption("Click a column's name to sort by it. A token that crosses a line ending counts where it starts.")
 
 
 def line_frame(found: Comparison) -> pd.DataFrame:
@@ -202,7 +204,7 @@ def length_chart(found: Comparison) -> alt.LayerChart:
         shares = 100 * counts / counts.sum()
         frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, LONGEST + 1), "share": shares}))
     base = alt.Chart(pd.concat(frames)).encode(
-        alt.X("bytes:O", title=f"bytes of a token ({LONGEST}: that or more)", axis=alt.Axis(labelAngle=0)),
+        alt.X("bytes:O", title=f"bytes in a token ({LONGEST}: that or more)", axis=alt.Axis(labelAngle=0)),
         alt.Y("share:Q", title="tokens, percent"),
         alt.Color("encoding:N", sort=None, title=None),
         alt.Shape("encoding:N", sort=None, title=None),

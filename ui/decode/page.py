@@ -18,7 +18,7 @@ from ui.kit import notices
 from ui.server.shelf import Entry
 
 NO_ANSWER = (
-    "Why a text is cut at one of these tokens cannot be told: their bytes are not UTF-8 together, so they are no text"
+    "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
     " that a pattern could have cut."
 )
 
@@ -95,4 +95,4 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     at = len(encoding.decode_bytes(ids[:k]))
     st.button("Why this split?", key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
-        st.caption("The encoder makes other ids of this text; its own are told of there.", width="content")
+        st.caption("Encoding this text gives other ids; the answer is about those.", width="content")

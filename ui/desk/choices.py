@@ -73,7 +73,7 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                st.session_state[f"{self.name}_problem"] = f"{error} Shown instead: {self.begins}."
+                st.session_state[f"{self.name}_problem"] = f"{error} Shown instead: {self.begins or 'all'}."
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
         asked = desk.in_address().get(address)
@@ -141,14 +141,14 @@ def some_of(
     ['th', 'en']
     >>> some_of(["en", "th"], least=2, most=6)("th")
     Traceback (most recent call last):
-    ui.desk.choices.Unwanted: 2 to 6 of them, with ',' between
+    ui.desk.choices.Unwanted: 2 to 6 of them, separated by ','
     """
     read_one, most = one_of(known), len(known) if most is None else most
 
     def read(asked: str) -> list[str]:
         found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
         if not least <= len(found) <= most:
-            raise Unwanted(f"{least} to {most} of them, with {separator!r} between")
+            raise Unwanted(f"{least} to {most} of them, separated by {separator!r}")
         return found
 
     return read

@@ -58,7 +58,8 @@ def take(found: Entry) -> str:
         oldest = next(iter(on_desk.values()))
         gone.append(oldest.name)
         drop(oldest.key)
-    return f"{', '.join(gone)} made room: a desk holds {MOST_MADE} encodings of your own." if gone else ""
+    limit = f"A desk holds at most {MOST_MADE} encodings of your own, fewer if they are large."
+    return f"Removed to make room: {', '.join(gone)}. {limit}" if gone else ""
 
 
 def drop(key: str) -> None:

@@ -31,7 +31,7 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
             accept_multiple_files=True,
             max_upload_size=uploads.MOST_BYTES // 1_000_000,
         )
-        words = "GPT-2’s files and .tiktoken do not hold it; for GPT-2’s it is “gpt2” unless you say otherwise."
+        words = "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
         st.selectbox("Split pattern", [AS_IN_FILE, *PATTERNS], key="tokenizer_pattern", help=words)
         files = st.session_state.tokenizer_files
         st.button("Load", key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=(_read, LOADED))
@@ -77,7 +77,7 @@ def _read() -> Encoding:
 
 def _with_typed(entry: Entry) -> Encoding:
     if not (names := special_tokens(st.session_state.added_specials)):
-        raise TokenizerError("Write the special tokens to add, with spaces between them.")
+        raise TokenizerError("Type the special tokens to add, separated by spaces.")
     return extended(entry, names)
 
 

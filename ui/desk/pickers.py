@@ -75,14 +75,14 @@ def baseline(encodings: Sequence[Entry]) -> Entry:
 
 def _one_of_them(keys: Sequence[str], asked: str) -> str:
     if (key := _key(asked)) not in keys:
-        raise Unwanted("one of the encodings that are compared")
+        raise Unwanted("one of the encodings being compared")
     return key
 
 
 def _keys(asked: str) -> list[str]:
     found = list(dict.fromkeys(map(_key, asked.split(","))))
     if len(found) > MOST_COMPARED:
-        raise Unwanted(f"at most {MOST_COMPARED} encodings, with commas between them")
+        raise Unwanted(f"at most {MOST_COMPARED} encodings, separated by commas")
     return found
 
 

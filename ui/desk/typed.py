@@ -58,11 +58,11 @@ def special_tokens(typed: str) -> tuple[str, ...]:
     ('<|end|>', '<|user|>')
     >>> special_tokens("<|end|> <|end|>")
     Traceback (most recent call last):
-    ui.desk.typed.CannotUse: Cannot use the special token '<|end|>': it is there twice.
+    ui.desk.typed.CannotUse: Cannot use the special token '<|end|>': it appears twice.
     """
     tokens = tuple(typed.split())
     if len(tokens) > MOST_SPECIALS:
-        raise CannotUse("special tokens", typed, f"they are {len(tokens):,}; leave at most {MOST_SPECIALS}")
+        raise CannotUse("special tokens", typed, f"there are {len(tokens):,}; keep at most {MOST_SPECIALS}")
     for i, token in enumerate(tokens):
         if reason := _unfit(token, tokens[:i]):
             raise CannotUse("special token", token, reason)
@@ -71,13 +71,13 @@ def special_tokens(typed: str) -> tuple[str, ...]:
 
 def _unfit(token: str, others: tuple[str, ...]) -> str:
     if len(token) > LONGEST_SPECIAL:
-        return f"it has {len(token):,} characters; {LONGEST_SPECIAL} are the most"
+        return f"it has {len(token):,} characters; the limit is {LONGEST_SPECIAL}"
     if token != well_formed(token)[0]:
         return "it contains surrogates"
     if token in others:
-        return "it is there twice"
+        return "it appears twice"
     alike = [other for other in others if token.startswith(other) or other.startswith(token)]
-    return f"one of it and {shown(alike[0])} begins with the other" if alike else ""
+    return f"it clashes with {shown(alike[0])}: one begins with the other" if alike else ""
 
 
 def checked_name(name: str) -> str:
@@ -90,9 +90,7 @@ def checked_name(name: str) -> str:
     ui.desk.typed.CannotUse: Cannot use the name 'gpt2': it is taken. Choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
-        reason = (
-            "write 1 to 40 of the letters A to Z, large or small, digits, and - _ . but begin with a letter or digit"
-        )
+        reason = "use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit"
         raise CannotUse("name", name, reason)
     try:
         encoding_name(name.lower())

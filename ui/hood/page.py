@@ -31,9 +31,9 @@ VIEWS = {
 LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
 HEX = "E0 B8 AA ED A0 80 FF"
 ORDER_MARKS = {
-    form: f"Little-endian: the low byte first. A file, and Python’s encode({form!r}), has a byte order mark before it,"
-    f" U+FEFF, which tells so: {' '.join(f'{byte:02X}' for byte in mark)} ({', '.join(map(str, mark))});"
-    f" big-endian it would read {' '.join(f'{byte:02X}' for byte in mark[::-1])}. It is not in this list."
+    form: f"Little-endian: the low byte first. Files, like Python’s encode({form!r}), usually begin with a byte order"
+    f" mark, U+FEFF, that says so: {' '.join(f'{byte:02X}' for byte in mark)} ({', '.join(map(str, mark))});"
+    f" in big-endian order it would be {' '.join(f'{byte:02X}' for byte in mark[::-1])}. It is not in this list."
     for form, mark in {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}.items()
 }
 HEX_EXAMPLES = {
@@ -71,7 +71,7 @@ def hex_source() -> str:
         for label, example in HEX_EXAMPLES.items():
             st.button(label, key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
     words = (
-        "Two digits a byte, in any common writing: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0;"
+        "Two digits per byte, in any common notation: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0;"
         " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
     return BYTES.ask(st.text_area, "Bytes in hex, or in decimal within brackets", height=100, help=words)
@@ -139,7 +139,7 @@ def about(sample: Sample) -> str:
     shown = f"{counted(len(sample.graphemes), 'grapheme')}, {counted(len(sample.text), 'character')}"
     if sample.is_cut:
         shown = f"Only the beginning of the text is shown: {shown} of {len(sample.whole):,}"
-    surrogates = f" {counted(sample.replaced, 'lone surrogate')} of the text became U+FFFD." if sample.replaced else ""
+    surrogates = f" {counted(sample.replaced, 'lone surrogate')} in the text became U+FFFD." if sample.replaced else ""
     return f'<p class="about">{shown}.{surrogates}</p>'
 
 
@@ -147,7 +147,7 @@ def order(sample: Sample) -> str:
     """Returns, in HTML, how boxes stand that a browser does not reorder; nothing where all runs from left to right."""
     if all(one.direction == "left to right" for one in anatomy.paragraphs(sample.text)):
         return ""
-    words = "Boxes of characters and words stand in the order in which the text is stored: from the right where a"
+    words = "Boxes of characters and words are in the order in which the text is stored: from the right where a"
     return f'<p class="about">{words} paragraph runs from right to left.</p>'
 
 
@@ -277,9 +277,9 @@ def joined(character: str) -> str:
 
 
 KEY_TO_BITS = (
-    '<p class="about key"><span><i class="lead">1110</i> begins a character: so many ones, so many bytes</span>'
-    '<span><i class="next">10</i> goes on with it</span>'
-    "<span><u>0101</u> payload: joined, the bits of the code point</span></p>"
+    '<p class="about key"><span><i class="lead">1110</i> begins a character: as many ones as bytes</span>'
+    '<span><i class="next">10</i> continues it</span>'
+    "<span><u>0101</u> payload: joined together, the bits of the code point</span></p>"
 )
 
 
@@ -295,7 +295,7 @@ def forms(sample: Sample, encoding: Encoding) -> str:
     for form, text in texts.items():
         more = len(encoding.encode(text)) - base
         costs = f"{base + more:,}" + (f" ({more:+,})".replace("-", "−") if more else "")
-        same = "= equals the text" if text == sample.text else "≠ differs"
+        same = "= same as the text" if text == sample.text else "≠ differs"
         rows.append([form, f"{len(text):,}", f"{len(text.encode()):,}", costs, same if form in found else ""])
     head = ["form", "characters", "bytes in UTF-8", tokens, "compared with the text"]
     drawn = "".join(_normal_form(form, stretches) for form, stretches in found.items())
@@ -313,14 +313,14 @@ def _normal_form(form: str, stretches: list[anatomy.Stretch]) -> str:
     )
     items = [_change(one, count, form) for one, count in found.most_common(MOST_CHANGES)]
     if len(found) > MOST_CHANGES:
-        items.append(f"<li>and {len(found) - MOST_CHANGES:,} other changes</li>")
+        items.append(f"<li>and {counted(len(found) - MOST_CHANGES, 'other change')}</li>")
     return f'<article>{title}<p class="text" dir="auto">{marked}</p><ul class="changes">{"".join(items)}</ul></article>'
 
 
 def _change(one: anatomy.Stretch, count: int, form: str) -> str:
     times = f", {count:,} times" if count > 1 else ""
     gone = anatomy.lost(one.before) if "K" in form else []
-    what = f"<b>lost: {', '.join(gone)}</b>" if gone else "canonically equal: the same text in other characters"
+    what = f"<b>lost: {', '.join(gone)}</b>" if gone else "canonically equivalent: the same text in other characters"
     return f"<li>{_numbered(one.before)} → {_numbered(one.after)}{times}: {what}</li>"
 
 
@@ -351,7 +351,7 @@ def scripts(sample: Sample, encoding: Encoding) -> str:
     return (
         f'<div class="hood">{about(sample)}'
         f"<h2>Script runs <small>consecutive graphemes of one script; spaces, digits, signs and emoji, which many"
-        f' scripts share, go with the run before them</small></h2><ol class="runs">{runs}</ol>'
+        f' scripts share, belong to the run before them, or to the first</small></h2><ol class="runs">{runs}</ol>'
         f"{table('Paragraphs', ['paragraph', 'text', 'direction', 'decided by its first strong character'], lines)}"
         f"{table('Bidirectional classes', ['class', 'kind', 'in words', 'characters', 'which'], classes)}</div>"
     )
@@ -387,14 +387,14 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
             "Characters <small>code points</small>",
             "character",
             in_paragraphs(boxes(map(glyph, pieces["characters"])), pieces["characters"]),
-            "1,112,064: 1,114,112 code points less 2,048 surrogates",
-            "nothing is unknown, but the vocabulary is larger than most texts to train on",
+            "1,112,064: 1,114,112 code points minus 2,048 surrogates",
+            "nothing is unknown, but the vocabulary is larger than most training texts",
         ),
         "words": (
-            "Words <small>as ICU breaks them, with what stands between</small>",
+            "Words <small>as ICU breaks them, with what is between them</small>",
             "piece",
             in_paragraphs(boxes(map(glyphs, pieces["words"])), pieces["words"]),
-            "without end: every new word, name or slip needs one more",
+            "endless: every new word, name or typo needs one more entry",
             "a new word has no entry: it becomes “unknown”, and its letters are lost",
         ),
         "bytes": (
@@ -408,7 +408,7 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
             f"{merged} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
             "token",
             "",
-            f"{encoding.vocab_size:,}: its own tokens, special ones too",
+            f"{encoding.vocab_size:,}: its own tokens, including special ones",
             _unseen_before(encoding, sample.text),
         ),
     }
@@ -430,14 +430,14 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
             length += f", of which {counted(count_words(sample.text), 'word')}"
         named = merged if lane == "BPE" else lane
         rows.append([named, length, f"{len(set(pieces[lane])):,}", vocabulary, unknown])
-    head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "what was never seen before"]
+    head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "anything never seen before"]
     summary = table("Length against vocabulary", head, rows)
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
 
 
 def _unseen_before(encoding: Encoding, text: str) -> str:
     if encoding.unknown_id is None:
-        return "nothing is unknown: it is spelled in smaller tokens, down to bytes"
+        return "nothing is unknown: anything new is spelled in smaller tokens, down to bytes"
     unknown = {character for _, character in encoding.unknown_characters(text)}
     here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
     return f"a character that was not in the training text has no token{here}"
@@ -462,7 +462,7 @@ def steps(data: bytes) -> str:
     text = "".join(f"<mark>{one.text}</mark>" if one.fault else html(one.text) for one in found[:MOST_STEPS])
     cut = f" The first {MOST_STEPS:,} of {len(found):,} steps are shown." if len(found) > MOST_STEPS else ""
     counts = f"{counted(len(data), 'byte')}: {counted(len(found) - refused, 'character')}"
-    counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else ", nothing is refused"
+    counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else "; nothing is refused"
     items = "".join(map(_step, found[:MOST_STEPS]))
     return (
         f'<div class="hood"><p class="about">{counts}.{cut}</p><p class="text decoded" dir="auto">{text}</p>'

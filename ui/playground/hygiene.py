@@ -34,20 +34,20 @@ def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], l
 
 def _summary(found: list[Finding], works: list[Work]) -> str:
     if not found:
-        return "only what does its work there." if works else "nothing."
-    return enumerated([finding.title.lower() for finding in found]) + "."
+        return "only characters that have a purpose there." if works else "nothing."
+    return enumerated([finding.title[0].lower() + finding.title[1:] for finding in found]) + "."
 
 
 def _kept(work: Work) -> str:
     """In words: what an invisible character does where it stands.
 
     >>> _kept(Work("Zero width space", 2, 6, "marks where a line may break", ("Thai", "Khmer")))
-    '**Zero width space** × 2, costs 6 tokens. It does its work here and is never cleaned: in Thai and Khmer it marks \
-where a line may break.'
+    '**Zero width space** × 2, costs 6 tokens. It has a purpose here and is never cleaned away: in Thai and Khmer it \
+marks where a line may break.'
     """
     return (
-        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It does its work here and is never cleaned: in"
-        f" {enumerated(work.scripts)} it {work.does}."
+        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It has a purpose here and is never cleaned away:"
+        f" in {enumerated(work.scripts)} it {work.does}."
     )
 
 
@@ -61,6 +61,6 @@ def _cost(tokens: int) -> str:
     """In words: what cleaning would take away.
 
     >>> _cost(1), _cost(0), _cost(-1200)
-    ('costs 1 token', 'costs no token', 'saves 1,200 tokens')
+    ('costs 1 token', 'costs no tokens', 'saves 1,200 tokens')
     """
-    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}" if tokens else "costs no token"
+    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}" if tokens else "costs no tokens"

@@ -47,7 +47,7 @@ def test_the_address_names_it(name):
 
 @pytest.mark.parametrize(
     "name, why",
-    [("cl100k_base", "it must be one of the encodings that are compared"), ("<b>", "Unknown encoding '<b>'")],
+    [("cl100k_base", "it must be one of the encodings being compared"), ("<b>", "Unknown encoding '<b>'")],
 )
 def test_another_one_in_the_address_is_said_and_the_first_taken(name, why):
     app = opened(encodings=TWO, baseline=name)

@@ -59,7 +59,7 @@ def test_every_metric_is_defined_on_the_page():
 
 def test_agreement_in_words():
     html = compare_tables.agreement_table(FOUND)
-    assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} that only some have" in html
+    assert f"{FOUND.agreement.shared:,} (" in html and f"{FOUND.agreement.disputed:,} only in some" in html
     rows = cells(html)[1:]
     assert [float(row[i + 1]) for i, row in enumerate(rows)] == [1, 1, 1]
 
@@ -83,7 +83,7 @@ def test_ratios_are_to_the_baseline_that_is_chosen(base):
         assert row[f"{name} / {NAMES[base]} (baseline)"] == pytest.approx(number / tokens[base])
     html = export.comparison_html(TEXT, ENCODINGS, "text", compare_tables.metrics_table(FOUND, base), base)
     assert re.findall(r"<h2>(\S+), the baseline:", html) == [NAMES[base]]
-    assert f"Ratios (×) are to {NAMES[base]}, the baseline." in html
+    assert f"Ratios (×) are relative to {NAMES[base]}, the baseline." in html
 
 
 def test_one_encoding_alone_has_no_baseline():

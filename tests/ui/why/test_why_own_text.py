@@ -78,7 +78,7 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
     other = opened(encoding="o200k_base", kept=key, at=str(at))
     assert looked_at(other) == LONG
     assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
-    assert f"of the {len(LONG):,} characters of this text, from byte" in captions(other)
+    assert f"of the {len(LONG):,} characters in this text, from byte" in captions(other)
 
 
 def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
@@ -139,7 +139,7 @@ def test_a_text_of_its_own_can_be_put_on_the_desk_and_its_place_stays(drawn):
 
 def test_a_text_beyond_all_bounds_is_refused():
     with pytest.raises(
-        own_text.NoText, match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; up to {MOST_BYTES:,}"
+        own_text.NoText, match=f"This text has {3 * (MOST_BYTES // 3 + 1):,} bytes; the limit is {MOST_BYTES:,}"
     ):
         own_text.read("ก" * (MOST_BYTES // 3 + 1))
 
@@ -276,7 +276,7 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
     for row in range(0, len(ids), 3):
         app = decoded(str(ids), name, row)
         assert f"Token {row + 1} of {len(ids)}: " in "".join(one.value for one in app.html)
-        assert "makes other ids" not in captions(app)
+        assert "gives other ids" not in captions(app)
         pressed(app, "why_id")
         at = len(encoding.decode_bytes(ids[:row]))
         expected = piece(THAI, at, name)
@@ -288,8 +288,8 @@ def test_a_selected_id_leads_to_the_piece_it_was_cut_from(drawn, name):
 
 CASES = [  # ids, which of them is selected, what is said, and whether there is a way to the answer
     ("15496 995", None, "Select a row", False),
-    *((source, None, "not UTF-8 together", False) for source in ("19567", "64 19567", "19567 64 19567")),
-    ("39 68 75", 0, "makes other ids", True),  # H, e, l
+    *((source, None, "bytes are not UTF-8", False) for source in ("19567", "64 19567", "19567 64 19567")),
+    ("39 68 75", 0, "gives other ids", True),  # H, e, l
     ("64 50256 64", 1, "A special token", False),
 ]
 

@@ -66,7 +66,7 @@ export class Column {
     this.key = this.place.dataset.key = key;
     this.name.replaceChildren(model, ...(model === name ? [] : [' ', make('small', '', name)]));
     this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
-    this.view.ariaLabel = `Tokens of ${model}. Arrow keys move from token to token, Enter takes one under the loupe and pins its bytes in all columns; n and Shift+n go to the next and the previous disagreement.`;
+    this.view.ariaLabel = `Tokens of ${model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes in all columns; n and Shift+n go to the next and the previous disagreement.`;
     return true;
   }
 

@@ -31,8 +31,8 @@ export class Disagreements {
   }
 
   noneInWords() {
-    if (!this.compare.isAgreed) return 'The tokens are still to come.';
-    return this.compare.columns.length > 1 ? 'No disagreement: all cut this text alike.' : 'One encoding alone has nobody to disagree with.';
+    if (!this.compare.isAgreed) return 'The tokens are still on their way.';
+    return this.compare.columns.length > 1 ? 'No disagreement: all cut this text in the same places.' : 'One encoding alone has nothing to disagree with.';
   }
 
   say(text) {

@@ -21,7 +21,7 @@ export async function copyOut(text, place, done, words) {
 /** Copies the address of this page with `query`, and the text where it is short enough; without it a link brings the choices alone. */
 export async function copyLink(text, query, notice, place, done) {
   const fragment = await fragmentFor(text);
-  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The link copied brings the encodings and options, not the text.`);
+  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The copied link brings the encodings and options, not the text.`);
   await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, place, done,
     fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
 }

@@ -1,9 +1,9 @@
 // The line under the text: what went wrong, and what of the text is not read as it stands.
 import { SPECIAL, UNKNOWN } from './document.js';
-import { grouped, setText } from './readout.js';
+import { counted, grouped, setText } from './readout.js';
 import { MOST_BYTES } from './text.js';
 
-const SILENT = 'The server does not answer. What is shown is of an older text; yours is safe here, and goes on when the server is back.';
+const SILENT = 'The server is not answering. What you see is from an older text; yours is safe here, and will be read when the server is back.';
 
 export class Notice {
   constructor(element) {
@@ -39,7 +39,7 @@ export class Notice {
   }
 }
 
-const TOO_LONG = `This text has over ${grouped(MOST_BYTES)} bytes, more than is tokenized at once. It stays in the box; the tokens are those of the text before. Shorten it to go on.`;
+const TOO_LONG = `This text has over ${grouped(MOST_BYTES)} bytes, more than can be tokenized at once. It stays in the box, but the tokens are those of the text before. Shorten it to continue.`;
 
 const surrogates = (n) => `${grouped(n)} lone surrogate${n === 1 ? '' : 's'} in this text cannot be written in UTF-8 and ${n === 1 ? 'counts' : 'count'} as U+FFFD (\ufffd).`;
 
@@ -47,14 +47,14 @@ const surrogates = (n) => `${grouped(n)} lone surrogate${n === 1 ? '' : 's'} in 
 export function bothCounts({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial] = special === 'text' ? [tokens, otherCount] : [otherCount, tokens];
-  return `This text spells special tokens of ${name}: ${grouped(asText)} tokens if they are read as text, ${grouped(asSpecial)} as special tokens. Shown: as ${special === 'text' ? 'text' : 'special tokens'}.`;
+  return `This text contains names of ${name}’s special tokens: ${counted(asText, 'token')} if they are read as text, ${grouped(asSpecial)} as special tokens. Shown: as ${special === 'text' ? 'text' : 'special tokens'}.`;
 }
 
 /** What decoding the tokens of a document does not give back, in words. */
 export function whatIsLost({ chunks }) {
   const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
   const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0), reasons = [];
-  if (unknown) reasons.push(`${unknown === 1 ? 'one token is' : `${grouped(unknown)} tokens are`} unknown: what ${unknown === 1 ? 'it stands' : 'they stand'} for is not in this vocabulary`);
+  if (unknown) reasons.push(`${unknown === 1 ? 'one token is' : `${grouped(unknown)} tokens are`} unknown: the text ${unknown === 1 ? 'it stands' : 'they stand'} for is not in this vocabulary`);
   if (bytes) reasons.push(`${bytes === 1 ? 'one byte is' : `${grouped(bytes)} bytes are`} in no token`);
   if (reasons.length) return reasons.join(', and ');
   return count(SPECIAL) ? 'two special tokens of this text share an id, and decoding gives the other one’s name' : 'the text is changed before it is read';

@@ -47,7 +47,7 @@ export class Reader {
     try {
       while (await this.step());
     } catch (error) {
-      this.host.notice.say(error instanceof Refused ? error.message : `The tokens could not be fetched (${error.message}). Your text is safe; it is tried again as you type.`);
+      this.host.notice.say(error instanceof Refused ? error.message : `The tokens could not be fetched (${error.message}). Your text is safe; keep typing to try again.`);
     } finally {
       this.busy = false;
     }

@@ -81,7 +81,7 @@ export const whichOf = (facts) => `token ${grouped(facts.number)} of ${grouped(f
 
 /** What is uncommon about a token, in sentences. */
 export function notesOf(facts) {
-  if (facts.isUnknown) return ['This vocabulary has no token for it: it becomes the unknown one.'];
+  if (facts.isUnknown) return ['This vocabulary has no token for it, so it becomes the unknown token.'];
   return facts.partial ? ['Alone, these bytes are not text: the token begins or ends inside a character.'] : [];
 }
 

@@ -21,6 +21,6 @@ function picture({ desk, doc, notice, tokens }) {
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.show());
   frame.remove();
-  if (left) notice.say(`A picture holds the first tokens; ${grouped(left)} more did not fit.`);
+  if (left) notice.say(`The picture holds only the first tokens; ${grouped(left)} more did not fit.`);
   return svg;
 }
