@@ -1,0 +1,164 @@
+"""The stage: every page alone and large enough for the back row, and the same as a picture for slides."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import Desk
+from e2e.trainer import Trainer
+
+ROOM = {"width": 1920, "height": 1080}
+HERE = {  # of each page what it is about
+    "/": ".tokens",
+    "/compare": ".column .tokens",
+    "/decode": ".strip .tokens",
+    "/why": ".scene",
+    "/train": ".timeline .tokens",
+    "/hood": ".graphemes",
+    "/languages": ".finding",
+}
+
+PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
+IS_ON = "'stage' in document.documentElement.dataset"
+
+
+def on_stage(desk: Desk) -> bool:
+    return desk.page.evaluate(IS_ON)
+
+
+@pytest.fixture
+def shown(make_desk):
+    """Opens a page for a room; the keyboard is nowhere."""
+
+    def give(path: str) -> Desk:
+        if path == "/train":
+            trainer = make_desk(Trainer, viewport=ROOM).open(vocab_size="300").train()
+            trainer.go(20)
+            desk = trainer
+        else:
+            desk = make_desk(viewport=ROOM).open(path)
+        expect(desk.page.locator(HERE[path]).first).to_be_visible()
+        desk.idle()
+        desk.page.evaluate("document.activeElement?.blur()")
+        return desk
+
+    return give
+
+
+@pytest.mark.parametrize("path", HERE)
+def test_a_page_stands_there_alone_and_nothing_is_small(shown, path):
+    desk = shown(path)
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator(HERE[path]).first).to_be_visible()
+    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+    expect(desk.page.get_by_role("heading", level=1)).to_be_hidden()
+    desk.idle()
+    assert desk.smaller_than(24) == {}
+    assert desk.beyond() == [0, 0]
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator(".st-key-bar")).to_be_visible()
+
+
+@pytest.mark.parametrize(("path", "count"), [("/", ".main dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
+def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
+    desk = shown(path)
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator(count).first).to_be_in_viewport()
+    assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
+    assert 40 <= desk.page.locator(HERE[path]).first.evaluate(PIXELS) <= 64
+    desk.page.keyboard.press("p")
+
+
+def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
+    desk.write("")
+    desk.area.focus()
+    desk.page.keyboard.type("pbsl")
+    desk.expect_exact("pbsl")
+    assert not on_stage(desk)
+    desk.button("Stage").click()
+    assert on_stage(desk)
+    app, light = desk.page.get_by_test_id("stApp"), desk.page.locator(".spotlight")
+    paper = app.evaluate("(one) => getComputedStyle(one).backgroundColor")
+    desk.page.keyboard.press("b")
+    cover = "getComputedStyle(document.documentElement, '::after').backgroundColor"
+    assert desk.page.evaluate(cover) == "rgb(0, 0, 0)"
+    desk.page.keyboard.press("b")
+    assert desk.page.evaluate(cover) != "rgb(0, 0, 0)"
+    expect(light).to_be_hidden()
+    desk.page.keyboard.press("s")
+    desk.page.mouse.move(300, 200)
+    expect(light).to_be_visible()
+    assert light.evaluate("(one) => [one.style.getPropertyValue('--x'), one.style.getPropertyValue('--y')]") == [
+        "300px",
+        "200px",
+    ]
+    desk.page.keyboard.press("l")
+    expect(app).not_to_have_css("background-color", paper)
+    desk.page.keyboard.press("l")
+    expect(app).to_have_css("background-color", paper)
+    desk.page.keyboard.press("Escape")
+    assert not on_stage(desk)
+    expect(light).to_be_hidden()
+
+
+def test_arrow_keys_step_what_the_page_steps(shown):
+    desk = shown("/train")
+    desk.page.keyboard.press("p")
+    for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
+        desk.page.keyboard.press(key)
+        expect(desk.view).to_have_attribute("data-step", str(step))
+    desk.page.keyboard.press("Escape")
+    desk = shown("/why")
+    before = desk.page.locator(".ladder .head").inner_text()
+    desk.page.keyboard.press("p")
+    desk.page.keyboard.press("ArrowRight")
+    expect(desk.page.locator(".ladder .head")).not_to_have_text(before)
+    desk.page.keyboard.press("Escape")
+
+
+def test_what_one_types_is_on_the_stage_a_moment_later(desk):
+    desk.write("on the stage")
+    desk.expect_exact("on the stage")
+    desk.page.evaluate("document.activeElement?.blur()")
+    desk.page.keyboard.press("p")
+    expect(desk.view).to_have_text("on the stage")
+    desk.write("and now")  # from a handle of the teacher's, say
+    desk.expect_exact("and now")
+    desk.page.keyboard.press("Escape")
+
+
+FAMILY = "👩‍👩‍👧 مرحبا بالعالم costs"
+
+
+@pytest.mark.parametrize("path", HERE)
+def test_a_picture_has_what_the_stage_shows(shown, path, tmp_path):
+    desk = shown(path)
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
+    assert found.value.suggested_filename == "tokenloupe.svg"
+    found.value.save_as(tmp_path / "picture.svg")
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
+    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
+    assert re.search(r"\w", words) and "Tokenloupe" not in words  # no menu
+    assert not on_stage(desk)
+
+
+def test_a_picture_has_whole_families_and_arabic_from_the_right_and_comes_as_png(desk, tmp_path):
+    desk.page.set_viewport_size(ROOM)
+    desk.write(FAMILY)
+    desk.expect_exact(FAMILY)
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
+    found.value.save_as(tmp_path / "picture.svg")
+    texts = [one for one in ElementTree.parse(tmp_path / "picture.svg").getroot().iter() if one.tag.endswith("}text")]
+    assert [one for one in texts if one.text == "👩‍👩‍👧"]
+    assert any(one.get("direction") == "rtl" and "مرحبا" in one.text for one in texts)
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("combobox", name="Picture for slides").select_option("png")
+    found.value.save_as(tmp_path / "picture.png")
+    data = (tmp_path / "picture.png").read_bytes()
+    width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
+    assert data[:8] == b"\x89PNG\r\n\x1a\n" and width >= 1920 and width / height == pytest.approx(16 / 9, abs=0.01)
