@@ -145,7 +145,7 @@ def test_no_grapheme_is_cut_but_one_that_is_too_long_itself():
 def test_a_lone_surrogate_is_counted():
     found = sample("a\ud800b\udfff")
     assert (found.text, found.replaced) == ("a\ufffdb\ufffd", 2)
-    assert "2 lone surrogates of the text became U+FFFD" in drawn.about(found)
+    assert "2 lone surrogates in the text became U+FFFD" in drawn.about(found)
     assert "surrogate" not in drawn.about(sample("a\ufffd"))
 
 

@@ -26,7 +26,7 @@ def test_the_bits_join_to_the_code_point(character):
     assert all(int(octet.mark + octet.payload, 2) == octet.value for octet in found)
     assert int("".join(octet.payload for octet in found), 2) == ord(character)
     first, *rest = found
-    assert first.role == {1: "one byte alone"}.get(len(found), f"begins {len(found)} bytes")
+    assert first.role == {1: "one byte alone"}.get(len(found), f"first of {len(found)} bytes")
     assert {octet.mark for octet in rest} <= {"10"}
     said = re.sub("<[^>]+>", "", drawn.joined(character))
     assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
