@@ -17,10 +17,10 @@ MENU = {  # group -> page -> its name, and what it answers
     "Read": {
         "playground": ("Playground", "See any text as a language model reads it: in tokens"),
         "compare": ("Compare", "Where do tokenizers cut, and what does it cost?"),
-        "decode": ("Decode", "Which text do these ids stand for?"),
+        "decode": ("Decode", "What text do these ids stand for?"),
     },
     "Understand": {
-        "why": ("Why this split", "Why is the text cut just there?"),
+        "why": ("Why this split", "Why is the text cut there?"),
         "train": ("Train", "How does a tokenizer learn its tokens?"),
         "hood": ("Under the hood", "What is a text made of, down to the last bit?"),
     },

@@ -41,7 +41,7 @@ SMALLER = """(least) => {
       if (one.shadowRoot) walk(one.shadowRoot);
       const own = Array.from(one.childNodes).filter((node) => node.nodeType === 3 && node.data.trim());
       const shows = one.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!own.length || !shows || one.clientWidth === 1 || one.closest('style, script, .live, .skip')) continue;
+      if (!own.length || !shows || one.clientWidth === 1 || one.closest('style, script, .live')) continue;
       const size = parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1);
       const name = one.getAttribute('class') ?? '';
       if (size && size < least) found[`${one.tagName}.${name} ${own[0].data.trim().slice(0, 30)}`] = size;
@@ -68,7 +68,6 @@ class Tab:
         self.page, self.server = page, server
         self.alert = page.get_by_role("alert")
         self.menu = page.locator(".st-key-menu")
-        self.view = page.locator(".tokens:not(.sheet)")
         self.loupe = page.locator(".loupe")
         self.trouble, self.dialogs = watch(page)
 
@@ -92,6 +91,10 @@ class Tab:
         """Takes the first option of a list that begins so, or whose encoding does."""
         self.page.get_by_role("combobox", name=re.compile(label)).click()
         self.page.get_by_role("option", name=re.compile(rf"(^|· ){option}\b")).first.click()
+
+    def open_what_is_brought(self) -> None:
+        """Opens what takes a text or a tokenizer of one's own."""
+        self.page.get_by_test_id("stPopoverButton").filter(has_text="Open", visible=True).click()
 
     def token(self, k: int) -> Locator:
         """The first element that shows token k of a text of one chunk."""
@@ -124,6 +127,7 @@ class Desk(Tab):
     def __init__(self, page: Page, server: Server):
         super().__init__(page, server)
         self.area = page.get_by_label("Text to tokenize")
+        self.view = page.locator(".tokens:not(.sheet)")
         self.ids = page.locator(".ids")
         self.notice = page.locator("p.notice")
         self.badge = page.locator("p.badge")
@@ -319,6 +323,11 @@ class Held:
         route.connect_to_server().on_message(
             lambda said: self._late.append((route, said)) if self.is_on else route.send(said)
         )
+
+    @property
+    def has_some(self) -> bool:
+        """Whether something waits."""
+        return bool(self._late)
 
     def let_go(self, most: int | None = None) -> None:
         """Sends the first so many of what waits, or all."""

@@ -29,7 +29,7 @@ def opened(make_desk):
     """Opens a page with axe-core in it."""
 
     def give(path: str) -> Desk:
-        desk = make_desk().open(path)
+        desk = make_desk(reduced_motion="reduce").open(path)
         expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
         desk.idle()
         desk.page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -56,6 +56,6 @@ def test_the_loupe_keeps_nobody_out(opened):
 
 def test_what_opens_keeps_nobody_out(opened):
     desk = opened("/")
-    desk.page.get_by_test_id("stPopoverButton").get_by_text("Open").click()
+    desk.open_what_is_brought()
     expect(desk.page.locator(".st-key-upload")).to_be_visible()
     assert_open_to_all(desk)

@@ -6,7 +6,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from e2e.desk import Desk
-from tokenizer import get_encoding
+from tokenizer import get_encoding, known_as
 from tokenizer.text.samples import samples
 from ui.compare.tables import two_places
 from ui.compare.texts import pairs
@@ -19,10 +19,10 @@ def expect_baseline(page, base: str, text: str) -> None:
     """Waits until columns and table have this baseline; their numbers are proven in tests/ui/compare."""
     counts = {name: len(get_encoding(name).encode(text)) for name in NAMES}
     ratios = {name: two_places(counts[name] / counts[base]) for name in NAMES}
-    wanted = ["baseline" if name == base else f"{ratios[name]} × {base}" for name in NAMES]
+    wanted = ["baseline" if name == base else f"{ratios[name]} × {known_as(base)}" for name in NAMES]
     expect(page.locator(".column .ratio")).to_have_text(wanted)
     heads = page.get_by_role("region", name="Metrics").get_by_role("columnheader")
-    expect(heads.filter(has_text="baseline")).to_have_text([f"{base} baseline"])
+    expect(heads.filter(has_text="baseline")).to_have_text([f"{known_as(base)} {base} baseline"])
 
 
 def test_a_pinned_stretch_of_the_comparison_leads_there_too(make_desk):
@@ -45,7 +45,7 @@ def test_a_baseline_that_is_chosen_is_the_one_everywhere(kept):
     page = desk.page
     page.get_by_label("Text to compare").fill(text)
     expect_baseline(page, "gpt2", text)
-    desk.choose("Baseline", "o200k_base")
+    desk.choose("Baseline", "GPT-5")
     expect_baseline(page, "o200k_base", text)
     expect(page).to_have_url(re.compile(r"[?&]baseline=o200k_base\b"))
     for label, words in (

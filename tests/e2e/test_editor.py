@@ -17,7 +17,8 @@ FOUR_SCRIPTS = "Hello world, it's 2026.\nความคิดเดียวก
 
 def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk):
     desk = make_desk().open()
-    text = FOUR_SCRIPTS
+    text, named = FOUR_SCRIPTS, "<|endoftext|>"  # how this is read is asked where it is in the text
+    desk.write(text + named)
     for encoding in list_encoding_names():
         desk.choose("Model", encoding)
         for special in ("text", "special"):
@@ -25,8 +26,8 @@ def test_drawn_tokens_are_the_encoders_after_random_edits(make_desk):
             rng = random.Random(f"{encoding} {special}")
             for _ in range(5 if encoding == DEFAULT else 1):
                 text = edited(rng, text, NO_CONTROL)
-                desk.write(text)
-                desk.expect_exact(text, encoding, special)
+                desk.write(text + named)
+                desk.expect_exact(text + named, encoding, special)
                 assert_neighbours_differ(desk.drawn()["parts"])
 
 
@@ -96,7 +97,7 @@ def test_a_lone_surrogate_is_reported(desk):
 
 
 def test_special_tokens_are_counted_both_ways(desk):
-    text = "a<|endoftext|>b<|fim_prefix|>"
+    text = "a<|endoftext|>b<|endofprompt|>"
     desk.write(text)
     as_text, as_special = (
         len(desk.expect_counts(text)),
@@ -106,7 +107,7 @@ def test_special_tokens_are_counted_both_ways(desk):
     desk.read_special("special")
     desk.expect_exact(text, special="special")
     expect(desk.notice).to_contain_text(f"{as_text} tokens if they are read as text, {as_special} as special tokens")
-    assert desk.view.locator(".t.special").all_text_contents() == ["<|endoftext|>", "<|fim_prefix|>"]
+    assert desk.view.locator(".t.special").all_text_contents() == ["<|endoftext|>", "<|endofprompt|>"]
 
 
 # ---- while typing ----

@@ -152,7 +152,7 @@ def test_no_step_takes_longer_than_200_ms_and_nothing_is_asked_while_it_is_close
 
 
 def test_on_a_phone_it_is_a_sheet_below_the_token(make_desk):
-    desk = make_desk(viewport={"width": 375, "height": 740}, has_touch=True).open()
+    desk = make_desk(viewport={"width": 375, "height": 740}, has_touch=True, reduced_motion="reduce").open()
     desk.write(TEXT)
     desk.expect_exact(TEXT)
     desk.token(1).tap()

@@ -367,7 +367,7 @@ def test_a_token_stays_under_the_loupe_until_it_is_let_go(stage, thai):
     expect(stage.lane.locator(".pinned")).to_have_count(0)
     tokens.nth(2).click()
     expect(loupe).to_be_visible()
-    page.locator(".counts").click()
+    stage.page.get_by_role("heading", name="tiny").click()
     expect(loupe).to_be_hidden()
     tokens.nth(2).click()
     expect(loupe).to_be_visible()

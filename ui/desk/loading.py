@@ -19,9 +19,7 @@ AS_IN_FILE = "as the file says"
 def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
     """Offers all of it; a new encoding's key goes to `take`. Special tokens may be added to one of those `chosen`."""
     put = partial(_put, take)
-    with st.popover(
-        "Open", icon=":material/folder_open:", help="A text or a tokenizer" if opens_text else "A tokenizer"
-    ):
+    with st.popover("Open", icon=":material/folder_open:"):
         if opens_text:
             _text()
         st.file_uploader(

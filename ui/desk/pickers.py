@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer import Encoding, list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.text.samples import samples
-from ui.desk import desk, loading
+from ui.desk import desk, loading, names
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -68,8 +68,8 @@ def baseline(encodings: Sequence[Entry]) -> Entry:
     if st.session_state.baseline not in keys:  # it was taken out of the comparison
         st.session_state.baseline = keys[0]
         put_in_address("baseline", None)
-    names = {entry.key: entry.name for entry in encodings}
-    key = choice.ask(st.selectbox, "Baseline", keys, format_func=names.get, width=220)
+    called = dict(zip(keys, names.models(encodings).values(), strict=True))
+    key = choice.ask(st.selectbox, "Baseline", keys, format_func=called.get, width=220)
     return encodings[keys.index(key)]
 
 

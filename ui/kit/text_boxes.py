@@ -1,4 +1,5 @@
-"""Streamlit's own text boxes, attended to: what one types is taken at once, and a lone surrogate loses no message."""
+"""Streamlit's own boxes, attended to: what one types is taken at once, a lone surrogate loses no message, a place to
+drop files is called by its name."""
 
 import streamlit as st
 
@@ -25,6 +26,12 @@ function tellSoon(target) {
   timer = setTimeout(() => target.dispatchEvent(enter), PAUSE + target.value.length / UNITS_PER_MS);
 }
 
+// A place to drop files says that it is nothing, and has a name: it is a group.
+function nameZones() {
+  const zones = document.querySelectorAll('[data-testid=stFileUploaderDropzone][role=presentation]');
+  for (const zone of zones) zone.setAttribute('role', 'group');
+}
+
 export default function () {
   if (window.tokenloupeAttends) return;
   window.tokenloupeAttends = true;
@@ -33,6 +40,7 @@ export default function () {
     if (target instanceof HTMLTextAreaElement) tellSoon(target);
   }, true);
   window.addEventListener('focusout', () => clearTimeout(timer), true);
+  new MutationObserver(nameZones).observe(document.body, { childList: true, subtree: true });
 }
 """
 

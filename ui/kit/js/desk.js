@@ -38,9 +38,12 @@ function stored() {
   }
 }
 
+/** The path that a link leads to; Streamlit leaves that of the first page empty. */
+export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
+
 /** The path that a click leads to in this tab, or null. What a component sends between such a click and the page's turn
  *  turns the page back, however long the server takes: whoever sends waits until the other page has come. */
 export function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const link = target.closest?.('a[href]:not([target="_blank"], [download])');
-  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? new URL(link.href).pathname : null;
+  return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? placeOf(link) : null;
 }

@@ -1,6 +1,6 @@
-// What the bar needs of the browser: the stage, the look, a way past it, and which of its links is this page's.
+// What the bar needs of the browser: the stage, the look, and which of its links is this page's.
+import { placeOf } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
-import { offerSkip } from './skip.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
@@ -8,7 +8,6 @@ class Bar extends Part {
   constructor(root) {
     super(root);
     overrule();
-    offerSkip();
     stage();
     this.theme = this.$('.theme');
     this.picture = this.$('.picture');
@@ -19,7 +18,7 @@ class Bar extends Part {
   update() {
     this.theme.value = wanted();
     for (const link of document.querySelectorAll('.st-key-menu a')) {
-      if (new URL(link.href).pathname === location.pathname) link.setAttribute('aria-current', 'page');
+      if (placeOf(link) === location.pathname) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
   }
