@@ -164,3 +164,48 @@ def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
     desk.button("Menu").click()
     desk.page.get_by_test_id("stPopoverBody").get_by_role("link", name="Decode").click()
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
+
+
+SMALL_TARGETS = """() => {
+  const found = [], isBar = (one) => one.closest?.('.ids, .graphemes, .tokens, canvas, [data-testid="stDataFrame"]');
+  const walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      if (!one.matches('button, select, a[href], [role=combobox]') || isBar(one) || !one.checkVisibility()) continue;
+      const target = one.matches('[role=combobox]') ? one.closest('[role=group]') ?? one : one;
+      const { width, height } = target.getBoundingClientRect();
+      if (width > 1 && height < 43.5) found.push(`${one.tagName} ${one.ariaLabel ?? one.textContent} ${height}`);
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_a_finger_presses_is_44_pixels_high(make_desk, path):
+    desk = make_desk(viewport=PHONE, has_touch=True).open(path)
+    expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # the last that is drawn
+    desk.idle()
+    assert desk.page.evaluate(SMALL_TARGETS) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/compare"])
+def test_on_a_phone_the_first_tokens_are_in_view(make_desk, path):
+    desk = make_desk(viewport=PHONE, has_touch=True).open(path)
+    expect(desk.view.first.locator("[data-k]").first).to_be_in_viewport(ratio=1)
+
+
+def test_a_file_that_is_too_large_is_said_in_words_where_it_was_opened(make_desk):
+    desk = make_desk().open()
+    desk.write("mine")
+    desk.open_what_is_brought()
+    box = desk.page.locator(".st-key-upload")
+    box.locator("input[type=file]").set_input_files(
+        {"name": "large.txt", "mimeType": "text/plain", "buffer": b"a" * 6_000_000}
+    )
+    said = box.get_by_text("must be 5.0MB or smaller")
+    expect(said).to_be_visible()
+    size = said.bounding_box()
+    assert size["width"] > 100 and size["height"] > 10 and said.evaluate(PIXELS) >= 14
+    expect(desk.area).to_have_value("mine")

@@ -24,7 +24,7 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
             _text()
         st.file_uploader(
             "A tokenizer: minbpe’s .model, .tiktoken, Hugging Face’s tokenizer.json, GPT-2’s vocab.json"
-            " with merges.txt, or our merges (.csv)",
+            " with merges.txt, or ours (.tokenloupe, .csv)",
             key="tokenizer_files",
             accept_multiple_files=True,
             max_upload_size=uploads.MOST_BYTES // 1_000_000,

@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 from tokenizer.languages.parallel import languages
-from ui.desk import messages, own_text
+from ui.desk import messages, names, own_text
 from ui.desk.choices import Choice, some_of
 from ui.server.shelf import Entry
 
@@ -28,15 +28,16 @@ def several_languages(key: str, label: str, first: Sequence[str], least: int, mo
 
 def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
     """Asks in which of the encodings sentences are cut; that stays chosen while it is one of them."""
-    chosen = one_of_those_there(key, "Cut by", {entry.key: entry.name for entry in encodings})
+    called = dict(zip((entry.key for entry in encodings), names.models(encodings).values(), strict=True))
+    chosen = one_of_those_there(key, "Cut by", called)
     return next(entry for entry in encodings if entry.key == chosen)
 
 
-def one_of_those_there(key: str, label: str, names: Mapping[T, str], width: int | str = "stretch") -> T:
+def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int | str = "stretch") -> T:
     """Asks for one of a few by their names; it stays chosen while it is there, and the first stands in for it."""
-    if st.session_state.get(key) not in names:
-        st.session_state[key] = next(iter(names))
-    return st.selectbox(label, list(names), key=key, format_func=names.get, persist_state="session", width=width)
+    if st.session_state.get(key) not in called:
+        st.session_state[key] = next(iter(called))
+    return st.selectbox(label, list(called), key=key, format_func=called.get, persist_state="session", width=width)
 
 
 def why_button(key: str, entry: Entry, sentence: str) -> None:

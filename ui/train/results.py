@@ -54,7 +54,7 @@ def toolbar(found: Trained) -> None:
         format_func=lambda key: labels.get(key, ""),
         on_change=lambda: trained.show(st.session_state.trained),
         label_visibility="collapsed",
-        width=300,
+        width=360,
     )
     if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
