@@ -9,6 +9,7 @@ from functools import cache
 from itertools import pairwise
 from urllib.parse import urlencode, urlsplit
 
+import paths
 from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
 
 from e2e.corpus import units
@@ -16,6 +17,8 @@ from e2e.server import Server
 from tokenizer import Tokens, get_encoding
 from tokenizer.text.samples import samples
 
+PAGES = ["/" if file.stem == "playground" else f"/{file.stem}" for file in sorted(paths.PAGES.glob("*.py"))]
+PAGES.remove("/frame")
 DEFAULT = "o200k_base"
 PHONE = {"width": 375, "height": 740}
 FIRST = samples()[0].text

@@ -6,7 +6,7 @@ import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import Desk
+from e2e.desk import PAGES, Desk
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 FOUND = """async () => {
@@ -38,7 +38,7 @@ def opened(make_desk):
     return give
 
 
-@pytest.mark.parametrize("path", ["/", "/compare", "/decode", "/why", "/train", "/hood", "/languages"])
+@pytest.mark.parametrize("path", PAGES)
 def test_a_page_keeps_nobody_out(opened, path):
     desk = opened(path)
     assert_open_to_all(desk)

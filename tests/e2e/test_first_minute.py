@@ -6,14 +6,13 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import FIRST, PHONE, Desk
+from e2e.desk import FIRST, PAGES, PHONE, Desk
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.desk.pickers import COMPARED
 
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
-PAGES = ["/", "/compare", "/decode", "/why", "/train", "/hood", "/languages"]
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 
 

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import Desk
+from e2e.desk import PAGES, Desk
 from e2e.trainer import Trainer
 
 ROOM = {"width": 1920, "height": 1080}
-HERE = {  # of each page what it is about
+HERE = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # of each page what it is about
     "/": ".tokens",
     "/compare": ".column .tokens",
     "/decode": ".strip .tokens",
