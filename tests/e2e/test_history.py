@@ -75,6 +75,7 @@ def test_what_is_typed_on_one_page_is_on_the_desk_for_all_and_undone_on_any(desk
         box.press("Control+Shift+z")
     expect(box).to_have_value("from why")
     desk.turn_to("Playground")
+    expect(desk.ids).to_be_visible()
     desk.expect_exact("from why")
 
 

@@ -237,3 +237,17 @@ def test_decoded_ids_are_looked_at_like_tokens(make_desk):
     expect(desk.look(1)).to_contain_text("The encoder cuts this text into other tokens here")
     desk.press("Why this split?")
     expect(desk.page).to_have_url(re.compile(r"/why\?.*text=one"))
+
+
+def test_it_never_covers_the_line_that_one_reads(make_desk):
+    desk = make_desk(reduced_motion="reduce").open()
+    text = "word " * 400
+    desk.write(text)
+    desk.expect_counts(text)
+    for k in (1, 60, 130, 200, 399):
+        desk.token(k).scroll_into_view_if_needed()
+        desk.look(k)
+        line, lens = desk.token(k).bounding_box(), desk.loupe.bounding_box()
+        assert lens["y"] >= line["y"] + line["height"] or lens["y"] + lens["height"] <= line["y"], (k, line, lens)
+        assert lens["y"] >= 0 and lens["y"] + lens["height"] <= 800 and lens["x"] >= 0
+        desk.page.keyboard.press("Escape")

@@ -177,7 +177,9 @@ def test_a_word_of_ten_thousand_letters_is_shown_whole_without_a_place(drawn, ow
         ran(app.run())
     assert drawn["piece"]["text"] == "ab" * 5000
     assert [id for id, _ in drawn["rungs"]["tokens"]] == get_encoding("o200k_base").encode("ab" * 5000)
-    assert f"Shown: 10,000 of the 10,009 characters {'of this text' if own else 'on the desk'}" in captions(app)
+    assert f"Shown: the first 10,000 of the 10,009 characters {'in this text' if own else 'on the desk'}" in captions(
+        app
+    )
     if own:
         linked(app, "word " * 100 + text)
         app.query_params["at"] = "700"  # with a place, too
