@@ -30,10 +30,11 @@ export class Scene {
 
   resize() {
     if (!this.merges || !this.element.isConnected) return; // a page that turns takes it away, and letters have no size there
-    const em = parseFloat(getComputedStyle(this.element).fontSize), room = this.element.clientWidth / em - BESIDE - 2;
+    const was = this.em, em = parseFloat(getComputedStyle(this.element).fontSize), room = this.element.clientWidth / em - BESIDE - 2;
     this.em = em;
     this.width = Math.max(NARROW, Math.min(WIDE, room / Math.max(1, this.merges.numUnits)));
     this.place(this.space, { width: BESIDE + this.width * this.merges.numUnits + 2, height: ABOVE + ROW * this.numRows });
+    if (was !== em && this.state !== undefined) this.follow(); // larger on the stage: what was in view may not be
     this.draw();
   }
 
