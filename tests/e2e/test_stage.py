@@ -62,7 +62,7 @@ def test_a_page_stands_there_alone_and_nothing_is_small(shown, path):
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 
 
-@pytest.mark.parametrize(("path", "count"), [("/", ".main dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
+@pytest.mark.parametrize(("path", "count"), [("/", ".each dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
 def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
     desk = shown(path)
     desk.page.keyboard.press("p")
