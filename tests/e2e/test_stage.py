@@ -141,6 +141,9 @@ def test_a_picture_has_what_the_stage_shows(shown, path, tmp_path):
     assert found.value.suggested_filename == "tokenloupe.svg"
     found.value.save_as(tmp_path / "picture.svg")
     root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    source = (tmp_path / "picture.svg").read_text(encoding="utf-8")
+    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
+    assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
     assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
     words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
     assert re.search(r"\w", words) and "Tokenloupe" not in words  # no menu

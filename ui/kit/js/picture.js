@@ -4,6 +4,7 @@ import { make } from './dom.js';
 import { bandsOf, paintTokens, partsOf, RIGHT_TO_LEFT } from './paint.js';
 
 const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+const FONTS = ['Source Sans', 'Source Code Pro']; // that the page brings along
 const MOST_TOKENS = 5000;
 const PAD = 16;
 
@@ -181,7 +182,7 @@ function linesOf(node, range) {
 
 function drawRun({ text, x, right, y, height, leftward, size = 1 }, fontSize) {
   const place = leftward ? `x="${round(right)}" direction="rtl"` : `x="${round(x)}"`;
-  return `<text ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
+  return `<text xml:space="preserve" style="white-space: pre" ${place} y="${round(y + height / 2 + fontSize * size * 0.36)}" font-size="${round(fontSize * size)}" textLength="${round(right - x)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
 }
 
 const round = (x) => Math.round(x * 100) / 100;
@@ -189,6 +190,25 @@ const round = (x) => Math.round(x * 100) / 100;
 // XML has no way to write most control characters, not even as references.
 export function escapeXml(text) {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd').replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** The same with the fonts of the page in it, so that it looks the same anywhere. */
+export async function withFonts(picture) {
+  const faces = await Promise.all(fontFaces().map(faceOf));
+  return { ...picture, svg: picture.svg.replace('>', `><style>${faces.join('')}</style>`) };
+}
+
+// The fonts that the page has by address, and uses.
+function fontFaces() {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href ?? location.href })));
+  const isUsed = ({ style }) => FONTS.includes(style.fontFamily.replaceAll('"', '')) && style.fontStyle !== 'italic';
+  return rules.filter(({ rule }) => rule instanceof CSSFontFaceRule && isUsed(rule));
+}
+
+async function faceOf({ rule: { style }, base }) {
+  const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [], answer = await fetch(new URL(path, base));
+  const data = new Uint8Array(await answer.arrayBuffer()), text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
+  return `@font-face{font-family:${style.fontFamily};font-weight:${style.fontWeight};src:url(data:font/woff2;base64,${btoa(text)})}`;
 }
 
 /** A picture as a PNG of at least Full HD. */

@@ -1,7 +1,7 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
 import { save } from '../../../kit/js/clipboard.js';
 import { make } from '../../../kit/js/dom.js';
-import { asPng, pictureOf } from '../../../kit/js/picture.js';
+import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
 import { prefer } from './theme.js';
 
 const IS_ON = 'stage', IS_BLANK = 'blank';
@@ -59,7 +59,7 @@ class Stage {
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
     await soon();
-    const picture = pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+    const picture = await withFonts(pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor));
     if (!wasOn) this.leave();
     save(form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture), `tokenloupe.${form}`);
   }
