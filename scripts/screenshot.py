@@ -18,13 +18,16 @@ OUT = ROOT / "assets" / "screenshot.png"
 def main(url: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
-        page.goto(f"{url}?encoding=cl100k_base")
+        size = {"width": 1280, "height": 800}
+        page = browser.new_page(viewport=size, color_scheme="light", reduced_motion="reduce")
+        page.goto(url)
         page.locator(".tokens[data-tokens]").wait_for()
-        page.locator(".tokens .cut").first.click()
-        page.locator(".pin dl").wait_for()
+        page.locator(".tokens .t", has_text="กว่า").first.click()
+        page.locator(".loupe[data-told]").wait_for()
+        for _ in range(3):
+            page.keyboard.press("ArrowDown")
         page.mouse.move(0, 0)
-        page.wait_for_timeout(1000)  # the counts of graphemes and words, the pre-token
+        page.wait_for_timeout(1000)  # the counts of graphemes and words
         page.screenshot(path=OUT)
         browser.close()
     print(OUT)
