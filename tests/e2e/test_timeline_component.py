@@ -275,7 +275,7 @@ def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
 
 def test_a_text_of_ones_own_is_cut_instead(stage, thai):
     stage.open(thai, fragment="#step=12")
-    stage.page.get_by_role("button", name="Your own text").click()
+    stage.page.get_by_role("button", name="Try another text").click()
     own = "น้ำ and <b>tea</b> " * 300
     stage.page.get_by_label("Your own text to cut").fill(own)
     expect(stage.page.locator(".caption")).to_contain_text("Shown: the first 3,000 characters")

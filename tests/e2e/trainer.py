@@ -83,7 +83,7 @@ class Trainer(Tab):
 
     def show_own(self, text: str) -> None:
         """Cuts a text of one's own instead of the training text."""
-        self.page.get_by_role("button", name="Your own text").click()
+        self.page.get_by_role("button", name="Try another text").click()
         self.page.get_by_label("Your own text to cut").fill(text)
         expect(self.view).to_have_text(text, use_inner_text=False)
 

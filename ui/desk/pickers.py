@@ -37,7 +37,7 @@ def switch() -> None:
         if desk.text() == samples()[0].text:
             chosen = desk.choices()[ENCODING.name]
             st.session_state.years = chosen if chosen in COMPARED else None
-            name, words = "Same text, newer model", {key: models()[key].split(" · ")[0] for key in COMPARED}
+            name, words = "Same text in", {key: models()[key].split(" · ")[0] for key in COMPARED}
             st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
 
 
@@ -144,7 +144,7 @@ def examples() -> None:
             st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
         st.button("Clear", key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
         if desk.can_undo():
-            st.caption("Replaced.", width="content")
+            st.caption("Replaced." if desk.text() else "Cleared.", width="content")
             st.button("Undo", key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
 
 

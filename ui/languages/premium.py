@@ -122,7 +122,9 @@ def _take(tag: str) -> None:
 
 
 def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
-    st.html(f'<h2 class="lens">Why {escape(other.name)} costs what it does</h2>{sentences.causes(base.name, own)}')
+    with st.container(key="stage_causes"):
+        head = f'<h2 class="lens">Why {escape(other.name)} costs what it does</h2>'
+        st.html(head + sentences.causes(base.name, own))
     because, sentence = st.empty(), st.container()
     with sentence:
         seen = _sentence(base, other, encodings)

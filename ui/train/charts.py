@@ -46,12 +46,12 @@ FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     """Shows the charts of the training of that key, one at a time, and the milestones in words."""
     specs = cache.kept(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
+    if milestones:
+        st.html(in_words(story, milestones))
     for tab, spec in zip(st.tabs(list(CHARTS)), specs, strict=True):
         with tab:
             charts.show(spec)
             st.caption(spec["usermeta"]["words"])
-    if milestones:
-        st.html(in_words(story, milestones))
 
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:

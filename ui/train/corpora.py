@@ -47,7 +47,7 @@ class Corpus:
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
     labels = {name: label for name, (label, _) in SOURCES.items()}
-    found = SOURCES[Choice("corpus", "english", one_of(SOURCES)).select("Training text", labels)][1]()
+    found = SOURCES[CORPUS.select("Training text", labels)][1]()
     words = "Only the training text is changed. The encoding reads other texts as they are written."
     change = FORMS[TEXT_FORM.segmented("Before training", FORM_LABELS, help=words)]
     return _held_out(_bounded(replace(found, texts=tuple(map(change, found.texts)))))
@@ -231,7 +231,7 @@ def _public() -> Corpus:
 
 
 SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest
-    **{one: (f"{one.title()}: our own text", partial(_own, one)) for one in own_corpora()},
+    **{one: (f"{one.title()}, a text that comes with the app", partial(_own, one)) for one in own_corpora()},
     "mix": ("Thai and English, mixed", _mixed),
     "desk": ("The text on the desk", _desk_text),
     "own": ("My own text", _my_text),
@@ -239,3 +239,10 @@ SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each
     "files": ("Files", _my_files),
     "public": ("Tiny Shakespeare, and other public texts", _public),
 }
+CORPUS = Choice("corpus", "english", one_of(SOURCES))
+
+
+def ask_for_own() -> None:
+    """Opens the choices where one's own text is asked for."""
+    CORPUS.choose("own")
+    st.session_state.train_choices = True

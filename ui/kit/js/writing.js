@@ -61,7 +61,9 @@ export class Writing {
   meet(push) {
     if (!push.initial) {
       this.commit(); // what was typed since the last commit is what "undo" brings back
-      return void this.show(push.text, push.id, push.text);
+      this.show(push.text, push.id, push.text);
+      if (!push.text) this.area.focus(); // Clear: what comes next is typed or pasted there
+      return;
     }
     keep({ push: push.id, heard: null });
     this.committed = push.text;

@@ -1,6 +1,6 @@
 // The first minute: each line of the first text counted by itself, and three ways on, until the text is the visitor's own.
 import { make } from '../../kit/js/dom.js';
-import { grouped, setText } from '../../kit/js/readout.js';
+import { fixed, grouped, setText } from '../../kit/js/readout.js';
 import { tokenAnswers } from '../../kit/js/wire.js';
 
 const utf8 = new TextEncoder();
@@ -17,10 +17,10 @@ export class Arrival {
     if (this.lines) return;
     this.lines = lines;
     this.text = lines.map(({ text }) => text).join('\n');
-    this.places = lines.map(({ name }) => {
-      const count = make('dd', '', '–');
-      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', `tokens in ${name}`)));
-      return count;
+    this.places = lines.map(({ name }, i) => {
+      const count = make('dd', '', '–'), times = make('span', 'times');
+      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', `tokens in ${name}`, times)));
+      return { count, times: i ? times : null };
     });
   }
 
@@ -36,6 +36,10 @@ export class Arrival {
     const { encoding } = reader, answer = await reader.ask('tokens', this.lines.map(({ text }) => ({ bytes: utf8.encode(text) }))).catch(() => null);
     if (!answer || encoding !== reader.encoding) return;
     this.counted = encoding;
-    tokenAnswers(answer)[1].forEach(({ ends }, i) => setText(this.places[i], grouped(ends.length)));
+    const counts = tokenAnswers(answer)[1].map(({ ends }) => ends.length);
+    this.places.forEach(({ count, times }, i) => {
+      setText(count, grouped(counts[i]));
+      if (times) setText(times, `, ${fixed(counts[i] / counts[0], 1)} times ${this.lines[0].name}`);
+    });
   }
 }

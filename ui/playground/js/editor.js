@@ -30,11 +30,13 @@ export class Editor extends TextDesk {
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  take({ encoding, arrival }) {
+  take({ encoding, chosen, arrival }) {
+    this.chosen = chosen;
     this.arrival.use(arrival);
     if (!this.reader.use(encoding)) return [];
     this.fuse();
-    const { name, hash, merges } = encoding;
+    const { name, model, hash, merges } = encoding;
+    setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointing.unpin();
     setText(this.$('.badge .name'), name);
     setText(this.$('.badge .table'), `${merges ? 'rank table' : 'vocabulary'} sha256 ${hash.slice(0, 8)}…`);
@@ -72,7 +74,7 @@ export class Editor extends TextDesk {
 
   /** The choices, as an address spells them. */
   query() {
-    return new URLSearchParams({ encoding: this.encoding.key, special: this.encoding.special });
+    return new URLSearchParams({ encoding: this.chosen, special: this.encoding.special });
   }
 
   // ---- what the reader tells ----

@@ -4,6 +4,7 @@ import { make } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
 import { prefer } from './theme.js';
 
+const HINT = 5000; // ms
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
 
@@ -11,7 +12,8 @@ class Stage {
   constructor() {
     this.light = make('div', 'spotlight');
     this.light.hidden = true;
-    document.body.append(this.light);
+    this.hint = make('p', 'stage-hint', 'Esc: back · B: blank · S: spotlight · L: light or dark');
+    document.body.append(this.light, this.hint);
     addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
     document.addEventListener('fullscreenchange', () => { if (!document.fullscreenElement && this.isFull) this.leave(); });
@@ -40,6 +42,7 @@ class Stage {
     this.light.hidden = true;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
+    this.hint.animate({ opacity: [1, 1, 0] }, HINT);
     stepper()?.focus({ preventScroll: true });
     this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
   }
