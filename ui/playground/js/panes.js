@@ -4,6 +4,7 @@ import { firstWhere } from '../../kit/js/search.js';
 import { tokenAtByte } from '../../kit/js/stretch.js';
 import { rawOffset } from '../../kit/js/text.js';
 
+const FRAMES = 2; // in which the tokens at the caret are brought into view
 const utf8 = new TextEncoder();
 
 export class Panes {
@@ -17,6 +18,7 @@ export class Panes {
   }
 
   follow(own, other) {
+    if (this.isTyping) return;
     if (this.led === own) return void (this.led = null);
     const room = (pane) => pane.scrollHeight - pane.clientHeight;
     this.move(other, () => { other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0; });
@@ -31,9 +33,17 @@ export class Panes {
   /** The tokens have come: those at the caret come into view, if they are there because somebody typed. */
   settled() {
     if (!this.isTyping) return;
-    this.isTyping = false;
-    const element = this.atCaret();
-    for (const soon of [(does) => does(), requestAnimationFrame]) soon(() => this.move(this.view, () => scrollInto(this.view, element))); // what comes near takes its true height then
+    this.show(this.atCaret(), FRAMES);
+  }
+
+  // What comes near takes its true height a frame later: then it may have to go on. Till then no pane leads the other.
+  show(element, frames) {
+    cancelAnimationFrame(this.wanted);
+    this.wanted = requestAnimationFrame(() => {
+      if (!frames) return void (this.isTyping = false);
+      scrollInto(this.view, element);
+      this.show(element, frames - 1);
+    });
   }
 
   atCaret() {
