@@ -12,7 +12,7 @@ class Stage {
   constructor() {
     this.light = make('div', 'spotlight');
     this.light.hidden = true;
-    this.hint = make('p', 'stage-hint', 'Esc: back · B: blank · S: spotlight · L: light or dark');
+    this.hint = Object.assign(make('p', 'stage-hint', 'Esc: back · B: blank · S: spotlight · L: light or dark'), { role: 'status', hidden: true });
     document.body.append(this.light, this.hint);
     addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
@@ -42,12 +42,20 @@ class Stage {
     this.light.hidden = true;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
-    this.hint.animate({ opacity: [1, 1, 0] }, HINT);
+    this.tell();
     stepper()?.focus({ preventScroll: true });
     this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
   }
 
+  // How one leaves again, for a moment.
+  tell() {
+    const { hint } = this, hide = () => { hint.hidden = true; };
+    hint.hidden = false;
+    hint.animate({ opacity: [1, 1, 0] }, HINT).finished.then(hide, hide);
+  }
+
   leave() {
+    this.hint.hidden = true;
     delete dataset[IS_ON];
     delete dataset[IS_BLANK];
     this.light.hidden = true;
