@@ -208,3 +208,21 @@ def test_a_file_that_is_too_large_is_said_in_words_where_it_was_opened(make_desk
     size = said.bounding_box()
     assert size["width"] > 100 and size["height"] > 10 and said.evaluate(PIXELS) >= 14
     expect(desk.area).to_have_value("mine")
+
+
+def test_clear_leaves_the_keyboard_in_the_box(desk):
+    desk.page.get_by_role("button", name="Clear").click()
+    expect(desk.area).to_be_focused()
+    desk.page.keyboard.type("mine")
+    desk.expect_exact("mine")
+
+
+def test_ones_own_text_is_one_click_away_on_train(make_desk):
+    desk = make_desk().open("/train")
+    desk.button("Use my own text").click()
+    box = desk.page.get_by_role("textbox", name="My own text")
+    expect(box).to_be_visible()
+    box.fill("hug pug hug bun hugs " * 20)
+    expect(desk.button("Train")).to_be_enabled()
+    desk.button("Train").click()
+    expect(desk.page.get_by_text("First whole word")).to_be_visible()

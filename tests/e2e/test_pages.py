@@ -177,6 +177,10 @@ def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
     assert "encoding=gpt2" in copied_link(desk)
+    desk.choose("Model", "o3")  # a model of the same encoding as others
+    expect(desk.page.locator(".badge .name")).to_have_text("o200k_base")
+    expect(desk.page).to_have_url(re.compile("encoding=o3"))
+    assert "encoding=o3" in copied_link(desk)
 
 
 def test_a_text_too_long_for_a_link_says_so(desk):
