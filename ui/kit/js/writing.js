@@ -162,11 +162,12 @@ export class Writing {
 
   commitSoon() {
     clearTimeout(this.commitTimer);
-    this.commitTimer = setTimeout(() => (this.leadsTo === this.path ? this.commit() : this.commitSoon()), this.commitAfter);
+    this.commitTimer = setTimeout(() => this.commit(), this.commitAfter);
   }
 
   commit() {
     if (this.reading.tooLong) return;
+    if (this.leadsTo !== this.path) return void this.commitSoon(); // the page is about to turn
     const isNews = this.raw !== this.committed, commit = this.heard();
     if (isNews) this.send(commit);
   }
