@@ -10,15 +10,7 @@ from ui.kit import hero, notices
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
 encoding = entry.encoding
-pickers.begin_ids(encoding)
-source = st.text_area(
-    "Token ids",
-    key="ids",
-    height="content",
-    persist_state="session",
-    help="Numbers. Commas, brackets and line endings between them do not matter.",
-)
-ids, bad = read_ids(source, encoding)
+ids, bad = read_ids(decoded.source(encoding), encoding)
 
 with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
     notices.say_left_out(bad)

@@ -115,6 +115,14 @@ class Tab:
         told.press("End")
         return told
 
+    def copied_link(self) -> str:
+        """The link that the bar puts on the clipboard."""
+        self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.button("Copy link").click()
+        self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        return self.page.evaluate("navigator.clipboard.readText()")
+
     def smaller_than(self, pixels: int) -> dict[str, float]:
         """The sizes of all texts that show and are smaller."""
         return self.page.evaluate(SMALLER, pixels)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from apps import until
 from oracles import contrast
 from playwright.sync_api import expect
@@ -148,15 +149,6 @@ def test_the_log_holds_nothing_of_the_readers_text(desk, server):
 # ---- links ----
 
 
-def copied_link(desk: Desk) -> str:
-    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    done = desk.page.locator(".done")
-    done.evaluate("(one) => { one.textContent = ''; }")
-    desk.press("Copy link")
-    expect(done).to_contain_text("Link")
-    return desk.page.evaluate("navigator.clipboard.readText()")
-
-
 def test_a_copied_link_brings_text_encoding_and_options(make_desk):
     desk = make_desk().open(encoding="o200k_base", special="special")
     desk.write("")
@@ -164,7 +156,7 @@ def test_a_copied_link_brings_text_encoding_and_options(make_desk):
     desk.area.focus()
     desk.paste(text)
     desk.expect_exact(text, "o200k_base", "special")
-    link = copied_link(desk)
+    link = desk.copied_link()
     other = make_desk()
     other.page.goto(link)
     other.settled()
@@ -176,19 +168,54 @@ def test_an_encoding_chosen_by_hand_is_in_the_link(desk):
     desk.choose("Model", "gpt2")
     desk.expect_exact(FIRST, "gpt2")
     expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
-    assert "encoding=gpt2" in copied_link(desk)
+    assert "encoding=gpt2" in desk.copied_link()
     desk.choose("Model", "o3")  # a model of the same encoding as others
     expect(desk.page.locator(".badge .name")).to_have_text("o200k_base")
     expect(desk.page).to_have_url(re.compile("encoding=o3"))
-    assert "encoding=o3" in copied_link(desk)
+    assert "encoding=o3" in desk.copied_link()
 
 
 def test_a_text_too_long_for_a_link_says_so(desk):
     desk.write("a" * 2001)
     desk.expect_counts("a" * 2001)
-    link = copied_link(desk)
-    expect(desk.notice).to_contain_text("too long for a link (over 2,000 characters)")
+    link = desk.copied_link()
+    expect(desk.page.locator(".done", has_text="without the text: it has over 2,000 characters")).to_be_visible()
     assert "#" not in link
+
+
+@pytest.mark.parametrize("path", ["/why", "/hood"])
+def test_a_link_from_a_page_with_the_live_box_brings_its_text(make_desk, path):
+    desk = make_desk().open(path, encoding="gpt2")
+    desk.page.get_by_role("textbox", name="Text", exact=True).fill("แมวนอน")
+    link = desk.copied_link()
+    assert "encoding=gpt2" in link
+    other = make_desk()
+    other.page.goto(link)
+    expect(other.page.get_by_role("textbox", name="Text", exact=True)).to_have_value("แมวนอน")
+
+
+def test_a_link_from_decode_brings_its_ids(make_desk):
+    desk = make_desk().open("/decode", encoding="gpt2")
+    area = desk.page.get_by_role("textbox", name="Token ids")
+    area.fill("9246, 318")
+    expect(desk.page).to_have_url(re.compile("ids="))
+    other = make_desk()
+    other.page.goto(desk.copied_link())
+    expect(other.page.get_by_role("textbox", name="Token ids")).to_have_value("9246, 318")
+    area.fill("318 " * 300)
+    expect(desk.page.get_by_text("leaves these ids out")).to_be_visible()
+    assert "ids" not in desk.copied_link()
+
+
+def test_a_link_from_languages_brings_what_was_chosen_and_no_text(make_desk):
+    desk = make_desk().open()
+    desk.write("mine alone")
+    desk.expect_exact("mine alone")
+    desk.turn_to("Languages")
+    desk.page.get_by_role("radio", name="Same budget").click()
+    expect(desk.page).to_have_url(re.compile("lens=budget"))
+    link = desk.copied_link()
+    assert "lens=budget" in link and "#" not in link
 
 
 def test_a_link_that_cannot_be_read_says_so(make_desk):
@@ -202,7 +229,7 @@ def test_a_link_that_cannot_be_read_says_so(make_desk):
 
 
 def test_a_link_opened_in_a_tab_that_has_the_app(desk):
-    link = copied_link(desk)
+    link = desk.copied_link()
     desk.write("another text")
     desk.expect_exact("another text")
     desk.page.evaluate("(hash) => { location.hash = hash; }", link.partition("#")[2])

@@ -253,9 +253,7 @@ def test_markup_and_half_a_character_in_a_training_text_are_text_and_ties_name_t
 
 def test_a_link_opens_at_its_step(trained, make_desk):
     trained.go(42)
-    trained.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    trained.button("Copy link").click()
-    link = trained.page.evaluate("navigator.clipboard.readText()")
+    link = trained.copied_link()
     other = make_desk(Trainer)
     other.page.goto(link)
     other.arrived()

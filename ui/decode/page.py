@@ -12,7 +12,8 @@ from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
-from ui.desk import messages, own_text
+from ui.desk import desk, messages, own_text
+from ui.desk.choices import Choice
 from ui.desk.strip import strip
 from ui.kit import notices
 from ui.server.shelf import Entry
@@ -21,6 +22,23 @@ NO_ANSWER = (
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
     " that a pattern could have cut."
 )
+
+
+MOST_IN_ADDRESS = 1_000  # characters
+IDS = Choice("ids", "", lambda asked: asked or None, lambda ids: ids if len(ids) <= MOST_IN_ADDRESS else None)
+
+
+def source(encoding: Encoding) -> str:
+    """Asks for ids, and returns what was written; the box begins with some of the encoding in use."""
+    IDS.begin()
+    if st.session_state.ids in (None, desk.choices().get("ids_beginning")):
+        beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
+        desk.choices()["ids"] = desk.choices()["ids_beginning"] = st.session_state.ids = beginning
+    words = "Numbers. Commas, brackets and line endings between them do not matter."
+    written = IDS.ask(st.text_area, "Token ids", height="content", help=words)
+    if len(written) > MOST_IN_ADDRESS:
+        st.caption(f"A link to this page leaves these ids out: they take more than {MOST_IN_ADDRESS:,} characters.")
+    return written
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:

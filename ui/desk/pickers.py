@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokenizer import Encoding, list_encoding_names, list_models
+from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading, names
@@ -117,14 +117,6 @@ def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
     [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
     return f"{found.name} · {how}, {size_in_words(found.encoding)}"
-
-
-def begin_ids(encoding: Encoding) -> None:
-    """Gives the box of ids something to begin with, in the encoding in use, until the reader writes there."""
-    beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
-    if st.session_state.get("ids") in (None, desk.choices().get("ids_beginning")):
-        st.session_state.ids = beginning
-    desk.choices()["ids_beginning"] = beginning
 
 
 def special(*chosen: Entry) -> str:

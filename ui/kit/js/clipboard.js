@@ -18,12 +18,11 @@ export async function copyOut(text, place, done, words) {
   flash(done, words);
 }
 
-/** Copies the address of this page with `query`, and the text where it is short enough; without it a link brings the choices alone. */
-export async function copyLink(text, query, notice, place, done) {
-  const fragment = await fragmentFor(text);
-  if (fragment === null) notice.say(`This text is too long for a link (over ${grouped(LONGEST)} characters). The copied link brings the encodings and options, not the text.`);
-  await copyOut(`${location.origin}${location.pathname}?${query}${fragment ? `#${fragment}` : ''}`, place, done,
-    fragment === null ? 'Link without the text copied.' : 'Link copied. It holds the text; no server sees it.');
+/** Copies a link to what one sees: this page with its choices, and its text where that is short enough. */
+export async function copyLink({ query = location.search.slice(1), text, fragment }, place, done) {
+  const found = text === undefined ? fragment : await fragmentFor(text);
+  const words = text === undefined ? 'Link copied.' : found === null ? `Link copied without the text: it has over ${grouped(LONGEST)} characters.` : 'Link copied. It holds the text; no server sees it.';
+  await copyOut(`${location.origin}${location.pathname}${query ? `?${query}` : ''}${found ? `#${found}` : ''}`, place, done, words);
 }
 
 /** Says something for a moment. */

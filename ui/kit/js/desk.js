@@ -38,6 +38,15 @@ function stored() {
   }
 }
 
+/** Says what a link to this page holds besides its address, as long as `signal` is not ended: { query, text, fragment }, none of them needed. */
+export function share(give, signal) {
+  window.tokenloupeShare = give;
+  signal.addEventListener('abort', () => { if (window.tokenloupeShare === give) window.tokenloupeShare = null; });
+}
+
+/** What it holds now. */
+export const shared = () => window.tokenloupeShare?.() ?? {};
+
 /** The path that a link leads to; Streamlit leaves that of the first page empty. */
 export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 

@@ -1,5 +1,5 @@
 // A text and what readers show of it: what the editor and the comparisons share.
-import { copyLink } from './clipboard.js';
+import { share } from './desk.js';
 import { Door, Refused } from './door.js';
 import { Part } from './mount.js';
 import { Notice } from './notice.js';
@@ -7,7 +7,7 @@ import { counted, setText } from './readout.js';
 import { Writing } from './writing.js';
 
 /** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and does what its
- *  own buttons say in `press(action)`; with switches it has `switched(name)`, with a link `query()`, and `pointing`. */
+ *  own buttons say in `press(action)`; with switches it has `switched(name)`; and `query()`, its choices as an address spells them, and `pointing`. */
 export class TextDesk extends Part {
   constructor(root) {
     super(root);
@@ -16,6 +16,7 @@ export class TextDesk extends Part {
       moved: () => this.readers.forEach((reader) => reader.pump()),
       send: (commit) => this.component.setTriggerValue('commit', commit),
     });
+    share(() => ({ query: this.query(), text: this.writing.reading.text }), this.window.signal);
   }
 
   /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
@@ -32,8 +33,7 @@ export class TextDesk extends Part {
   async pressed(button) {
     const action = button.dataset.do;
     try {
-      if (action === 'link') await copyLink(this.writing.reading.text, this.query(), this.notice, this.desk, this.$('.done'));
-      else if (action === 'unpin') this.pointing.unpin();
+      if (action === 'unpin') this.pointing.unpin();
       else if (button.hasAttribute('aria-pressed')) {
         button.setAttribute('aria-pressed', String(!this.isOn(action)));
         this.switched(action);

@@ -1,5 +1,6 @@
 // What the bar needs of the browser: the stage, the look, and which of its links is this page's.
-import { placeOf } from '../../../kit/js/desk.js';
+import { copyLink } from '../../../kit/js/clipboard.js';
+import { placeOf, shared } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
@@ -29,8 +30,9 @@ class Bar extends Part {
     await stage().picture(form);
   }
 
-  pressed() {
-    stage().enter();
+  pressed({ dataset }) {
+    if (dataset.do === 'stage') stage().enter();
+    else copyLink(shared(), this.desk, this.$('.done'));
   }
 
   leave() {}

@@ -1,4 +1,5 @@
 // The desk's text on a page that draws it in Python: what one writes is told the server soon.
+import { share } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { Notice } from '../../../kit/js/notice.js';
 import { Writing } from '../../../kit/js/writing.js';
@@ -13,6 +14,7 @@ class LiveText extends Part {
       moved: () => this.notice.show(this.writing.reading, []),
       send: (commit) => this.component.setTriggerValue('commit', commit),
     }, SOON);
+    share(() => ({ text: this.writing.reading.text }), this.window.signal);
     this.grow(this.writing.area, this.window.signal);
   }
 

@@ -23,7 +23,6 @@ export class Timeline extends Part {
     this.step = 0;
     this.frontier = null; // the furthest step while one predicts
     this.own = kept().own ?? null; // the reader's own text, null where it is the training's
-    this.window = new AbortController(); // ends what listens to the window when the timeline goes
     this.lane = new Lane(this.$('.tokens'));
     this.hover = new Hover(this);
     this.scrubber = new Scrubber(this.$('.way'), (step) => { this.player.toggle(false); this.go(step); });

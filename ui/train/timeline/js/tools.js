@@ -1,5 +1,5 @@
 // The buttons and fields around the timeline.
-import { copyOut, flash } from '../../../kit/js/clipboard.js';
+import { share } from '../../../kit/js/desk.js';
 import { setText } from '../../../kit/js/readout.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
@@ -19,14 +19,12 @@ export class Tools {
     this.$('textarea').addEventListener('input', () => this.typed());
     this.$('textarea').value = timeline.own ?? ''; // what the reader left here
     this.openOwn(timeline.own !== null);
-    document.addEventListener('fullscreenchange', () => this.showFull(), { signal: timeline.window.signal });
+    share(() => ({ fragment: `step=${timeline.step}` }), timeline.window.signal);
   }
 
   press(action) {
     if (action === 'own') { this.openOwn(); this.$('textarea').focus(); }
-    else if (action === 'reset') this.reset();
-    else if (action === 'link') this.copyLink();
-    else this.toggleFull();
+    else this.reset();
   }
 
   jump(field) {
@@ -71,27 +69,6 @@ export class Tools {
   showPredict(isOn) {
     this.$('[data-do="predict"]').setAttribute('aria-pressed', String(isOn));
     document.documentElement.toggleAttribute('data-predicting', isOn && this.timeline.limit < this.timeline.story.numMerges); // the page hides what tells the answers
-  }
-
-  // ---- link, full screen ----
-
-  async copyLink() {
-    const address = `${location.origin}${location.pathname}${location.search}#step=${this.timeline.step}`;
-    await copyOut(address, this.timeline.desk, this.$('.done'), 'Link copied.');
-  }
-
-  async toggleFull() {
-    try {
-      if (document.fullscreenElement) await document.exitFullscreen();
-      else await this.timeline.desk.requestFullscreen();
-    } catch {
-      flash(this.$('.done'), 'This browser does not allow full screen here.');
-    }
-  }
-
-  showFull() {
-    const isFull = this.timeline.root.getRootNode().fullscreenElement === this.timeline.desk;
-    setText(this.$('[data-do="full"]'), isFull ? 'Leave full screen' : 'Full screen');
   }
 
   close() {
