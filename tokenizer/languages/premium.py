@@ -14,7 +14,7 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.errors import TokenizerError, shown
+from tokenizer.errors import TokenizerError, counted, shown
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
@@ -145,7 +145,7 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     """
     if len(tokens) != len(base_tokens):
         raise NotParallel(
-            f"One text has {len(tokens):,} lines and the other {len(base_tokens):,}. Give both the same number."
+            f"One text has {counted(len(tokens), 'line')} and the other {len(base_tokens):,}. Give both the same number."
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]

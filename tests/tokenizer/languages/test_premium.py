@@ -92,7 +92,7 @@ def test_nothing_to_divide_by_is_said(own, base):
 
 
 def test_lines_that_are_not_as_many_are_said():
-    with pytest.raises(NotParallel, match="1 lines and the other 2"):
+    with pytest.raises(NotParallel, match="1 line and the other 2"):
         premium(of(1, 1), np.array([1]), of(1, 1), np.array([1, 2]))
 
 

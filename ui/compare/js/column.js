@@ -17,7 +17,7 @@ export class Column {
     this.ratio = make('small', 'ratio');
     this.length = make('i', 'length');
     this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: 'token view' });
-    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, ' tokens ', this.ratio), this.length), this.view);
+    this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, this.unit = make('span'), this.ratio), this.length), this.view);
     this.reader = new Reader(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
   }
@@ -54,6 +54,7 @@ export class Column {
   settled() {
     this.counts = countDocument(this.doc);
     setText(this.count, grouped(this.counts.tokens));
+    setText(this.unit, this.counts.tokens === 1 ? ' token ' : ' tokens ');
     this.compare.settled();
   }
 

@@ -42,6 +42,10 @@ function showCount(element, count) {
   element.classList.toggle('pending', count === null);
   if (count === null) element.late = setTimeout(() => setText(element, '…'), 400);
   else setText(element, count.toLocaleString('en-US'));
+  const unit = element.closest('dd')?.nextElementSibling;
+  if (!unit?.dataset.one) return;
+  unit.dataset.many ??= unit.textContent;
+  setText(unit, count === 1 ? unit.dataset.one : unit.dataset.many);
 }
 
 export function setText(element, text) {
