@@ -145,7 +145,8 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     """
     if len(tokens) != len(base_tokens):
         raise NotParallel(
-            f"One text has {counted(len(tokens), 'line')} and the other {len(base_tokens):,}. Give both the same number."
+            f"One text has {counted(len(tokens), 'line')} and the other {len(base_tokens):,}."
+            " Give both the same number."
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]
