@@ -187,6 +187,8 @@ def test_on_a_phone_what_a_finger_presses_is_44_pixels_high_and_nothing_is_small
     desk.idle()
     assert desk.page.evaluate(SMALL_TARGETS) == []
     assert desk.smaller_than(14) == {}
+    name = desk.page.locator(".st-key-bar > div:has(> .stHtml)")
+    assert name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the page's name is cut off"
 
 
 @pytest.mark.parametrize("path", ["/", "/compare"])
