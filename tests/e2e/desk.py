@@ -115,9 +115,14 @@ class Tab:
         told.press("End")
         return told
 
+    def awake(self) -> None:
+        """Waits until the bar hears keys and presses; it shows a moment before."""
+        self.page.wait_for_function("window.tokenloupeStage")
+
     def copied_link(self) -> str:
         """The link that the bar puts on the clipboard."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.awake()
         self.page.evaluate("navigator.clipboard.writeText('')")
         self.button("Copy link").click()
         self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")

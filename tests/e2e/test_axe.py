@@ -31,6 +31,7 @@ def opened(make_desk):
     def give(path: str) -> Desk:
         desk = make_desk(reduced_motion="reduce").open(path)
         expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
+        desk.awake()
         desk.idle()
         desk.page.evaluate(AXE.read_text(encoding="utf-8"))
         return desk

@@ -102,6 +102,7 @@ def test_how_special_tokens_are_read_is_asked_only_where_the_text_has_one(desk):
 
 def test_the_look_is_the_readers_choice_and_lasts(make_desk):
     desk = make_desk(color_scheme="light", alone=True).open()
+    desk.awake()
     app, look = desk.page.get_by_test_id("stApp"), desk.page.get_by_role("combobox", name="Theme")
     for chosen, scheme in (("dark", "dark"), ("system", "light"), ("light", "light"), ("dark", "dark")):
         look.select_option(chosen)

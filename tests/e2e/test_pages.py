@@ -407,6 +407,6 @@ def test_downloads(make_desk):
 def test_copied_ids_are_the_tokens(desk):
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     desk.press("Copy")
-    expect(desk.page.locator(".done")).to_have_text("Ids copied.")
+    expect(desk.page.locator(".pane .done")).to_have_text("Ids copied.")
     ids = desk.page.evaluate("navigator.clipboard.readText()")
     assert ids == " ".join(map(str, get_encoding(DEFAULT).encode(FIRST)))
