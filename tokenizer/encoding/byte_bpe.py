@@ -8,7 +8,7 @@ import tiktoken
 
 from tokenizer.encoding.bpe import Merge, Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.model import Merges, Read
+from tokenizer.encoding.model import Merges, Read, SideBySide
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
@@ -37,10 +37,10 @@ def byte_bpe(
     return Encoding(name, RankModel(pattern, ranks, rank_table_sha256), special_tokens)
 
 
-class RankModel:
+class RankModel(SideBySide):
     """Merges by joined bytes, which is tiktoken's way and its code."""
 
-    kind, unknown_id, unknown_name, spell = "bpe", None, "", staticmethod(spell)
+    kind, unknown_id, unknown_name = "bpe", None, ""
 
     def __init__(
         self,
@@ -88,6 +88,9 @@ class RankModel:
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         return pieces_of(text, self.pattern)
+
+    def piece(self, id: int) -> str:
+        return spell(self.tokens[id])
 
     @cached_property
     def tokens(self) -> list[bytes | None]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tokenizer.encoding.from_merges import base_symbols
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.model import Read
+from tokenizer.encoding.model import Read, SideBySide
 from tokenizer.encoding.pair_merging import UNKNOWN
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
@@ -33,11 +33,11 @@ def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, 
     return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 
-class CharacterModel:
+class CharacterModel(SideBySide):
     """Looks characters up; the id behind the last one is that of all others."""
 
     kind, engine, split, merges, safe_cuts = "characters", "our own code", None, None, True
-    unknown_name, spell = "<unk>", staticmethod(bytes.decode)
+    unknown_name = "<unk>"
 
     def __init__(self, characters: list[str]):
         self.characters, self.unknown_id = characters, len(characters)
@@ -52,6 +52,9 @@ class CharacterModel:
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         yield from [(0, text)] if text else []
+
+    def piece(self, id: int) -> str:
+        return self.tokens[id].decode()
 
     @cached_property
     def fingerprint(self) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property, wraps
 
 import numpy as np
 
-from tokenizer.encoding.model import Merges, Model
+from tokenizer.encoding.model import Merges, Model, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
@@ -90,8 +90,9 @@ class Encoding:
         if special_id is not None:
             size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
             return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
-        ids, lengths, starts, changed = self.model.encode(stretch)
-        kinds = None if self.unknown_id is None else (ids == self.unknown_id) * np.uint8(UNKNOWN)
+        ids, lengths, starts, changed, kinds = self.model.encode(stretch)
+        if kinds is None and self.unknown_id is not None:
+            kinds = (ids == self.unknown_id) * np.uint8(UNKNOWN)
         return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
 
     @in_words
@@ -106,6 +107,19 @@ class Encoding:
                 start, at = spans[-1][1], position + len(piece)
             start += len(stretch[at:].encode())
         return spans
+
+    def stages(self, text: str) -> list[Stage]:
+        """Returns each step from a text to its tokens, special tokens read as text.
+
+        >>> from tokenizer import get_encoding
+        >>> [(stage.name, stage.output) for stage in get_encoding("gpt2").stages("two words")]
+        [('split', ['two', ' words']), ('model', ['two', 'Ġwords'])]
+        """
+        text = well_formed(text)[0]
+        if found := self.model.stages(text):
+            return found
+        split = [Stage("split", [piece for _, piece in self.model.pieces(text)])] if self.split else []
+        return [*split, Stage("model", [self.piece(id) for id in self.encode(text)])]
 
     def spells_special(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""
@@ -127,24 +141,30 @@ class Encoding:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
-        return self.decode_bytes(ids).decode(errors="replace")
+        text = self.model.text_of(self._known(ids))
+        return self.decode_bytes(ids).decode(errors="replace") if text is None else text
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
-        """Returns the bytes of the ids, one after the other; raises UnknownTokenIds."""
+        """Returns the bytes of the ids' text, for most models their own side by side; raises UnknownTokenIds."""
+        text = self.model.text_of(ids := self._known(ids))
+        return b"".join(map(self._table.__getitem__, ids)) if text is None else text.encode()
+
+    def _known(self, ids: Sequence[int]) -> list[int]:
+        """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""
         ids, table = list(ids), self._table
         try:
-            if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0:
-                return b"".join(map(table.__getitem__, ids))
-        except (IndexError, TypeError):
+            if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0 and None not in map(table.__getitem__, ids):
+                return ids
+        except IndexError:
             pass  # some are unknown: which ones?
-        unknown = {position: id for position, id in enumerate(ids) if not self.knows(id)}
-        if unknown:
+        if unknown := {position: id for position, id in enumerate(ids) if not self.knows(id)}:
             raise UnknownTokenIds(unknown, self.name, self.id_limit)
-        return b"".join(map(table.__getitem__, ids))
+        return ids
 
     def token_bytes(self, id: int) -> bytes:
-        """Returns the bytes that one token decodes to; raises UnknownTokenIds."""
-        return self.decode_bytes([id])
+        """Returns the bytes that one token stands for; raises UnknownTokenIds."""
+        [id] = self._known([id])
+        return self._table[id]
 
     def bytes_of(self, id: int) -> bytes | None:
         """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
@@ -156,9 +176,9 @@ class Encoding:
 
     def piece(self, id: int) -> str:
         """Returns a token as the vocabulary spells it: `Ġhello`, `<unk>`; raises UnknownTokenIds."""
-        token = self.token_bytes(id)
+        [id] = self._known([id])
         name = self.model.unknown_name if id == self.unknown_id else self._names.get(id)
-        return self.model.spell(token) if name is None else name
+        return self.model.piece(id) if name is None else name
 
     # Facts
 
@@ -190,7 +210,7 @@ class Encoding:
     @property
     def vocab_size(self) -> int:
         """How many tokens there are, special ones too."""
-        return int(np.count_nonzero(self._length_table))
+        return len(self.ids())
 
     @property
     def id_limit(self) -> int:
@@ -206,7 +226,7 @@ class Encoding:
 
     def ids(self) -> list[int]:
         """Returns the ids that stand for a token, in order."""
-        return np.flatnonzero(self._length_table).tolist()
+        return [id for id, token in enumerate(self._table) if token is not None]
 
     def knows(self, id: object) -> bool:
         """Whether `id` is a token of this encoding."""

@@ -1,6 +1,6 @@
 """What differs between kinds of encodings: how text is split, and what merges it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -59,6 +59,15 @@ class Read(NamedTuple):
     lengths: np.ndarray | None = None
     starts: np.ndarray | None = None
     normalized: str | None = None
+    kinds: np.ndarray | None = None  # where they say more than which are unknown
+
+
+class Stage(NamedTuple):
+    """One step from a text to its tokens: its name, what comes out of it piece by piece, and what it changed."""
+
+    name: str  # "normalize", "split", "model", "post-process", "decode"
+    output: list[str]
+    says: str = ""  # one plain sentence; nothing where it changed nothing
 
 
 class Model(Protocol):
@@ -73,6 +82,9 @@ class Model(Protocol):
     unknown_name: str
     fingerprint: str
     safe_cuts: bool
+    is_foreign: bool  # whether another program's code reads the text, by a file that anybody may have made
+    also: Collection[str]  # names of methods that only this kind has
+    about: Sequence[str]  # what its file says, or does not, in plain sentences
 
     def encode(self, text: str) -> Read:
         """Returns the tokens of a text that is well-formed and holds no special tokens."""
@@ -80,5 +92,25 @@ class Model(Protocol):
     def pieces(self, text: str) -> Iterable[tuple[int, str]]:
         """Yields the stretches that are encoded one by one, each with its position in characters."""
 
-    def spell(self, token: bytes) -> str:
+    def piece(self, id: int) -> str:
         """Returns a token as the vocabulary spells it."""
+
+    def text_of(self, ids: Sequence[int]) -> str | None:
+        """Returns what the ids decode to, where that is not their bytes side by side; else None."""
+
+    def stages(self, text: str) -> list[Stage] | None:
+        """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
+
+
+class SideBySide:
+    """What most models are: a text becomes pieces, these become tokens, and their bytes side by side are the text."""
+
+    is_foreign = False
+    also = frozenset()
+    about = ()
+
+    def text_of(self, ids: Sequence[int]) -> str | None:
+        return None
+
+    def stages(self, text: str) -> list[Stage] | None:
+        return None

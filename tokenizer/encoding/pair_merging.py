@@ -8,7 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.model import Merges, Pairs, Read
+from tokenizer.encoding.model import Merges, Pairs, Read, SideBySide
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
@@ -59,7 +59,7 @@ def encode_pairs(ids: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
     return [(place, id) for place, id in enumerate(left) if id is not None]
 
 
-class PairModel:
+class PairModel(SideBySide):
     """Merges by pairs of ids, from single bytes or from characters; `is_words` makes it a model of lower-cased words.
 
     A character that is not in `base` becomes the unknown token; without one it is dropped, as Hugging Face does.
@@ -82,7 +82,7 @@ class PairModel:
         self.safe_cuts = is_words or has_safe_cuts(self.split and self.split.pattern)
         self.unknown_id, self.unknown_name = unknown_id, unknown_name
         is_bytes = base.keys() == {bytes([i]) for i in range(256)}
-        self.spell = spell if is_bytes else bytes.decode
+        self._spell = spell if is_bytes else bytes.decode
         self._units = {symbol[0] if is_bytes else symbol.decode(): id for symbol, id in base.items()}
         own = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in learned}
         self.tokens = by_id(own if unknown_id is None else own | {unknown_id: UNKNOWN})
@@ -129,6 +129,9 @@ class PairModel:
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         return pieces_of(text, self.split and self.split.pattern, all_of_it=not self.is_words)
+
+    def piece(self, id: int) -> str:
+        return self._spell(self.tokens[id])
 
     def normalize(self, piece: str) -> str:
         return piece.lower() if self.is_words else piece

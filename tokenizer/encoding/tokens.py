@@ -10,7 +10,7 @@ import numpy as np
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 
-NORMAL, SPECIAL, UNKNOWN = range(3)  # kinds of tokens
+NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token
 
 
 class Token(NamedTuple):

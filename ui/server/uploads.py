@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tokenizer import Encoding, list_encoding_names, load_encoding
 from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.apart import load_apart
 
 MOST_BYTES = 16_000_000  # of the files together; the largest that are common have 200,000 merges
 MOST_TOKENS = 300_000
@@ -36,7 +37,7 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
         for name, data in named.items():
             (folder / name).write_bytes(data)
         try:
-            found = load_encoding(folder / main, pattern)
+            found = load_apart(named, main, pattern) or load_encoding(folder / main, pattern)
         except BadTokenizerFile as error:
             raise BadTokenizerFile(Path(error.path).name, error.reason, error.line) from None
         except MemoryError:

@@ -1,0 +1,331 @@
+"""A tokenizer that nobody vouches for, in a process of its own that can be ended: `python -m tokenizer.formats.apart`.
+
+A message, there and back, is a line of JSON, `[value, sizes]`, and blobs of these sizes; an array or bytes stand in the
+value as `{"blob": i, "dtype": …}`. The first question is `open`; the others are methods of the model.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.model import Merges, Read, Split, Stage
+from tokenizer.errors import TokenizerError
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 5  # for opening a file, and for any question
+MOST_MEMORY = 2_500_000_000  # bytes of address space, where the system can limit it
+MOST_ALIVE = 4  # processes; who is asked again comes back
+IDLE = 600  # seconds without a question until a process ends
+
+
+class TookTooLong(TokenizerError):
+    """A tokenizer needed more time or memory than it may have."""
+
+
+# Both ends
+
+
+def write(file: BinaryIO, value: Any) -> None:
+    """Writes one message."""
+    blobs: list[bytes] = []
+
+    def packed(one: object) -> object:
+        if isinstance(one, np.ndarray):
+            blobs.append(one.tobytes())
+            return {"blob": len(blobs) - 1, "dtype": one.dtype.str}
+        if isinstance(one, bytes):
+            blobs.append(one)
+            return {"blob": len(blobs) - 1, "dtype": ""}
+        if isinstance(one, Mapping):
+            return {name: packed(value) for name, value in one.items()}
+        return [packed(value) for value in one] if isinstance(one, list | tuple) else one
+
+    head = json.dumps([packed(value), list(map(len, blobs))])
+    file.write(head.encode() + b"\n" + b"".join(blobs))
+    file.flush()
+
+
+def read(file: BinaryIO) -> Any:
+    """Reads one message; raises EOFError where none comes.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> write(file, [1, b"ab", {"ids": np.array([7, 8], np.uint32)}]); file.seek(0) and None
+    >>> read(file)
+    [1, b'ab', {'ids': array([7, 8], dtype=uint32)}]
+    """
+    if not (line := file.readline()).endswith(b"\n"):
+        raise EOFError
+    value, sizes = json.loads(line)
+    blobs = [file.read(size) for size in sizes]
+    if list(map(len, blobs)) != sizes:
+        raise EOFError
+
+    def unpacked(one: object) -> object:
+        if isinstance(one, list):
+            return [unpacked(value) for value in one]
+        if not isinstance(one, dict):
+            return one
+        if one.keys() == {"blob", "dtype"}:
+            data = blobs[one["blob"]]
+            return np.frombuffer(data, one["dtype"]) if one["dtype"] else data
+        return {name: unpacked(value) for name, value in one.items()}
+
+    return unpacked(value)
+
+
+# The end that has the tokenizer
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Opens the files that the first question brings, and answers the others."""
+    from tokenizer.formats import load_encoding
+
+    encoding: Encoding | None = None
+    with contextlib.suppress(EOFError):
+        while True:
+            name, *values = read(source)
+            try:
+                if name == "open":
+                    files, main, pattern = values
+                    with tempfile.TemporaryDirectory() as folder:
+                        for file, data in files.items():
+                            Path(folder, Path(file).name).write_bytes(data)
+                        encoding = load_encoding(Path(folder, main), pattern)
+                    found = facts(encoding)
+                else:
+                    found = getattr(encoding.model, name)(*values)
+                    found = list(found) if name == "pieces" else found
+                write(sink, {"found": found})
+            except TokenizerError as error:
+                write(sink, {"error": str(error).replace(f"{folder}/", "") if name == "open" else str(error)})
+            except MemoryError:
+                write(sink, {"error": f"This takes more than the {MOST_MEMORY // 10**6:,} MB that it may use."})
+            except Exception as error:  # a library's own, on a file or text that it cannot take
+                write(sink, {"error": f"It cannot be read: {str(error)[:200]}"})
+
+
+def facts(encoding: Encoding) -> dict:
+    """Returns what the other end knows of an encoding; of one whose model is our own code, only that it is."""
+    model = encoding.model
+    if not model.is_foreign:
+        return {"foreign": False}
+    merges, tokens = model.merges, list(model.tokens)
+    return {
+        "foreign": True,
+        "name": encoding.name,
+        "specials": encoding.special_tokens,
+        "kind": model.kind,
+        "engine": model.engine,
+        "split": model.split and list(model.split),
+        "unknown": [model.unknown_id, model.unknown_name],
+        "fingerprint": model.fingerprint,
+        "safe_cuts": model.safe_cuts,
+        "sizes": np.array([-1 if token is None else len(token) for token in tokens], np.int32),
+        "tokens": b"".join(token or b"" for token in tokens),
+        "pieces": [None if token is None else model.piece(id) for id, token in enumerate(tokens)],
+        "also": sorted(model.also),
+        "about": model.about,
+        "merges": merges
+        and [
+            merges.alphabet,
+            np.array(sorted(merges.base.values()), np.int64),
+            np.array([(*pair, id) for pair, id in (merges.pairs or {}).items()], np.int64),
+        ],
+    }
+
+
+def be_bounded() -> None:
+    """Bounds the memory of this process."""
+    with contextlib.suppress(ImportError, OSError, ValueError):  # not on every system
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+# The end that asks
+
+
+class Process:
+    """A tokenizer's process: begun when it is asked something, ended when it takes too long or nobody asks."""
+
+    def __init__(self, files: Mapping[str, bytes], main: str, pattern: str | None = None):
+        self.files, self.main, self.pattern = dict(files), main, pattern
+        self.facts: dict = {}
+        self._process: subprocess.Popen | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, name: str, *values: Any) -> Any:
+        """Returns what the tokenizer answers; raises TokenizerError in its words, or TookTooLong."""
+        with self._lock:
+            _use(self)
+            if self._process is None or self._process.poll() is not None:
+                self._begin()
+            return self._say(name, *values)
+
+    def open(self) -> "Process":
+        """Opens the files, and knows the facts then."""
+        with self._lock:
+            _use(self)
+            self._begin()
+        return self
+
+    def end(self) -> None:
+        """Ends the process; the next question begins another."""
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _begin(self) -> None:
+        self.end()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tokenizer.formats.apart"],
+            cwd=ROOT,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self.facts = self._say("open", self.files, self.main, self.pattern)
+
+    def _say(self, name: str, *values: Any) -> Any:
+        clock = threading.Timer(SECONDS, self._process.kill)
+        clock.daemon = True
+        clock.start()
+        began = time.monotonic()
+        try:
+            write(self._process.stdin, [name, *values])
+            answer = read(self._process.stdout)
+        except (OSError, EOFError, ValueError):
+            self.end()
+            what = f"{SECONDS} seconds" if time.monotonic() - began >= SECONDS else "the memory that it may use"
+            subject = "Opening this file" if name == "open" else "This text"
+            raise TookTooLong(f"{subject} takes more than {what}, so it was stopped. Try less of it.") from None
+        finally:
+            clock.cancel()
+        if "error" in answer:
+            raise TokenizerError(answer["error"])
+        return answer["found"]
+
+
+_alive: OrderedDict[Process, float] = OrderedDict()  # when each was asked last, the longest ago first
+_room = threading.Lock()
+_is_watched = False
+
+
+def _use(process: Process) -> None:
+    """Notes that a process is asked; those that were asked longest ago end where there are too many."""
+    global _is_watched
+    with _room:
+        _alive[process] = time.monotonic()
+        _alive.move_to_end(process)
+        extra = [other for other in list(_alive)[:-MOST_ALIVE] if not other._lock.locked()]
+        for other in extra:
+            del _alive[other]
+        if not _is_watched:
+            _is_watched = True
+            threading.Thread(target=_keep_watch, name="apart", daemon=True).start()
+    for other in extra:
+        other.end()
+
+
+def _keep_watch() -> None:
+    while True:
+        time.sleep(10)
+        with _room:
+            old = [one for one, at in _alive.items() if time.monotonic() - at > IDLE and not one._lock.locked()]
+            for one in old:
+                del _alive[one]
+        for one in old:
+            one.end()
+
+
+class ApartModel:
+    """A model that answers from its process."""
+
+    is_foreign = True
+
+    def __init__(self, process: Process):
+        known = process.facts
+        self.process = process
+        self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
+        self.safe_cuts, self.about = known["safe_cuts"], known["about"]
+        self.unknown_id, self.unknown_name = known["unknown"]
+        self.split = Split(*known["split"]) if known["split"] else None
+        self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
+        self._pieces, self.also = known["pieces"], frozenset(known["also"])
+        self.merges = known["merges"] and self._merges(*known["merges"])
+
+    def _merges(self, alphabet: str, base: np.ndarray, pairs: np.ndarray) -> Merges:
+        ranks: dict[bytes, int] = {}
+        made = dict(zip(map(tuple, pairs[:, :2].tolist()), pairs[:, 2].tolist(), strict=True)) if len(pairs) else {}
+        for id in [*base.tolist(), *made.values()]:
+            ranks.setdefault(self.tokens[id], id)
+        return Merges(alphabet, {self.tokens[id]: id for id in base.tolist()}, ranks, self.tokens, None, made)
+
+    def encode(self, text: str) -> Read:
+        return Read(*self.process.ask("encode", text))
+
+    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
+        return [(position, piece) for position, piece in self.process.ask("pieces", text)]
+
+    def piece(self, id: int) -> str:
+        return self._pieces[id]
+
+    def text_of(self, ids: Sequence[int]) -> str | None:
+        return self.process.ask("text_of", list(ids))
+
+    def stages(self, text: str) -> list[Stage] | None:
+        found = self.process.ask("stages", text)
+        return found and [Stage(*stage) for stage in found]
+
+    def __getattr__(self, name: str):
+        if name.startswith("_") or name not in self.also:
+            raise AttributeError(name)
+        return partial(self.process.ask, name)
+
+
+def _tokens(sizes: Sequence[int], joined: bytes) -> list[bytes | None]:
+    tokens, at = [], 0
+    for size in sizes:
+        tokens.append(None if size < 0 else joined[at : at + size])
+        at += max(0, size)
+    return tokens
+
+
+def load_apart(files: Mapping[str, bytes], main: str, pattern: str | None = None) -> Encoding | None:
+    """Returns the encoding that files hold, in a process of its own; None where our own code reads them, and may.
+
+    Raises TokenizerError within some SECONDS, whatever is in the files.
+    """
+    process = Process(files, main, pattern).open()
+    if process.facts["foreign"]:
+        return Encoding(process.facts["name"], ApartModel(process), process.facts["specials"])
+    process.end()
+    return None
+
+
+if __name__ == "__main__":
+    be_bounded()
+    # what a library prints goes nowhere: the pipe is for answers
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    with contextlib.suppress(BrokenPipeError):
+        serve(sys.stdin.buffer, answers)
