@@ -3,6 +3,7 @@ values for a browser."""
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs
+from tokenizer.encoding.tokens import Token
 from tokenizer.errors import TokenizerError
 from tokenizer.split.alternatives import around
 from tokenizer.split.guards import SECONDS
@@ -11,6 +12,7 @@ from tokenizer.text.well_formed import well_formed
 BEGINS = "The text begins here."
 SPECIAL = "This is a special token: no pattern cut it, and no merges made it."
 DROPPED = "No token holds this: the encoding leaves it out."
+MOST_SPELLED = 2_000  # tokens
 OTHER_FORM = "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
 TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}."
 
@@ -18,7 +20,8 @@ TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict:
     """Returns the piece that has the byte `at`: its span in bytes, why it begins and ends there, its merges.
 
-    `merges` are those of `rungs`, or None; then `problem` says why not. Other pieces of the text are not looked into.
+    `merges` are those of `rungs`, or None; then `problem` says why not. `spelled` has, by id, how the vocabulary spells
+    those of its tokens whose text is another. Other pieces of the text are not looked into.
 
     >>> from tokenizer import get_encoding
     >>> found = loupe("the cat sat", 5, get_encoding("gpt2"))
@@ -43,15 +46,23 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
     right = piece.plain
     if piece.end == size and offset + size < len(text.encode()):
         right = "A special token comes next."
-    merges, problem = _merges(text, offset + piece.start, piece.text, encoding, special)
-    return _found(offset + piece.start, offset + piece.end, [left, right], merges, problem)
+    start, end = offset + piece.start, offset + piece.end
+    own = [token for token in encoding.tokenize(text, special) if start <= token.start < end]
+    merges, problem = _merges(piece.text, own, encoding)
+    return _found(start, end, [left, right], merges, problem) | {"spelled": _spelled(own, encoding)}
 
 
 def _found(start: int, end: int, walls: list[str], merges: dict | None, problem: str) -> dict:
-    return {"start": start, "end": end, "walls": walls, "merges": merges, "problem": problem}
+    return {"start": start, "end": end, "walls": walls, "merges": merges, "problem": problem, "spelled": {}}
 
 
-def _merges(text: str, start: int, piece: str, encoding: Encoding, special: str) -> tuple[dict | None, str]:
+def _spelled(own: list[Token], encoding: Encoding) -> dict[str, str]:
+    ids = list(dict.fromkeys(token.id for token in own))[:MOST_SPELLED]
+    found = {id: (encoding.bytes_of(id), encoding.piece(id)) for id in ids}
+    return {str(id): piece for id, (data, piece) in found.items() if data != piece.encode()}
+
+
+def _merges(piece: str, own: list[Token], encoding: Encoding) -> tuple[dict | None, str]:
     """The merges of a piece, or why they are not shown: they must end in the tokens that the text has there."""
     data = piece.encode()
     if encoding.merges is not None and len(data) > MOST_WITH_RIVALS:
@@ -60,7 +71,6 @@ def _merges(text: str, start: int, piece: str, encoding: Encoding, special: str)
         found = rungs(data, encoding)
     except TokenizerError as error:
         return None, str(error)
-    own = [token for token in encoding.tokenize(text, special) if start <= token.start < start + len(data)]
     if not own:
         return None, DROPPED
     if [[token.id, token.end - token.start] for token in own] != found["tokens"]:

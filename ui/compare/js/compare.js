@@ -1,5 +1,6 @@
 // Encodings side by side: one text, a column for each encoding, and what is true of all columns together.
 import { mount } from '../../kit/js/mount.js';
+import { waits } from '../../kit/js/notice.js';
 import { TextDesk } from '../../kit/js/text-desk.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
@@ -87,7 +88,7 @@ export class Compare extends TextDesk {
   /** Called when a column has all its tokens; what is said of all waits for the last of them. */
   settled() {
     const { reading } = this.writing;
-    this.notice.show(reading, this.columns.map(({ spelled }) => spelled));
+    this.notice.show(reading, this.columns.flatMap(({ spelled, encoding }) => [spelled, waits(encoding, reading.text)]));
     const [first] = this.columns;
     if (!first || this.columns.some(({ reader, doc }) => reader.isStale || doc.text !== first.doc.text)) return;
     this.agree();

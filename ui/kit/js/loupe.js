@@ -92,8 +92,6 @@ export class Loupe {
     setText(parts.head, subject.head);
     setText(parts.which, subject.which);
     this.element.ariaLabel = `${subject.head}, ${subject.which}`;
-    setText(parts.notes, subject.notes.join(' '));
-    parts.notes.hidden = !subject.notes.length;
     parts.why.hidden = !subject.why;
     this.shape();
   }
@@ -112,6 +110,9 @@ export class Loupe {
     this.steps.hidden = !this.own.length;
     parts.walls.replaceChildren(...(story ? wallsOf(story) : []));
     parts.walls.hidden = !story;
+    const piece = story?.spelled?.[subject.id], notes = [...subject.notes, ...(piece === undefined ? [] : [`The vocabulary spells it ${piece}`])];
+    setText(parts.notes, notes.join(' '));
+    parts.notes.hidden = !notes.length;
     this.merging.hidden = !subject.bytes.length;
     this.draw(false);
   }

@@ -1,7 +1,7 @@
 // The line under the text: what went wrong, and what of the text is not read as it stands.
 import { SPECIAL, UNKNOWN } from './document.js';
 import { counted, grouped, setText } from './readout.js';
-import { MOST_BYTES } from './text.js';
+import { LONG_CHUNK, MOST_BYTES } from './text.js';
 
 const SILENT = 'The server is not answering. What you see is from an older text; yours is safe here, and will be read when the server is back.';
 
@@ -48,6 +48,11 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
   const [asText, asSpecial] = special === 'text' ? [tokens, otherCount] : [otherCount, tokens];
   return `This text contains names of ${name}’s special tokens: ${counted(asText, 'token')} if they are read as text, ${grouped(asSpecial)} as special tokens. Shown: as ${special === 'text' ? 'text' : 'special tokens'}.`;
+}
+
+/** The sentence about a text that is read as a whole, where that makes tokens wait for a pause; else null. */
+export function waits({ cuts, model }, text) {
+  return cuts || text.length <= LONG_CHUNK ? null : `${model} reads a text as a whole: past ${grouped(LONG_CHUNK)} characters the tokens follow when you pause.`;
 }
 
 /** What decoding the tokens of a document does not give back, in words. */

@@ -75,7 +75,7 @@ export class Pointing {
   subject(reader, hit) {
     const facts = describe(reader, hit);
     return {
-      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts), which: this.headOf(reader, whichOf(facts)), notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
+      head: facts.partial ? partName(hit.chunk.bytes, hit.chunk.starts[hit.k], hit.chunk.ends[hit.k]) : titleOf(facts), id: facts.id, which: this.headOf(reader, whichOf(facts)), notes: [...notesOf(facts), ...this.notesOf(reader, hit)], bytes: hit.chunk.tokenBytes(hit.k),
       elements: () => reader.tokens.elementsOf(hit.chunk, hit.k), ask: () => this.ask(reader, hit), go: (by) => this.turn(reader, hit, by), why: this.whyOf(reader, hit),
     };
   }

@@ -3,13 +3,13 @@ import { recolor } from './colors.js';
 import { Document } from './document.js';
 import { Refused } from './door.js';
 import { TokensView } from './tokens-view.js';
+import { LONG_CHUNK } from './text.js';
 import { joined, question, share, tokenAnswers } from './wire.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
 export const BATCH = 150_000;
 
 const FADE_AFTER = 1500;    // ms until what is shown of an older text looks old
-const LONG_CHUNK = 20_000;  // a chunk of this many units waits for a pause before it is sent
 const PAUSE = 150;
 
 export class Reader {

@@ -1,5 +1,5 @@
 // What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as markup.
-import { SPECIAL, UNKNOWN } from './document.js';
+import { BYTE, SPECIAL, UNKNOWN } from './document.js';
 import { hex, nameOf } from './paint.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -56,7 +56,7 @@ export function setText(element, text) {
 export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
-    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN,
+    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN, isByte: kind === BYTE,
     special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes),
   };
 }
@@ -86,6 +86,7 @@ export const whichOf = (facts) => `token ${grouped(facts.number)} of ${grouped(f
 /** What is uncommon about a token, in sentences. */
 export function notesOf(facts) {
   if (facts.isUnknown) return ['This vocabulary has no token for it, so it becomes the unknown token.'];
+  if (facts.isByte) return ['This vocabulary has no token for the character, so each of its bytes becomes a token.'];
   return facts.partial ? ['Alone, these bytes are not text: the token begins or ends inside a character.'] : [];
 }
 

@@ -104,6 +104,7 @@ function withPasted(value, before, pasted, raw) {
 /** `text` with every lone surrogate replaced by U+FFFD, as the encoders read it. */
 export const wellFormed = (text) => text.toWellFormed();
 
+export const LONG_CHUNK = 20_000; // UTF-16 units: a chunk of so many waits for a pause before it is sent
 export const MOST_BYTES = 5_000_000;
 
 /** What of a raw text is read: { raw, text, tooLong, replaced: how many lone surrogates it had }. */

@@ -4,7 +4,7 @@ import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
 import { Panes } from './panes.js';
 import { mount } from '../../kit/js/mount.js';
-import { bothCounts, whatIsLost } from '../../kit/js/notice.js';
+import { bothCounts, waits, whatIsLost } from '../../kit/js/notice.js';
 import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
 import { countDocument, setText, showCounts } from '../../kit/js/readout.js';
 import { TextDesk } from '../../kit/js/text-desk.js';
@@ -82,7 +82,7 @@ export class Editor extends TextDesk {
   settled() {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
-    this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts)]);
+    this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc.text)]);
     this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
     this.pointing.settled();
     this.fused();
