@@ -102,7 +102,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                 if name == "open":
                     files, main, pattern = values
                     with tempfile.TemporaryDirectory() as folder:
-                        for file, data in files.items():
+                        for file, data in files:
                             Path(folder, Path(file).name).write_bytes(data)
                         encoding = load_encoding(Path(folder, main), pattern)
                     found = facts(encoding)
@@ -203,7 +203,7 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self.facts = self._say("open", self.files, self.main, self.pattern)
+        self.facts = self._say("open", list(self.files.items()), self.main, self.pattern)
 
     def _say(self, name: str, *values: Any) -> Any:
         clock = threading.Timer(SECONDS, self._process.kill)

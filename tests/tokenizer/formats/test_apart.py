@@ -1,0 +1,72 @@
+"""A tokenizer of another program, in a process of its own."""
+
+import io
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import encoding_files, encoding_from_merges
+from tokenizer.errors import TokenizerError
+from tokenizer.formats import apart
+from tokenizer.formats.apart import Process, TookTooLong, load_apart, read, write
+
+OURS = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=5) | st.binary(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_a_message_arrives_as_it_was_sent(value):
+    file = io.BytesIO()
+    write(file, value)
+    file.seek(0)
+    assert read(file) == value
+
+
+def test_arrays_keep_their_type_and_a_message_that_is_cut_is_none():
+    file = io.BytesIO()
+    write(file, {"ids": np.array([1, 2], np.uint32), "starts": np.array([], np.int64)})
+    whole = file.getvalue()
+    found = read(io.BytesIO(whole))
+    assert found["ids"].dtype == np.uint32 and found["ids"].tolist() == [1, 2] and found["starts"].dtype == np.int64
+    for end in range(len(whole)):
+        with pytest.raises((EOFError, ValueError)):
+            read(io.BytesIO(whole[:end]))
+
+
+def test_what_our_own_code_reads_needs_no_process():
+    assert load_apart(OURS, "toy.model") is None
+
+
+def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
+    with pytest.raises(TokenizerError, match="nonsense.model") as error:
+        load_apart({"nonsense.model": b"\0\1\2"}, "nonsense.model")
+    assert "/" not in str(error.value).replace("https://", "")
+
+
+def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
+    process = Process(OURS, "toy.model")
+    monkeypatch.setattr(apart, "SECONDS", 0.05)
+    began = time.monotonic()
+    with pytest.raises(TookTooLong, match="Opening this file takes more than"):
+        process.open()
+    assert time.monotonic() - began < 5 and process._process is None
+    monkeypatch.setattr(apart, "SECONDS", 20)
+    assert process.open().facts == {"foreign": False}
+    process.end()
+
+
+def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
+    monkeypatch.setattr(apart, "MOST_ALIVE", 2)
+    processes = [Process(OURS, "toy.model").open() for _ in range(3)]
+    assert [one._process is None for one in processes] == [True, False, False]
+    assert processes[0].open().facts == {"foreign": False}
+    assert processes[1]._process is None
+    for one in processes:
+        one.end()
