@@ -188,6 +188,11 @@ class Encoding:
         return self.model.merges
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether another program's code reads the text, by a file that anybody may have made."""
+        return self.model.is_foreign
+
+    @property
     def ranks(self):
         """The bytes of each token that is not special, and its id; None where there are no merges."""
         return self.merges and self.merges.ranks

@@ -27,7 +27,7 @@ from tokenizer.errors import TokenizerError
 ROOT = Path(__file__).parents[2]
 SECONDS = 5  # for opening a file, and for any question
 MOST_MEMORY = 2_500_000_000  # bytes of address space, where the system can limit it
-MOST_ALIVE = 4  # processes; who is asked again comes back
+MOST_ALIVE = 8  # processes, of some 80 MB; who is asked again comes back
 IDLE = 600  # seconds without a question until a process ends
 
 

@@ -100,9 +100,13 @@ QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "
 QUESTIONS |= FILES
 
 
-def is_pattern_known(parameters: dict[str, str]) -> bool:
-    """Whether the encoding splits by one of our patterns: one of a visitor's own may take long on any text."""
-    return has_safe_cuts(shelf.find(parameters.get("encoding", "")).encoding.pattern)
+def pace(parameters: dict[str, str]) -> str:
+    """How long the encoding may take on a text: "known" where it splits by one of our patterns, "own" where by one of a
+    visitor's own, and the encoding's key where another program's code reads the text, in a process of its own."""
+    asked = shelf.find(parameters.get("encoding", ""))
+    if asked.encoding.is_foreign:
+        return asked.key
+    return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:

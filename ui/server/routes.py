@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
+from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
@@ -9,13 +11,16 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, is_pattern_known
+from tokenizer.formats.apart import MOST_ALIVE
+from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
 from ui.server.shelf import IsGone
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
-AT_A_TIME = asyncio.Semaphore(2)  # long questions; short ones never wait behind them
-OWN_PATTERNS_AT_A_TIME = asyncio.Semaphore(1)  # nor behind a split pattern of a visitor's own, which may take seconds
+# Long questions at a time. Short ones never wait behind them, nor behind a visitor's own pattern, which may take long.
+TURNS = {"known": asyncio.Semaphore(2), "own": asyncio.Semaphore(1)}
+FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
+_own_turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
@@ -59,6 +64,13 @@ async def live(socket: WebSocket) -> None:
         return None
 
 
+def _turn(pace: str) -> asyncio.Semaphore:
+    """What a long question waits for; tokenizers of other programs wait for themselves alone."""
+    if pace in TURNS:
+        return TURNS[pace]
+    return _own_turns.setdefault(pace, asyncio.Semaphore(1))
+
+
 async def _answer_message(message: bytes) -> tuple[int, bytes]:
     if len(message) > MOST_BODY:
         return 413, b"The question is too large."
@@ -74,11 +86,12 @@ async def _answer_message(message: bytes) -> tuple[int, bytes]:
 async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
     """Status and answer, or status and reason."""
     try:
-        known = is_pattern_known(parameters)
-        if known and len(body) <= QUICK and name in QUICK_ONES:
+        found = pace(parameters)
+        if found == "known" and len(body) <= QUICK and name in QUICK_ONES:
             return 200, answer(name, parameters, body)
-        async with FILES_AT_A_TIME if name in FILES else AT_A_TIME if known else OWN_PATTERNS_AT_A_TIME:
-            return 200, await asyncio.to_thread(answer, name, parameters, body)
+        async with FILES_AT_A_TIME if name in FILES else _turn(found):
+            threads = None if found in TURNS else FOREIGN
+            return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
     except (UnknownEncoding, IsGone) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
