@@ -167,13 +167,13 @@ class SentencePieceModel:
         return [self._pieces[id], id, start, end, self._file.pieces[id].score]
 
     def sample(self, text: str, alpha: float = 0.1, seed: int = 0) -> list[list]:
-        """Returns one way to cut a text, drawn at random: ids and pieces; the same for the same seed.
+        """Returns one way to cut a text, drawn at random: ids and pieces; for one seed the same while it runs.
 
         For Unigram a small `alpha` draws from all ways alike, a large one keeps to the best; for BPE it is the share of
         merges that are left out.
         """
         self._bounded(text, MOST_SEGMENTED)
-        self._seed(seed + 1)  # to the library 0 says: one of your own
+        self._seed(seed)
         drawn = self._library.encode(text, enable_sampling=True, alpha=alpha, nbest_size=-1) if text else []
         return [drawn, [self._pieces[id] for id in drawn]]
 

@@ -218,6 +218,6 @@ def test_in_a_process_of_its_own_it_answers_the_same(name):
     assert found.stages(text) == ours.stages(text) and found.model.about == ours.model.about
     assert (found.special_tokens, found.fingerprint) == (ours.special_tokens, ours.fingerprint)
     assert {id: found.piece(id) for id in found.ids()} == {id: ours.piece(id) for id in ours.ids()}
-    for method in ours.model.also:
+    for method in ours.model.also - {"sample"}:  # that differs from one process to the next
         assert getattr(found.model, method)("the") == getattr(ours.model, method)("the")
     found.model.process.end()
