@@ -53,7 +53,7 @@ def test_every_option_is_explained_and_does_something():
         found = SentencePieceModel(train(Options(**{name: value}), ["the cat sat 12 34 on the mat, " + THAI]))
         assert found.fingerprint != plain.fingerprint, name
     kept = SentencePieceModel(train(Options(user_symbols=("the cat", "a,b", 'c"d')), [THAI]))
-    assert [kept.piece(id) for id in kept.encode('xthe cata,bc"d').ids][-3:] == ["the cat", "a,b", 'c"d']
+    assert [kept.piece(id) for id in kept.encode('xthe cata,bc"d').ids][-3:] == ["the▁cat", "a,b", 'c"d']
 
 
 @pytest.mark.parametrize(
