@@ -14,12 +14,13 @@ class Maker(NamedTuple):
 
     label: str
     options: type
+    check: Callable[[Any], None]  # raises TokenizerError where options cannot be used
     train: Callable[[Any, Sequence[str]], bytes]
     suffix: str  # of the file, by which it is known again
 
 
 MAKERS = {
-    "sentencepiece": Maker("SentencePiece", spm.Options, spm.train, ".model"),
+    "sentencepiece": Maker("SentencePiece", spm.Options, spm.check, spm.train, ".model"),
 }
 
 
