@@ -6,6 +6,7 @@ Ask whether `merges` or `split` is None, never for a class.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, wraps
+from itertools import groupby
 
 import numpy as np
 
@@ -141,13 +142,23 @@ class Encoding:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
-        text = self.model.text_of(self._known(ids))
+        text = self._text_of(self._known(ids))
         return self.decode_bytes(ids).decode(errors="replace") if text is None else text
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Returns the bytes of the ids' text, for most models their own side by side; raises UnknownTokenIds."""
-        text = self.model.text_of(ids := self._known(ids))
+        text = self._text_of(ids := self._known(ids))
         return b"".join(map(self._table.__getitem__, ids)) if text is None else text.encode()
+
+    def _text_of(self, ids: list[int]) -> str | None:
+        """The text of known ids where it is not their bytes side by side; special tokens stand as their names."""
+        if self._names.keys().isdisjoint(ids):
+            return self.model.text_of(ids)
+        found = []
+        for is_special, same in groupby(ids, self._names.__contains__):
+            run = list(same)
+            found += [self._names[id] for id in run] if is_special else [self.model.text_of(run)]
+        return None if None in found else "".join(found)
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm
-from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, timeline, tokenloupe
+from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, timeline, tokenloupe
 from tokenizer.formats.reading import Source, read_bytes, read_json
 
 FORMS = {
@@ -68,7 +68,7 @@ def load_encoding(
         raise BadTokenizerFile(path, "there is no vocab.json with a merges.txt in this folder")
     data = read_bytes(path)
     source = Source(path, data, pattern, special_tokens)
-    for reader in (minbpe, timeline, rank_file):
+    for reader in (minbpe, spm, timeline, rank_file):
         if reader.recognises(data):
             return reader.read(source)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
@@ -77,4 +77,4 @@ def load_encoding(
             return tokenloupe.read(source, facts)
         if "model" in facts:
             return huggingface.read(source, facts)
-    raise BadTokenizerFile(path, "it is not a tokenizer in a known form: " + ", ".join(FORMS), 1)
+    raise BadTokenizerFile(path, "it is not a tokenizer in a known form: " + ", ".join([*FORMS, "sentencepiece"]), 1)

@@ -2,7 +2,7 @@
 
 An order is two lines of JSON: `Order`'s fields, and the texts. On the output stand lines of JSON: `{"stage": …}`,
 `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` with the story after it, or
-`{"error": …}`.
+`{"error": …}`. Where another program trains, the order is a `Making`, and at the end stands `{"file": its bytes}`.
 """
 
 import json
@@ -18,6 +18,7 @@ from tokenizer.encoding.words import count_words
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
+from tokenizer.training.makers import Making
 from tokenizer.training.milestones import MOST_READ, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import tell, tokens_after_each
@@ -77,7 +78,7 @@ class Order:
         return cls(**facts | {"start": start})
 
 
-def write_order(file: BinaryIO, order: Order, texts: tuple[str, ...]) -> None:
+def write_order(file: BinaryIO, order: Order | Making, texts: tuple[str, ...]) -> None:
     """Writes what `serve` reads."""
     written = f"{order.to_json()}\n{json.dumps(texts, ensure_ascii=False)}\n"
     file.write(written.encode("utf-8", "surrogatepass"))
@@ -98,9 +99,16 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             last = time.monotonic()
             say(merges=num_merges)
 
-    order = Order.from_json(source.readline().decode())
+    line = source.readline().decode()
     texts = json.loads(source.readline().decode("utf-8", "surrogatepass"))
     try:
+        if "maker" in (facts := json.loads(line)):
+            say(stage="making")
+            found = Making.from_facts(facts).train(texts)
+            say(file=len(found))
+            sink.write(found)
+            return sink.flush()
+        order = Order.from_json(line)
         say(stage="splitting")
         texts, held_out = texts[: len(texts) - order.held_out], texts[len(texts) - order.held_out :]
         counts = order.counts(texts)
@@ -144,7 +152,10 @@ def be_modest() -> None:
 
 if __name__ == "__main__":
     be_modest()
+    # what a library prints goes nowhere: the pipe is for answers
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     try:
-        serve(sys.stdin.buffer, sys.stdout.buffer)
+        serve(sys.stdin.buffer, answers)
     except BrokenPipeError:  # nobody waits for it any more: the app has ended
         os._exit(1)  # without a last attempt to write

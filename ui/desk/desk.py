@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokenizer.text.samples import samples
 from ui.server import shelf
-from ui.server.shelf import Entry, Trained
+from ui.server.shelf import Entry, OfTraining, Trained
 
 MOST_MADE = 8
 MOST_MERGES = 120_000  # of all of them on one desk, or as much
@@ -45,8 +45,13 @@ def has(key: str) -> bool:
 
 
 def trained() -> dict[str, Trained]:
-    """Those of them that were trained here."""
+    """Those of them that our own code trained here."""
     return {key: found for key, found in made().items() if isinstance(found, Trained)}
+
+
+def of_trainings() -> dict[str, OfTraining]:
+    """Those of them that were trained here, by our own code or another program's."""
+    return {key: found for key, found in made().items() if isinstance(found, OfTraining)}
 
 
 def take(found: Entry) -> str:

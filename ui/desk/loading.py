@@ -40,7 +40,7 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
         if said := st.session_state.get("loading_said"):
             notices.say(said)
         for entry in desk.made().values():
-            if not isinstance(entry, shelf.Trained):
+            if not isinstance(entry, shelf.OfTraining):
                 st.button(
                     f"Remove {entry.name}",
                     key=f"remove_{entry.key}",

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from ui.desk import desk
-from ui.server.shelf import Trained
+from ui.server.shelf import OfTraining
 
 
-def take(found: Trained) -> None:
+def take(found: OfTraining) -> None:
     """Puts a trained encoding on the desk and shows it; says which others had to make room."""
     say(desk.take(found))
     show(found.key)

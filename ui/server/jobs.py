@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tokenizer.errors import TokenizerError, counted
+from tokenizer.training.makers import Making
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
@@ -34,12 +35,16 @@ class CannotTrain(TokenizerError):
 
 
 class Job:
-    """One training: waiting, running, or over. `story` is there when it went well, `problem` when it did not."""
+    """One training: waiting, running, or over.
 
-    def __init__(self, key: str, order: Order, texts: tuple[str, ...]):
+    When it went well, `story` is there, or the `file` that another program made; when it did not, `problem`.
+    """
+
+    def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
         self.stage, self.num_merges = "waiting", 0
         self.story: Story | None = None
+        self.file: bytes | None = None
         self.milestones: list[Milestone] = []
         self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
         self.problem: str | None = None
@@ -53,11 +58,18 @@ class Job:
     @property
     def over(self) -> bool:
         """Whether nothing more will happen."""
-        return self.story is not None or self.problem is not None
+        return self.went_well or self.problem is not None
+
+    @property
+    def went_well(self) -> bool:
+        """Whether it is over, and something came of it."""
+        return self.story is not None or self.file is not None  # a story may have no merges
 
     @property
     def share(self) -> float:
-        """How much of the merges is done, from 0 to 1."""
+        """How much of the merges is done, from 0 to 1; another program does not tell, so 0."""
+        if isinstance(self.order, Making):
+            return 0.0
         asked = self.order.vocab_size - (256 if self.order.alphabet == "bytes" else 0)
         return min(1.0, self.num_merges / max(1, asked))
 
@@ -104,6 +116,11 @@ class Job:
                 self._began_merging = time.monotonic()
             if "error" in said:
                 self.problem = said["error"]
+            elif "file" in said:
+                found = process.stdout.read(said["file"])
+                if len(found) == said["file"] and not self.over:
+                    self.size += len(found)
+                    self.stage, self.file = "done", found
             elif "story" in said:
                 story = Story.from_bytes(process.stdout.read(said["story"]))
                 if not self.over:
@@ -127,7 +144,7 @@ _lock = threading.RLock()
 _is_watched = False
 
 
-def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
+def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: IsHere = lambda: True) -> Job:
     """Returns the training of this order on these texts: one that is there already, or a new one.
 
     `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
@@ -152,14 +169,14 @@ def begin(order: Order, texts: tuple[str, ...], visitor: str, is_here: IsHere = 
     return job
 
 
-def finished(order: Order, texts: tuple[str, ...]) -> Job | None:
+def finished(order: Order | Making, texts: tuple[str, ...]) -> Job | None:
     """Returns the training of this order on these texts if it is there and went well."""
     with _lock:
         job = _jobs.get(job_key(order, texts))
-    return job if job and job.story is not None else None  # a story may have no merges
+    return job if job and job.went_well else None
 
 
-def job_key(order: Order, texts: tuple[str, ...]) -> str:
+def job_key(order: Order | Making, texts: tuple[str, ...]) -> str:
     """Returns what tells trainings apart: a hash of everything that their merges depend on.
 
     >>> job_key(Order(), ("a", "b")) == job_key(Order(), ("ab",))

@@ -15,7 +15,9 @@ from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
+from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
@@ -23,6 +25,7 @@ MADE = {  # how keys begin, and of what, and what to do when it is gone
     TRAINED: ("trained here", "Train it again on the Train page."),
     LOADED: ("loaded from a file", "Load it again."),
     EXTENDED: ("given special tokens", "Add them again."),
+    **{f"{name}-": (f"trained by {one.label}", "Train it again on the Train page.") for name, one in MAKERS.items()},
 }
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
@@ -66,10 +69,31 @@ class Entry:
 
 
 @dataclass(frozen=True, eq=False)
-class Trained(Entry):
-    """An encoding that was trained here, and the training."""
+class OfTraining(Entry):
+    """An encoding that a training made, and the training."""
 
     job: Job
+
+    @property
+    def learned_from(self) -> tuple[str, ...]:
+        """The texts that it was learned from."""
+        return self.job.texts[: len(self.job.texts) - self.job.order.held_out]
+
+    @cached_property
+    def sample(self) -> tuple[str, int]:
+        """What it was trained on, from its beginning, and how many characters that had in all."""
+        return self.learned_from[0], sum(map(len, self.learned_from))
+
+
+@dataclass(frozen=True, eq=False)
+class Filed(OfTraining):
+    """One that another program trained; its training has the file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained(OfTraining):
+    """One that was trained by our own code."""
+
     # of a fork: key and name of the one it left, at how many merges, all merges chosen by hand
     parent: dict | None = None
 
@@ -83,16 +107,11 @@ class Trained(Entry):
         """How many merges it has."""
         return len(self.story)
 
-    @property
-    def learned_from(self) -> tuple[str, ...]:
-        """The texts that the merges were learned from."""
-        return self.job.texts[: len(self.job.texts) - self.job.order.held_out]
-
     @cached_property
     def sample(self) -> tuple[str, int]:
         """What it was trained on, from its beginning, and how many characters that had in all."""
         if not self.job.order.counted:
-            return self.learned_from[0], sum(map(len, self.learned_from))
+            return super().sample
         counts = self.job.order.counts(self.learned_from)
         return " ".join(counts), sum(len(word) * n for word, n in counts.items())
 
@@ -121,6 +140,16 @@ def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str,
     return _used(found)
 
 
+def put_file(job: Job, name: str) -> Filed:
+    """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
+    key = _key(f"{job.order.maker}-", job.key, name)
+    if not (found := _made.get(key)):
+        encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
+        encoding.name = name
+        found = _made[key] = Filed(key, encoding, job)
+    return _used(found)
+
+
 def put_made(encoding: Encoding, how: str) -> Entry:
     """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
@@ -144,6 +173,14 @@ def trained(key: str) -> Trained:
     if isinstance(found, Trained):
         return _used(found)
     raise IsGone(key) if re.fullmatch(f"{TRAINED}[0-9a-f]{{32}}", key) else Unknown(key)
+
+
+def of_training(key: str) -> OfTraining:
+    """Returns what any program trained here under this key; raises as `trained` does."""
+    found = _made.get(key)
+    if isinstance(found, OfTraining):
+        return _used(found)
+    raise IsGone(key) if re.fullmatch(r"[a-z]+-[0-9a-f]{32}", key) and is_made(key) else Unknown(key)
 
 
 def is_made(key: str) -> bool:

@@ -8,12 +8,14 @@ import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.split.patterns import usable_pattern
+from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
 from ui.desk import desk, patterns
 from ui.desk.choices import Choice, one_of, whole
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
 from ui.kit import notices
+from ui.train import knobs
 
 TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
     "first-seen": ("minbpe", "the pair that comes first in the text", "in minbpe"),
@@ -35,7 +37,7 @@ WRONG = object()  # stands for a choice that cannot be used, which has been said
 class Recipe:
     """All that a training needs beside its text, checked; `name` is what the new encoding is called."""
 
-    order: Order
+    order: Order | Making
     special_tokens: tuple[str, ...]
     name: str
 
@@ -46,6 +48,9 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
+    maker = knobs.MAKER.segmented("Trained by", knobs.BY)
+    if maker != knobs.OURS:
+        return _made_by(maker, default_name)
     kind = KIND.segmented("Kind of encoding", {name: label for name, (label, _) in KINDS.items()})
     st.caption(KINDS[kind][1])
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
@@ -67,6 +72,16 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
+
+
+def _made_by(maker: str, default_name: str) -> Recipe | None:
+    """Draws the knobs of a training by another program."""
+    size, said = _vocab_size(), st.container()
+    options = knobs.options(maker, size)
+    name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
+    with said:
+        wrong = WRONG in (name, _checked(MAKERS[maker].check, options))
+    return None if wrong else Recipe(Making(maker, options), (), name)
 
 
 # The knobs, from above

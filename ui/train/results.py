@@ -12,13 +12,14 @@ from tokenizer import Encoding, encoding_files, get_encoding, list_encoding_name
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.beside import Beside, beside, merged_tokens
+from tokenizer.training.makers import Making
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers, trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
-from ui.server.shelf import Trained
-from ui.train import charts, fork, trainer
+from ui.server.shelf import Filed, OfTraining, Trained
+from ui.train import charts, fork, made, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import TIES, Recipe
 from ui.train.timeline import timeline
@@ -43,10 +44,10 @@ MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 
 
-def toolbar(found: Trained) -> None:
+def toolbar(found: OfTraining) -> None:
     """Which trained encoding is shown, and what to do with it."""
     st.session_state.trained = found.key
-    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in desk.trained().items()}
+    labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in desk.of_trainings().items()}
     st.selectbox(
         "Trained here",
         list(labels),
@@ -60,19 +61,22 @@ def toolbar(found: Trained) -> None:
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover("Download", icon=":material/download:"):
-        _download(found)
+        made.download(found) if isinstance(found, Filed) else _download(found)
     st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
 def in_words(corpus: Corpus, recipe: Recipe) -> str:
     """Returns what a training is about to do."""
+    if isinstance(recipe.order, Making):
+        asked = counted(recipe.order.options.vocab_size, "token")
+        return f"Learns {asked} from {counted(sum(map(len, corpus.texts)), 'character')}."
     size = f" until there are {recipe.order.vocab_size:,} tokens" if recipe.order.kind != "characters" else ""
     return f"Learns from {counted(sum(map(len, corpus.texts)), 'character')}{size}."
 
 
-def preview(text: str, order: Order | None) -> None:
+def preview(text: str, order: Order | Making | None) -> None:
     """The beginning of a text that waits to be trained on."""
-    if order and order.kind == "bpe":
+    if isinstance(order, Order) and order.kind == "bpe":
         unit = order.alphabet.removesuffix("s")
         st.caption(
             f"Now every {unit} is a token. Train, and watch the most frequent pair become one token, again and again."
@@ -81,8 +85,12 @@ def preview(text: str, order: Order | None) -> None:
     st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
 
 
-def walk(found: Trained) -> None:
-    """The way that the training went: its timeline, its charts, its vocabulary."""
+def walk(found: OfTraining) -> None:
+    """The way that the training went: its timeline, its charts, its vocabulary; of another program what came of it."""
+    if isinstance(found, Filed):
+        with st.container(key="stage"):
+            made.show(found)
+        return
     order = found.job.order
     if why := stopped_early(found.story, order):
         st.caption(why)

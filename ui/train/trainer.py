@@ -5,12 +5,13 @@ from dataclasses import replace
 import streamlit as st
 
 from tokenizer.errors import TokenizerError, counted
+from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
 from ui.desk import desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
 from ui.server import jobs, shelf
-from ui.server.shelf import Trained
+from ui.server.shelf import OfTraining, Trained
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
@@ -37,8 +38,13 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 
 
 def _train(corpus: Corpus, recipe: Recipe) -> None:
-    order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
-    _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None)
+    if isinstance(recipe.order, Making):
+        if corpus.counted:
+            return trained.say("Words with counts are for our own training. Choose it, or another text.")
+        order = replace(recipe.order, held_out=corpus.held_out)
+    else:
+        order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
+    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
@@ -57,7 +63,7 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
     _begin(replace(order, start=start), parent.job.texts, tuple(parent.encoding.special_tokens), name, branch)
 
 
-def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...], name: str, parent: dict | None):
+def _begin(order: Order | Making, texts: tuple[str, ...], specials: tuple[str, ...], name: str, parent: dict | None):
     trained.say(None)
     st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
@@ -66,7 +72,7 @@ def _begin(order: Order, texts: tuple[str, ...], special_tokens: tuple[str, ...]
         job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
     except TokenizerError as error:
         return trained.say(str(error))
-    st.session_state.training = {"job": job, "special_tokens": special_tokens, "name": name, "parent": parent}
+    st.session_state.training = {"job": job, "special_tokens": specials, "name": name, "parent": parent}
     if job.over:
         _finish()
     return None
@@ -88,6 +94,8 @@ def _in_words(job: jobs.Job) -> str:
     if job.stage == "waiting":
         before = jobs.num_before(job)
         return f"Waiting for its turn: {before} ahead of it" if before else "Starting"
+    if job.stage == "making":
+        return f"{MAKERS[job.order.maker].label} is training"
     if job.stage == "splitting":
         return "Cutting the text into pre-tokens"
     left = job.seconds_left
@@ -106,10 +114,12 @@ def _finish() -> None:
     """Puts what a training made on the desk, and shows it."""
     task = st.session_state.pop("training")
     job, specials = task["job"], task["special_tokens"]
-    if job.story is None:
+    if not job.went_well:
         return trained.say(job.problem)
     try:
         name = _unused(task["name"], job, specials)
+        if isinstance(job.order, Making):
+            return trained.take(shelf.put_file(job, name))
         found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
     except TokenizerError as error:
         return trained.say(str(error))
@@ -120,12 +130,13 @@ def _finish() -> None:
 def _unused(name: str, job: jobs.Job, specials: tuple[str, ...]) -> str:
     """Returns the name, or with a number where another encoding on this desk has it."""
     made_of = job.key, specials
-    on_desk = desk.trained().values()
-    taken = {one.name for one in on_desk if (one.job.key, tuple(one.encoding.special_tokens)) != made_of}
+    made = [(one.name, one.job.key, tuple(one.encoding.special_tokens)) for one in desk.trained().values()]
+    made += [(one.name, one.job.key, ()) for one in desk.of_trainings().values() if isinstance(one, shelf.Filed)]
+    taken = {name for name, *others in made if tuple(others) != made_of}
     return next(own for own in [name, *(f"{name}-{i}" for i in range(2, 100))] if own not in taken)
 
 
-def shown() -> Trained | None:
+def shown() -> OfTraining | None:
     """The trained encoding that the page is about: the newest, or the one that was chosen.
 
     The address holds it and the others on the desk: a link brings them, and so does a reload.
@@ -134,7 +145,7 @@ def shown() -> Trained | None:
         _finish()
     if "trained" not in desk.choices() and (asked := st.query_params.get("trained")):
         _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
-    on_desk = desk.trained()
+    on_desk = desk.of_trainings()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
     put_in_address("trained", ",".join([found.key, *others]) if found else None)
@@ -148,7 +159,7 @@ def _bring(keys: list[str]) -> None:
     problems = {}  # each once
     for key in reversed(keys):
         try:
-            desk.take(shelf.trained(key))
+            desk.take(shelf.of_training(key))
             desk.choices()["trained"] = key
         except TokenizerError as error:
             problems[str(error)] = None

@@ -1,0 +1,223 @@
+"""SentencePiece behind our interface: its own library is the oracle of ids, spans and text."""
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+import sentencepieces
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer import load_encoding
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.spm import BadSentencePiece, SentencePieceModel, TooMuchToSegment
+from tokenizer.encoding.tokens import BYTE, UNKNOWN
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.apart import load_apart
+from tokenizer.text.well_formed import well_formed
+
+sentencepiece = pytest.importorskip("sentencepiece")
+MIXED = TEXTS | st.text("the ab▁<sep>é①ﷺ1 \u3000が\u0301", max_size=25)
+
+
+@cache
+def both(name):
+    data = sentencepieces.MODELS[name]()
+    model = SentencePieceModel(data)
+    return Encoding(name, model, model.special_tokens), sentencepiece.SentencePieceProcessor(model_proto=data)
+
+
+every_model = pytest.mark.parametrize("name", sentencepieces.MODELS)
+unigrams = pytest.mark.parametrize("name", [name for name in sentencepieces.MODELS if name.startswith("unigram")])
+
+
+@every_model
+@examples(80)
+@given(text=MIXED)
+def test_ids_text_and_spans_are_the_librarys(name, text):
+    ours, theirs = both(name)
+    text = well_formed(text)[0]
+    tokens, proto = ours.tokenize(text), theirs.encode(text, return_type="proto")
+    assert tokens.ids == ours.encode(text) == theirs.encode(text)
+    assert ours.decode(tokens.ids) == theirs.decode(tokens.ids)
+    assert tokens.normalized == theirs.normalize(text).replace("▁", " ")
+    assert [ours.piece(id) for id in tokens.ids] == [theirs.id_to_piece(id) for id in tokens.ids]
+    data = text.encode()
+    for token, kind, own in zip(tokens, tokens.kinds.tolist(), proto.pieces, strict=True):
+        assert (kind == UNKNOWN, kind == BYTE) == (theirs.is_unknown(token.id), theirs.is_byte(token.id))
+        if kind != BYTE:
+            assert (token.start, token.end) == (own.begin, own.end)
+            assert data[token.start : token.end].decode() == own.surface
+    shared = zip(tokens, proto.pieces, strict=True)  # a byte token has a part of what its run has in the library
+    assert all(token.end <= own.end or own.begin == own.end for token, own in shared)
+
+
+@every_model
+@given(ids=st.lists(st.integers(0, 10_000), max_size=30))
+@examples(50)
+def test_any_ids_decode_as_the_library_decodes_them(name, ids):
+    ours, theirs = both(name)
+    plain = [id % ours.id_limit for id in ids]
+    plain = [id for id in plain if id not in ours.special_tokens.values()]
+    assert ours.decode(plain) == theirs.decode(plain)
+    assert ours.decode_bytes(plain) == theirs.decode(plain).encode()
+
+
+@every_model
+def test_files_of_every_script(name):
+    ours, theirs = both(name)
+    for path in sorted(Path("assets/parallel").glob("*.txt"))[:60]:
+        text = path.read_text(encoding="utf-8")[:3000]
+        tokens = ours.tokenize(text)
+        assert tokens.ids == theirs.encode(text), path
+        assert ours.decode(tokens.ids) == theirs.decode(tokens.ids), path
+        assert (tokens.starts[1:] >= tokens.ends[:-1]).all() and (tokens.ends >= tokens.starts).all(), path
+
+
+def test_a_character_in_byte_tokens_is_shared_by_them():
+    ours, _ = both("bpe, bytes, as Llama")
+    tokens = ours.tokenize("a漢x")
+    spans = [(ours.piece(token.id), token.start, token.end) for token in tokens]
+    assert spans == [("▁a", 0, 1), ("<0xE6>", 1, 2), ("<0xBC>", 2, 3), ("<0xA2>", 3, 4), ("x", 4, 5)]
+    assert tokens.kinds.tolist() == [0, BYTE, BYTE, BYTE, 0]
+    assert [ours.bytes_of(id) for id in tokens.ids] == [b" a", b"\xe6", b"\xbc", b"\xa2", b"x"]
+
+
+def test_what_normalization_changed_keeps_its_place():
+    ours, _ = both("unigram, bytes")
+    text = "  a　①\x00 "
+    tokens = ours.tokenize(text)
+    assert (tokens.normalized, tokens.text) == (" a 1\x00", text)
+    assert int(tokens.starts[0]) <= 2 and int(tokens.ends[-1]) == len(text.encode()) - 1
+    normalize, model = ours.stages(text)
+    assert normalize.output == ["▁a▁1\x00"] and "“①” becomes “1”" in normalize.says
+    assert normalize.says.endswith("A space is put in front of the text.")
+    assert model.output == [ours.piece(id) for id in tokens.ids]
+
+
+def test_control_pieces_are_special_tokens_and_never_text():
+    ours, theirs = both("unigram, symbols, capitals folded")
+    assert ours.special_tokens == {"<s>": 1, "</s>": 2, "<|end|>": 3}
+    assert not {1, 2, 3} & set(ours.encode("<s>the</s><|end|>"))
+    with_end = ours.encode("the<|end|>the", special="special")
+    assert with_end == [*theirs.encode("the"), 3, *theirs.encode("the")]
+    assert ours.decode(with_end) == "the<|end|>the"
+    assert ours.encode("x<sep>y").count(theirs.piece_to_id("<sep>")) == 1
+    assert ours.piece(0) == "<unk>" and ours.bytes_of(0) is None
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("bpe, bytes, as Llama", ["A BPE model", "a space in front of", "as they are", "byte tokens", "Digits stay"]),
+        ("unigram, symbols, capitals folded", ["likelihood", "folds capitals", "become <unk>", "keeps <sep> and ab"]),
+        ("unigram, bytes, as it is", ["no space before", "as they are"]),
+        ("unigram, space behind", ["a space behind every text"]),
+        ("word", ["each word between spaces"]),
+        ("char", ["each character is one token"]),
+    ],
+)
+def test_about_tells_what_the_file_does(name, says):
+    told = " ".join(both(name)[0].model.about)
+    assert all(words in told for words in says), told
+
+
+@unigrams
+@examples(40)
+@given(text=st.text("the abde▁<sp>é①漢 ", max_size=10))
+def test_the_best_way_through_the_lattice_is_the_librarys(name, text):
+    ours, theirs = both(name)
+    found = ours.model.lattice(text)
+    edges, best = found["edges"], found["best"]
+    assert found["text"] == theirs.normalize(text)
+    assert all(found["text"][start:end] == piece or id == 0 for piece, id, start, end, _ in edges)
+    assert [edges[i][2] for i in best[1:]] == [edges[i][3] for i in best[:-1]]
+    assert "".join(edges[i][0] for i in best) == found["text"]
+    if found["text"]:
+        [[first, ids, pieces], *others] = ours.model.segmentations(text, 4)
+        assert ids == theirs.encode(text) and len(ids) == len(pieces)
+        assert all(other[0] <= first for other in others)
+        if "symbols" not in name:  # the library scores those in a way of its own
+            assert sum(edges[i][4] for i in best) == pytest.approx(first, abs=1e-3)
+            assert first == pytest.approx(likeliest(edges, len(found["text"])), abs=1e-3)
+
+
+def likeliest(edges, size):
+    """The score of the best way through a lattice, told without the library."""
+    score = [0.0] + [float("-inf")] * size
+    for _, _, start, end, own in edges:
+        score[end] = max(score[end], score[start] + own)
+    return score[size]
+
+
+@pytest.mark.parametrize("name", ["unigram", "bpe", "bpe, bytes"])
+def test_drawn_again_it_differs_but_spells_the_same(name):
+    ours, theirs = both(name)
+    text = "the other people that there were"
+    drawn = [ours.model.sample(text, 0.3, seed) for seed in range(20)]
+    assert len({tuple(ids) for ids, _ in drawn}) > 3
+    assert {theirs.decode(ids) for ids, _ in drawn} == {theirs.decode(ours.encode(text))}
+    assert ours.model.sample(text, 0.3, 7) == drawn[7]
+    if name == "bpe":
+        assert ours.model.sample(text, 0.0, 1)[0] == ours.encode(text)
+
+
+def test_long_texts_are_refused_in_words():
+    model = both("unigram")[0].model
+    with pytest.raises(TooMuchToSegment, match="at most 32 can be shown"):
+        model.lattice("x" * 100)
+    with pytest.raises(TooMuchToSegment, match="at most 300"):
+        model.segmentations("x" * 1000)
+
+
+@pytest.mark.parametrize("spoil", ["cut", "twice", "bits", "garbage", "names"])
+def test_bytes_of_no_use_are_refused_in_words(spoil, tmp_path):
+    data = sentencepieces.MODELS["unigram"]()
+    spoilt = {
+        "cut": data[: len(data) // 2],
+        "twice": data + data,
+        "bits": data.replace(b"<unk>", b"<un\xff>"),
+        "garbage": data[:40] + b"\xff" * 5000,
+        "names": data.replace(b"\n\x05<unk>", b"\n\x05\xff\xfe\xfd\xfc\xfb", 1),
+    }
+    path = tmp_path / "a.model"
+    path.write_bytes(spoilt[spoil])
+    with pytest.raises(BadTokenizerFile) as caught:
+        load_encoding(path)
+    assert "src/" not in str(caught.value)
+    with pytest.raises(BadSentencePiece):
+        SentencePieceModel(b"")
+
+
+def test_a_file_is_known_by_its_bytes_and_takes_no_pattern(tmp_path):
+    path = tmp_path / "mine.model"
+    path.write_bytes(data := sentencepieces.MODELS["bpe"]())
+    found = load_encoding(path, special_tokens={"<|chat|>": 5000})
+    assert (found.name, found.kind, found.special_tokens["<|chat|>"]) == ("mine", "sentencepiece-bpe", 5000)
+    assert found.encode("the") == SentencePieceModel(data).encode("the").ids.tolist()
+    with pytest.raises(BadTokenizerFile, match="no split pattern"):
+        load_encoding(path, pattern="gpt2")
+
+
+def test_the_library_is_loaded_when_it_is_first_asked_for():
+    code = "import sys, tokenizer; assert 'sentencepiece' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["unigram, bytes", "bpe"])
+def test_in_a_process_of_its_own_it_answers_the_same(name):
+    found, (ours, _) = load_apart({"a.model": sentencepieces.MODELS[name]()}, "a.model"), both(name)
+    text = "  The ที่ ①<sep> 漢"
+    there, here = found.tokenize(text), ours.tokenize(text)
+    assert list(there) == list(here) and there.kinds.tolist() == here.kinds.tolist()
+    assert (there.normalized, found.decode(there.ids)) == (here.normalized, ours.decode(here.ids))
+    assert found.stages(text) == ours.stages(text) and found.model.about == ours.model.about
+    assert (found.special_tokens, found.fingerprint) == (ours.special_tokens, ours.fingerprint)
+    assert {id: found.piece(id) for id in found.ids()} == {id: ours.piece(id) for id in ours.ids()}
+    for method in ours.model.also - {"sample"}:  # that differs from one process to the next
+        assert getattr(found.model, method)("the") == getattr(ours.model, method)("the")
+    found.model.process.end()

@@ -1,0 +1,310 @@
+"""SentencePiece behind our interface: its library reads the text, and every token finds the bytes that were typed."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from tokenizer.encoding.interface import LARGEST_ID
+from tokenizer.encoding.model import Read, Stage
+from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
+from tokenizer.errors import TokenizerError, counted, enumerated
+from tokenizer.text.well_formed import as_text, well_formed
+
+SPACE = "▁"  # how the vocabulary spells a space
+KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
+OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the types of pieces in a file
+MOST_SEGMENTED = 300  # characters; the best few segmentations of more take long
+MOST_IN_LATTICE = 32  # characters; nobody can read more
+MOST_SEGMENTATIONS = 50
+MOST_CHANGES = 6  # that are told one by one
+UNKNOWN_PENALTY = 10  # how far below the least likely piece an unknown character is, as the library has it
+
+
+class BadSentencePiece(TokenizerError):
+    """These bytes are no SentencePiece model."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        super().__init__(f"This is no SentencePiece model that can be used: {reason}.")
+
+
+class TooMuchToSegment(TokenizerError):
+    """A text is too long to show all the ways to cut it."""
+
+    def __init__(self, length: int, most: int):
+        self.length, self.most = length, most
+        super().__init__(
+            f"This has {counted(length, 'character')} as the model reads it; at most {most} can be shown. Take fewer."
+        )
+
+
+class SentencePieceModel:
+    """A `.model` file, read by its own library.
+
+    A token covers what was typed: the space that the model puts in front covers nothing, white space that it removes is
+    a gap, and of a character in byte tokens each token has a byte.
+    """
+
+    engine, split, merges, is_foreign, safe_cuts = "sentencepiece", None, None, True, False
+
+    def __init__(self, data: bytes):
+        # only here: the app opens without them
+        from google.protobuf.message import DecodeError
+        from sentencepiece import SentencePieceProcessor, set_min_log_level, set_random_generator_seed
+        from sentencepiece.sentencepiece_model_pb2 import ModelProto
+
+        set_min_log_level(2)
+        self._seed, self.fingerprint = set_random_generator_seed, hashlib.sha256(data).hexdigest()
+        try:
+            self._file = ModelProto.FromString(data)
+            self._pieces = [one.piece for one in self._file.pieces]
+            if len(self._pieces) > LARGEST_ID:
+                raise BadSentencePiece(f"it has {len(self._pieces):,} pieces")
+            if any(well_formed(piece)[1] for piece in self._pieces):
+                raise BadSentencePiece("a piece is not UTF-8")
+            self._library = SentencePieceProcessor()
+            self._library.LoadFromSerializedProto(data)
+        except (RuntimeError, ValueError, TypeError, DecodeError) as error:
+            raise error if isinstance(error, BadSentencePiece) else BadSentencePiece(_plain(error)) from None
+        # by now the library has made sure that there is one unknown piece, and that names are there and differ
+        self._types = np.fromiter((one.type for one in self._file.pieces), np.uint8, len(self._pieces))
+        self.type = KINDS[self._file.trainer_spec.model_type]
+        self.kind = f"sentencepiece-{self.type}"
+        self.unknown_id = int(np.flatnonzero(self._types == OF_UNKNOWN)[0])
+        self.unknown_name = self._pieces[self.unknown_id]
+        self.tokens = [self._bytes(id) for id in range(len(self._pieces))]
+        self.also = frozenset(ALSO.get(self.type, ()))
+
+    def _bytes(self, id: int) -> bytes | None:
+        kind, spelled = self._types[id], self._pieces[id]
+        if kind == OF_CONTROL:
+            return None
+        if kind == OF_BYTE:
+            return bytes([int(spelled[1:-1], 16)])
+        return (self._file.trainer_spec.unk_surface if kind == OF_UNKNOWN else spelled.replace(SPACE, " ")).encode()
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The control pieces: no text becomes one of them."""
+        return {self._pieces[id]: id for id in np.flatnonzero(self._types == OF_CONTROL).tolist()}
+
+    # From text
+
+    def encode(self, text: str) -> Read:
+        rows = [(one.id, one.begin, one.end) for one in self._library.encode(text, return_type="proto").pieces]
+        ids, starts, ends = np.array(rows, np.int64).reshape(-1, 3).T
+        kinds = KIND_OF_TYPE[self._types[ids]]
+        starts, ends = _shared(starts, ends, kinds == BYTE)
+        return Read(ids.astype(np.uint32), ends - starts, starts, self.normalized(text), kinds)
+
+    def normalized(self, text: str) -> str:
+        """Returns what the model reads, each `▁` of it as the space that it stands for."""
+        return self._library.normalize(text).replace(SPACE, " ")
+
+    def pieces(self, text: str) -> Iterator[tuple[int, str]]:
+        yield from [(0, text)] if text else []
+
+    def stages(self, text: str) -> list[Stage]:
+        ids = self._library.encode(text)
+        said = "\n".join(filter(None, [self._changes(text), self._front(text)]))
+        read = self._library.normalize(text)
+        return [Stage("normalize", [read] if read else [], said), Stage("model", [self._pieces[id] for id in ids])]
+
+    def _front(self, text: str) -> str:
+        spec = self._file.normalizer_spec
+        if not spec.add_dummy_prefix or not self._library.normalize(text):
+            return ""
+        where = "behind the text" if self._file.trainer_spec.treat_whitespace_as_suffix else "in front of the text"
+        return f"A space is put {where}."
+
+    def _changes(self, text: str) -> str:
+        """What normalization made of which characters, in a sentence; nothing where it left them."""
+        changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
+        told = [f"“{was}” becomes “{now}”" if now else f"“{was}” goes" for was, now in list(changed)[:MOST_CHANGES]]
+        more = f", and {len(changed) - len(told)} more" if len(changed) > len(told) else ""
+        return f"{'; '.join(told)}{more}." if told else ""
+
+    # To text
+
+    def piece(self, id: int) -> str:
+        return self._pieces[id]
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return self._library.decode([int(id) for id in ids])
+
+    # What only some kinds have
+
+    def segmentations(self, text: str, num: int = 5) -> list[list]:
+        """Returns the most likely ways to cut a text, the best first: its score (a log likelihood), ids and pieces."""
+        self._bounded(text, MOST_SEGMENTED)
+        if not self._library.normalize(text):
+            return []
+        num = max(1, min(num, MOST_SEGMENTATIONS))
+        found = self._library.nbest_encode(text, nbest_size=num, return_type="proto").nbests
+        return [[one.score, [p.id for p in one.pieces], [p.piece for p in one.pieces]] for one in found]
+
+    def lattice(self, text: str) -> dict:
+        """Returns every piece that could stand in a short text as the model reads it, and the best way through.
+
+        `edges` are piece, id, start and end in characters of `text`, which is what the model reads, and score.
+        """
+        self._bounded(text, MOST_IN_LATTICE)
+        read, edges = self._library.normalize(text), []
+        for start in range(len(read)):
+            ends = [end for end in range(start + 1, len(read) + 1) if read[start:end] in self._known]
+            ids = [self._known[read[start:end]] for end in ends]
+            edges += [
+                [self._pieces[id], id, start, end, self._file.pieces[id].score]
+                for end, id in zip(ends, ids, strict=True)
+            ]
+            if ends[:1] != [start + 1]:
+                edges.append([read[start], self.unknown_id, start, start + 1, self._unknown_score])
+        return {"text": read, "edges": edges, "best": self._way(text, edges)}
+
+    def _edge(self, id: int, start: int, end: int) -> list:
+        return [self._pieces[id], id, start, end, self._file.pieces[id].score]
+
+    def sample(self, text: str, alpha: float = 0.1, seed: int = 0) -> list[list]:
+        """Returns one way to cut a text, drawn at random: ids and pieces; for one seed the same while it runs.
+
+        For Unigram a small `alpha` draws from all ways alike, a large one keeps to the best; for BPE it is the share of
+        merges that are left out.
+        """
+        self._bounded(text, MOST_SEGMENTED)
+        self._seed(seed)
+        drawn = self._library.encode(text, enable_sampling=True, alpha=alpha, nbest_size=-1) if text else []
+        return [drawn, [self._pieces[id] for id in drawn]]
+
+    def _bounded(self, text: str, most: int) -> None:
+        if (length := len(self._library.normalize(text))) > most:
+            raise TooMuchToSegment(length, most)
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        """The pieces that can stand in a lattice, by how the model reads them."""
+        there = np.flatnonzero((self._types == OF_TEXT) | (self._types == OF_USER)).tolist()
+        return {self._pieces[id]: id for id in there}
+
+    @cached_property
+    def _unknown_score(self) -> float:
+        scores = [self._file.pieces[id].score for id in np.flatnonzero(self._types == OF_TEXT).tolist()]
+        return min(scores, default=0.0) - UNKNOWN_PENALTY
+
+    def _way(self, text: str, edges: Sequence[Sequence]) -> list[int]:
+        """The edges that the library takes, by their places; it joins unknown characters, or gives them as bytes."""
+        place = {(start, end): i for i, (_, _, start, end, _) in enumerate(edges)}
+        way, at, spelled = [], 0, b""
+        for one in self._library.encode(text, return_type="proto").pieces:
+            if self._types[one.id] == OF_BYTE:
+                spelled += self.tokens[one.id]
+                parts = as_text(spelled) or ""
+                spelled = b"" if parts else spelled
+            else:
+                parts = one.piece if one.id == self.unknown_id else [one.piece]
+            for part in parts:
+                way.append(place[at, at + len(part)])
+                at += len(part)
+        return way
+
+    # What the file says
+
+    @property
+    def about(self) -> list[str]:
+        normal, trained = self._file.normalizer_spec, self._file.trainer_spec
+        users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
+        where = "behind" if trained.treat_whitespace_as_suffix else "in front of"
+        lost = f"Characters that it does not know become {self.unknown_name}, and are lost."
+        said = [
+            SAYS[self.type],
+            f"It puts a space {where} every text." if normal.add_dummy_prefix else "It puts no space before a text.",
+            "Several spaces become one; spaces at both ends go." if normal.remove_extra_whitespaces else "",
+            _normalization(normal.name, bool(normal.precompiled_charsmap)),
+            "Characters that it does not know become byte tokens." if (self._types == OF_BYTE).any() else lost,
+            "Digits stay apart, each a token." if trained.split_digits else "",
+            f"It always keeps {enumerated(users[:5])} whole." if 0 < len(users) <= 5 else "",
+            f"It always keeps {len(users):,} pieces whole that its makers chose." if len(users) > 5 else "",
+        ]
+        if names := list(self.special_tokens)[:4]:
+            names += ["others"] if len(self.special_tokens) > 4 else []
+            said.append(
+                f"Programs add its control tokens, {enumerated(names)}, where they want them; here none is added."
+            )
+        return list(filter(None, said))
+
+
+KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
+KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
+ALSO = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
+SAYS = {
+    "unigram": "A Unigram model: each token has a likelihood, and a text is cut in the likeliest way.",
+    "bpe": "A BPE model: it merges characters, not bytes.",
+    "word": "A word model: each word between spaces is one token.",
+    "char": "A character model: each character is one token.",
+}
+NORMALIZATIONS = {
+    "nmt_nfkc": "Before reading it brings text to NFKC and makes odd spaces plain (nmt_nfkc).",
+    "nfkc": "Before reading it brings text to NFKC (nfkc).",
+    "nmt_nfkc_cf": "Before reading it brings text to NFKC, makes odd spaces plain and folds capitals (nmt_nfkc_cf).",
+    "nfkc_cf": "Before reading it brings text to NFKC and folds capitals (nfkc_cf).",
+    "identity": "It reads characters as they are (identity).",
+}
+
+
+def _normalization(name: str, has_rules: bool) -> str:
+    if has_rules:
+        return NORMALIZATIONS.get(name, "Before reading it normalizes text by rules of its own.")
+    return NORMALIZATIONS["identity"]
+
+
+def _plain(error: Exception) -> str:
+    """What the library says, without the place in its code."""
+    words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
+    return words if words and "src/" not in words and len(words) < 200 else "its bytes are not a protobuf of that form"
+
+
+def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the spans with the bytes of a character shared by its byte tokens, of which the last had them all.
+
+    >>> spans = _shared(np.array([0, 1, 1, 1]), np.array([1, 1, 1, 4]), np.array([False, True, True, True]))
+    >>> [span.tolist() for span in spans]
+    [[0, 1, 2, 3], [1, 2, 3, 4]]
+    """
+    first = None
+    starts, ends = starts.copy(), ends.copy()
+    for i in np.flatnonzero(is_byte).tolist():
+        if first is None or not is_byte[first:i].all():
+            first = i
+        if starts[i] < ends[i]:
+            bounds = np.minimum(starts[i] + np.arange(i - first + 2), ends[i])
+            bounds[-1] = ends[i]
+            starts[first : i + 1], ends[first : i + 1] = bounds[:-1], bounds[1:]
+            first = None
+    return starts, ends
+
+
+def changes(text: str, read: str, places: Sequence[int]) -> Iterator[tuple[str, str]]:
+    """Yields what was typed and what a model reads instead; `places` are those of each read character, and the end.
+
+    The space in front is no change, nor that `▁` stands for a space.
+
+    >>> list(changes("① a  b", "▁1▁a▁b", [0, 0, 1, 2, 3, 5, 6]))
+    [('①', '1'), ('  ', ' ')]
+    """
+    read, places = read.replace(SPACE, " "), list(places)
+    if read.startswith(" ") and len(places) > 1 and places[0] == places[1]:
+        read, places = read[1:], places[1:]
+    if places and places[0] > 0:
+        yield text[: places[0]], ""
+    at = 0
+    while at < len(read):
+        end = at + 1
+        while end < len(read) and places[end] == places[at]:
+            end += 1
+        stop = places[end] if end < len(places) else len(text)
+        if (was := text[places[at] : stop]) != (now := read[at:end]):
+            yield was, now
+        at = end
+    if places and places[-1] < len(text):
+        yield text[places[-1] :], ""

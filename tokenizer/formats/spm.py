@@ -1,0 +1,43 @@
+"""SentencePiece's `.model`: a protobuf of pieces, scores and settings. https://github.com/google/sentencepiece"""
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.spm import BadSentencePiece, SentencePieceModel
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.reading import Source
+
+LENGTH_FOLLOWS = 0x0A  # the tag of a first field that has a length: in a file its first piece, in that its name
+
+
+def recognises(data: bytes) -> bool:
+    r"""Whether a file begins with a piece, and that with its name.
+
+    >>> recognises(b"\n\x0e\n\x05<unk>\x15"), recognises(b"\n\n\n\n\n"), recognises(b"minbpe v1\n")
+    (True, False, False)
+    """
+    tags = _tag_and_length(data, 0)
+    inner = tags and _tag_and_length(data, tags[1])
+    return bool(inner) and inner[0] + inner[1] <= tags[0] + tags[1]
+
+
+def _tag_and_length(data: bytes, at: int) -> tuple[int, int] | None:
+    """The length of the field that begins here, and where what it holds begins."""
+    if data[at : at + 1] != bytes([LENGTH_FOLLOWS]):
+        return None
+    length = 0
+    for i, byte in enumerate(data[at + 1 : at + 5]):
+        length |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return length, at + 2 + i
+    return None
+
+
+def read(source: Source) -> Encoding:
+    """Returns the encoding that a `.model` file holds; raises BadTokenizerFile."""
+    if source.pattern is not None:
+        raise BadTokenizerFile(source.path, "a SentencePiece model has no split pattern, so none can replace it")
+    try:
+        model = SentencePieceModel(source.data)
+    except BadSentencePiece as error:
+        raise BadTokenizerFile(source.path, error.reason) from None
+    found = Encoding(source.path.stem, model, model.special_tokens)
+    return found.with_special_tokens(source.special_tokens or {})

@@ -1,0 +1,62 @@
+"""Who else trains a tokenizer: other programs' libraries, each with options of its own and a file that comes of it."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, NamedTuple
+
+from tokenizer.errors import UnknownName
+from tokenizer.training import spm
+
+
+class Maker(NamedTuple):
+    """A library that trains: its name, a dataclass of plain values that says how, and what makes a file of texts."""
+
+    label: str
+    options: type
+    check: Callable[[Any], None]  # raises TokenizerError where options cannot be used
+    train: Callable[[Any, Sequence[str]], bytes]
+    suffix: str  # of the file, by which it is known again
+
+
+MAKERS = {
+    "sentencepiece": Maker("SentencePiece", spm.Options, spm.check, spm.train, ".model"),
+}
+
+
+@dataclass(frozen=True)
+class Making:
+    """What another program's training is to be; the last `held_out` of the texts are not learned from."""
+
+    maker: str
+    options: Any
+    held_out: int = 0
+
+    def to_json(self) -> str:
+        """Returns the order as one line, the same for the same order.
+
+        >>> Making("sentencepiece", spm.Options("bpe")).to_json()[:62]
+        '{"held_out": 0, "maker": "sentencepiece", "options": {"add_dum'
+        """
+        return json.dumps(
+            {"maker": self.maker, "options": asdict(self.options), "held_out": self.held_out}, sort_keys=True
+        )
+
+    @classmethod
+    def from_facts(cls, facts: dict) -> "Making":
+        """Returns the order that `to_json` wrote, as read from JSON; raises UnknownName.
+
+        >>> Making.from_facts(json.loads(Making("sentencepiece", spm.Options(user_symbols=("a",))).to_json())).options
+        ... # doctest: +ELLIPSIS
+        Options(model_type='unigram', ..., user_symbols=('a',))
+        """
+        if facts["maker"] not in MAKERS:
+            raise UnknownName("maker", facts["maker"], MAKERS)
+        kind = MAKERS[facts["maker"]].options
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
+        known = {field.name for field in fields(kind)}
+        return cls(facts["maker"], kind(**{name: given[name] for name in known & given.keys()}), facts["held_out"])
+
+    def train(self, texts: Sequence[str]) -> bytes:
+        """Returns the file that comes of it; raises TokenizerError."""
+        return MAKERS[self.maker].train(self.options, texts[: len(texts) - self.held_out])

@@ -1,0 +1,124 @@
+"""SentencePiece trained by its own library, with the options that matter, each explained."""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
+from tokenizer.text.well_formed import well_formed
+
+MODEL_TYPES = {
+    "unigram": "Starts with many pieces and drops those that the text can best do without.",
+    "bpe": "Merges the most frequent pair of pieces, again and again, as ours does.",
+    "char": "Each character of the text is a token.",
+    "word": "Each word between spaces is a token; any other word is unknown.",
+}
+NORMALIZATIONS = {
+    "nmt_nfkc": "Unicode’s NFKC, odd spaces made plain: ① becomes 1, ﬁ becomes fi. The library’s own choice.",
+    "nfkc": "Unicode’s NFKC alone.",
+    "nmt_nfkc_cf": "As nmt_nfkc, and capitals become small letters.",
+    "nfkc_cf": "As nfkc, and capitals become small letters.",
+    "identity": "Characters stay as they are, as in Llama 2.",
+}
+EXPLAINED = {
+    "model_type": "How the vocabulary is learned, and how a text is cut with it.",
+    "vocab_size": "How many tokens in all: characters, longer pieces, control tokens, and the 256 byte tokens if any.",
+    "character_coverage": "The share of the text’s characters, by how often they occur, that get a token of their own."
+    " The rarest of the others are left to byte tokens, or unknown.",
+    "byte_fallback": "256 byte tokens for characters that have no token: nothing is lost. Without them they become"
+    " <unk>.",
+    "add_dummy_prefix": "Puts a space in front of every text, so that a word is the same token at its beginning as"
+    " later on.",
+    "split_digits": "Each digit stays a token of its own, so that numbers are cut evenly.",
+    "normalization": "What happens to characters before anything else.",
+    "user_symbols": "Pieces that are always kept whole, separated by spaces.",
+}
+LEAST, MOST = 8, 100_000  # tokens
+MOST_SYMBOLS = 100
+LONGEST_LINE = 100_000_000  # bytes; the library leaves longer lines out, and would from 4,192 on if it were not told
+
+
+class CannotTrainThis(TokenizerError):
+    """The library does not train with these options on this text."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """All that a training depends on but its texts; `EXPLAINED` has a sentence on each."""
+
+    model_type: str = "unigram"
+    vocab_size: int = 512
+    character_coverage: float = 0.9995
+    byte_fallback: bool = True
+    add_dummy_prefix: bool = True
+    split_digits: bool = False
+    normalization: str = "nmt_nfkc"
+    user_symbols: tuple[str, ...] = ()
+
+
+def train(options: Options, texts: Iterable[str]) -> bytes:
+    """Returns the `.model` that the library trains; each line of a text is a sentence to it.
+
+    Raises TokenizerError in plain words where it cannot.
+    """
+    from sentencepiece import SentencePieceTrainer
+
+    check(options)
+    if not (lines := [line for text in texts for line in well_formed(text)[0].splitlines() if line.strip()]):
+        raise NothingToTrainOn
+    found = io.BytesIO()
+    try:
+        SentencePieceTrainer.train(
+            sentence_iterator=iter(lines),
+            model_writer=found,
+            model_type=options.model_type,
+            vocab_size=options.vocab_size,
+            character_coverage=options.character_coverage,
+            byte_fallback=options.byte_fallback,
+            add_dummy_prefix=options.add_dummy_prefix,
+            split_digits=options.split_digits,
+            normalization_rule_name=options.normalization,
+            user_defined_symbols=[one.replace(" ", "▁") for one in options.user_symbols],
+            max_sentence_length=LONGEST_LINE,
+            num_threads=1,  # with more the same text would not always give the same model
+            minloglevel=2,
+        )
+    except (RuntimeError, ValueError, OSError) as error:
+        raise CannotTrainThis(in_words(str(error), options)) from None
+    return found.getvalue()
+
+
+def check(options: Options) -> None:
+    """Raises TokenizerError where an option cannot be what it is."""
+    size, coverage, symbols = options.vocab_size, options.character_coverage, options.user_symbols
+    if not isinstance(size, int) or not LEAST <= size <= MOST:
+        raise BadVocabularySize(size, LEAST, MOST, "a few characters and control tokens")
+    if not 0.98 <= coverage <= 1:
+        raise CannotTrainThis(f"The character coverage must be from 0.98 to 1; it is {coverage}.")
+    if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
+        raise CannotTrainThis(f"There is no such choice: {shown(options.model_type)}, {shown(options.normalization)}.")
+    if len(symbols) > MOST_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
+        raise CannotTrainThis(f"Choose up to {MOST_SYMBOLS} pieces to keep whole, each once.")
+    if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
+        raise CannotTrainThis(f"{min(taken)} is a token that SentencePiece always has; it cannot be kept whole again.")
+
+
+def in_words(error: str, options: Options) -> str:
+    """Returns what the library's error says, in plain words.
+
+    >>> in_words("… Vocabulary size too high (8000). Please set it to a value <= 1234.", Options(vocab_size=8000))
+    'This asks for 8,000 tokens, but this text gives at most 1,234. Ask for fewer, or give more text.'
+    """
+    if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
+        most = int(found[1])
+        gives = f"This asks for {options.vocab_size:,} tokens, but this text gives at most {most:,}."
+        return f"{gives} Ask for fewer, or give more text."
+    if found := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", error):
+        least = int(found[2])
+        needs = "its characters, the control tokens and the byte tokens" if options.byte_fallback else "its characters"
+        return f"This asks for {options.vocab_size:,} tokens, but {needs} are {least:,} already. Ask for more."
+    words = error.rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip()
+    if not words or "src/" in words:
+        return "SentencePiece cannot train on this text with these options. Try more text, or other options."
+    return f"SentencePiece cannot train on this text with these options: {words[:200]}"

@@ -1,0 +1,131 @@
+"""What another program trained: its tokens beside ours, from the same text and with as many tokens."""
+
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import BYTE, UNKNOWN
+from tokenizer.errors import TokenizerError, counted
+from tokenizer.training.makers import MAKERS
+from tokenizer.training.worker import Order
+from ui.desk import desk, own_text
+from ui.desk.strip import strip
+from ui.kit import cache, notices
+from ui.server import jobs, shelf
+from ui.server.shelf import Entry, Filed
+
+STEP = 0.5  # seconds between two looks at how far our own training is
+MOST_MEASURED = 100_000  # characters
+LONGEST_STRIP = 600  # characters
+
+
+class Measured(NamedTuple):
+    """What an encoding makes of a text."""
+
+    tokens: int
+    bytes: int
+    spelled: int  # characters that became byte tokens
+    lost: int  # tokens of what is unknown
+
+
+def show(found: Filed) -> None:
+    """Draws what the file says, and its tokens beside those of a training of ours."""
+    st.caption(" ".join(found.encoding.model.about))
+    beside(found)
+
+
+@st.fragment(run_every=STEP)
+def _wait(job: jobs.Job) -> None:
+    if job.over:
+        st.rerun()
+    st.progress(job.share, "Tokenloupe trains on the same text, to compare")
+
+
+def beside(found: Filed) -> None:
+    """Draws the tokens of both, once ours has been trained; says why not where it cannot be."""
+    size = found.encoding.vocab_size
+    if size < 256:
+        st.caption(f"Ours begins with 256 bytes, so there is none of {counted(size, 'token')} to set beside it.")
+        return _draw(found, [found])
+    try:
+        order = Order(size, held_out=found.job.order.held_out, min_count=1)
+        job = jobs.begin(order, found.job.texts, desk.visitor(), desk.is_here())
+    except TokenizerError as error:
+        notices.say(str(error))
+        return _draw(found, [found])
+    if not job.over:
+        return _wait(job)
+    if job.story is None:
+        notices.say(job.problem)
+        return _draw(found, [found])
+    return _draw(found, [found, shelf.put(job, order.pattern, (), f"{found.name[:30]}-ours")])
+
+
+def _draw(found: Filed, entries: list[Entry]) -> None:
+    text = found.sample[0][:MOST_MEASURED]
+    try:
+        measures = [cache.kept(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries]
+        drawn = [one.encoding.tokenize(text[:LONGEST_STRIP]) for one in entries]
+    except TokenizerError as error:  # it took too long
+        return notices.say(str(error))
+    whole = "The training text" if len(text) == len(found.sample[0]) else "The beginning of the training text"
+    st.html(f"<p>{whole}, {counted(len(text), 'character')}: {in_words(found, measures)}</p>")
+    labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
+    for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
+        with column:
+            st.html(f"<h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p>")
+            strip(f"made_{i}", drawn[i], one, own_text.TIMELINE)
+    return None
+
+
+def measured(encoding: Encoding, text: str) -> Measured:
+    """Returns what an encoding makes of a text.
+
+    >>> from tokenizer import get_encoding
+    >>> measured(get_encoding("gpt2"), "two words")
+    Measured(tokens=2, bytes=9, spelled=0, lost=0)
+    """
+    tokens = encoding.tokenize(text)
+    spelled = map(encoding.bytes_of, tokens.id_array[tokens.kinds == BYTE].tolist())
+    starts = sum(byte[0] & 0xC0 != 0x80 for byte in spelled)
+    return Measured(len(tokens), len(text.encode()), starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)))
+
+
+def numbers(encoding: Encoding, found: Measured) -> str:
+    """Returns the numbers of one of the two, as HTML.
+
+    >>> from tokenizer import get_encoding
+    >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0))
+    '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
+    """
+    ratio = f"{found.bytes / max(1, found.tokens):.2f} bytes per token"
+    return f"<b>{counted(found.tokens, 'token')}</b>, {ratio}, from a vocabulary of {encoding.vocab_size:,}"
+
+
+def in_words(found: Filed, measures: list[Measured]) -> str:
+    """Returns what one is to know of the two, in a sentence, as HTML."""
+    label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
+    ours = "; ours begins with bytes, of which every character is made." if len(measures) > 1 else "."
+    if not found.encoding.kind.startswith("sentencepiece"):
+        return f"{label} and ours have learned from the same text, and have as many tokens."
+    if found.encoding.unknown_id is not None and not _has_bytes(found.encoding):
+        lost = f"is unknown, and lost ({counted(theirs.lost, 'such token')} here)"
+    else:
+        lost = f"is spelled in bytes ({counted(theirs.spelled, 'character')} here)"
+    return f"{label} begins with code points, and one that has no token {lost}{ours}"
+
+
+def _has_bytes(encoding: Encoding) -> bool:
+    return "<0x00>" in {encoding.piece(id) for id in encoding.ids()[:300]}
+
+
+def download(found: Filed) -> None:
+    """Offers the file that the program wrote."""
+    name = f"{found.name}{MAKERS[found.job.order.maker].suffix}"
+    st.caption(f"{name}: {len(found.job.file):,} bytes")
+    st.download_button(
+        f"Download {name}", found.job.file, name, on_click="ignore", key="download_files", type="primary"
+    )
