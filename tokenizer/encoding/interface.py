@@ -6,6 +6,7 @@ Ask whether `merges` or `split` is None, never for a class.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, wraps
+from itertools import groupby
 
 import numpy as np
 
@@ -141,13 +142,27 @@ class Encoding:
 
     def decode(self, ids: Sequence[int]) -> str:
         """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
-        text = self.model.text_of(self._known(ids))
+        text = self._text_of(self._known(ids))
         return self.decode_bytes(ids).decode(errors="replace") if text is None else text
 
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Returns the bytes of the ids' text, for most models their own side by side; raises UnknownTokenIds."""
-        text = self.model.text_of(ids := self._known(ids))
+        text = self._text_of(ids := self._known(ids))
         return b"".join(map(self._table.__getitem__, ids)) if text is None else text.encode()
+
+    def _text_of(self, ids: list[int]) -> str | None:
+        """Returns what the model makes of the ids, with the special tokens between that it does not know."""
+        if not self._strangers.intersection(ids):
+            return self.model.text_of(ids)
+        parts = [(own, list(part)) for own, part in groupby(ids, lambda id: id not in self._strangers)]
+        texts = [self.model.text_of(part) if own else "".join(map(self._names.get, part)) for own, part in parts]
+        return None if self.model.text_of([]) is None else "".join(texts)
+
+    @cached_property
+    def _strangers(self) -> frozenset[int]:
+        """The special tokens that the model has no token for."""
+        known = self.model.tokens
+        return frozenset(id for id in self._names if id >= len(known) or known[id] is None)
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""
