@@ -3,21 +3,25 @@
 from collections.abc import Mapping, Sequence
 
 from tokenizer.encoding.model import Merges
-from tokenizer.encoding.pair_merging import merge_events
+from tokenizer.encoding.pair_merging import merge_events, tiktoken_agrees
 
 SINGLE_BYTES = {bytes([byte]) for byte in range(256)}
 
 
 def byte_merges(model: Mapping, spellings: Mapping[int, str], tokens: Sequence[bytes | None]) -> Merges | None:
-    """Returns the merges of a byte-level vocabulary by id; None where the file's order is not that of the ids."""
+    """Returns the merges of a byte-level vocabulary by id; None where replaying them by id could go another way.
+
+    A merge goes by its place in the file there, by its id here. Raises KeyError, ValueError where the file is damaged.
+    """
     ids = {token: id for id, token in spellings.items()}
     pairs: dict[tuple[int, int], int] = {}
-    last = -1
+    last, is_clear = -1, not model.get("ignore_merges")  # without: a token is taken whole, whatever its merges
     for merge in model["merges"]:
         left, right = merge.split(" ", 1) if isinstance(merge, str) else merge
         id = ids[left + right]
         if id < last:
             return None
+        is_clear &= id != last
         last = pairs.setdefault((ids[left], ids[right]), id)
     made = {*pairs.values()}
     ranks: dict[bytes, int] = {}
@@ -27,7 +31,10 @@ def byte_merges(model: Mapping, spellings: Mapping[int, str], tokens: Sequence[b
     base = {token: id for token, id in ranks.items() if len(token) == 1}
     if base.keys() != SINGLE_BYTES:
         return None
-    by_bytes = has_every_split(ranks, pairs)
+    of_ranks = {id: token for token, id in ranks.items()}
+    by_bytes = tiktoken_agrees(of_ranks, pairs) or has_every_split(ranks, pairs)
+    if not (is_clear or by_bytes):
+        return None
     return Merges("bytes", base, ranks, tokens, None, None if by_bytes else pairs)
 
 

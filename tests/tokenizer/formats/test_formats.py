@@ -15,6 +15,7 @@ from oracles import naive_pairs
 from texts import TEXTS
 
 from tokenizer import PATTERNS, encoding_files, encoding_from_merges, get_encoding, load_encoding, save_encoding, train
+from tokenizer.encoding.pipeline import PipelineModel
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError, UnknownForm, UnknownPattern
 from tokenizer.formats import reading
 from tokenizer.split.dialects import for_oniguruma
@@ -353,6 +354,17 @@ def test_what_is_wrong_in_a_tokenizer_json_is_named(tmp_path, change, reason):
     facts = json.loads(encoding_files(trained("gpt2"), "huggingface")["toy.json"]) | change
     with pytest.raises(BadTokenizerFile, match=reason):
         load_encoding(write(tmp_path / "a.json", json.dumps(facts, indent=1)))
+
+
+@pytest.mark.parametrize("pattern", [pattern for pattern in SPLITS if pattern not in UNLIKE])
+def test_our_own_file_gives_the_same_ids_in_the_library_as_here(pattern):
+    enc = trained(pattern)
+    there = PipelineModel(encoding_files(enc, "huggingface")["toy.json"].decode())
+    assert there.encode(TEXT).ids.tolist() == enc.encode(TEXT)
+    assert there.special_tokens == enc.special_tokens and there.text_of(enc.encode(TEXT)) == TEXT
+    assert there.merges.ranks == enc.ranks and there.tokens[: enc.id_limit - 2] == enc.model.tokens
+    there = PipelineModel(encoding_files(of_characters(), "huggingface")["trained.json"].decode())
+    assert there.encode(TEXT + "Ωé").ids.tolist() == of_characters().encode(TEXT + "Ωé")
 
 
 @pytest.mark.parametrize(
