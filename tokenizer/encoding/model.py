@@ -65,7 +65,7 @@ class Read(NamedTuple):
 class Stage(NamedTuple):
     """One step from a text to its tokens: its name, what comes out of it piece by piece, and what it changed."""
 
-    name: str  # "normalize", "split", "model", "post-process", "decode"
+    name: str  # "split", "model"; of a pipeline "normalizer", "pre-tokenizer", "model", "post-processor", "decoder"
     output: list[str]
     says: str = ""  # one plain sentence; nothing where it changed nothing
 

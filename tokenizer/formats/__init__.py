@@ -71,6 +71,8 @@ def load_encoding(
     for reader in (minbpe, spm, timeline, rank_file):
         if reader.recognises(data):
             return reader.read(source)
+    if huggingface.is_vocabulary(path, data):
+        return huggingface.read_vocabulary(source)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
         facts = read_json(path, data)
         if tokenloupe.recognises(facts):

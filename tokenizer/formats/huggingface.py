@@ -1,21 +1,27 @@
-"""Hugging Face's `tokenizer.json`, for byte-pair encoding of bytes, or of characters. https://github.com/huggingface/tokenizers"""
+"""Hugging Face's `tokenizer.json`, and the bare `vocab.txt` of WordPiece. https://github.com/huggingface/tokenizers
+
+Byte-pair encoding of bytes, or of characters, is read by our own code where that is all; the rest by the library.
+"""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.pipeline import PipelineModel
 from tokenizer.encoding.spelling import spell
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile, CannotSave, shown
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
-from tokenizer.formats.reading import Source, line_of, read_id
+from tokenizer.formats.reading import Source, line_of, read_id, read_lines, read_text
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+UNKNOWN, AROUND = "[UNK]", ("[CLS]", "[SEP]")  # BERT's
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -78,6 +84,87 @@ def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
 
 def read(source: Source, facts: dict) -> Encoding:
     """Returns the encoding that a `tokenizer.json` holds; what it adds around a text is left out."""
+    try:
+        return read_merges(source, facts)
+    except BadTokenizerFile as error:
+        not_ours = error
+    try:
+        data = read_text(source.path, source.data)
+        return by_the_library(source, PipelineModel(data, facts, known_pattern(source, facts)))
+    except BadTokenizerFile as error:
+        model = facts["model"]
+        is_bpe = isinstance(model, dict) and model.get("type", "BPE") == "BPE"
+        raise not_ours if is_bpe else BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+def by_the_library(source: Source, model: PipelineModel) -> Encoding:
+    """Returns the encoding of a model that runs in the library."""
+    if source.pattern is not None:
+        reason = "it splits a text by steps of its own, so no other split pattern can be chosen for it"
+        raise BadTokenizerFile(source.path, reason)
+    specials = model.special_tokens if source.special_tokens is None else source.special_tokens
+    return Encoding(source.path.stem, model, specials)
+
+
+def known_pattern(source: Source, facts: dict) -> str | None:
+    """Returns the split pattern where it is all that splits a text, and we read it as the library does."""
+    try:
+        return splits(source.path, b"", facts.get("pre_tokenizer"), None)[1] if not facts.get("normalizer") else None
+    except BadTokenizerFile:
+        return None
+
+
+def is_vocabulary(path: Path, data: bytes) -> bool:
+    """Whether this is a bare vocabulary of WordPiece, as BERT's `vocab.txt`: a token a line.
+
+    >>> is_vocabulary(Path("vocab.txt"), b"[PAD]\\n[UNK]\\n[CLS]\\n"), is_vocabulary(Path("a.txt"), b"[UNK] is a token")
+    (True, False)
+    """
+    return path.suffix == ".txt" and UNKNOWN.encode() in data.splitlines()
+
+
+def read_vocabulary(source: Source) -> Encoding:
+    """Returns the encoding of a bare vocabulary of WordPiece; what the file does not say is as BERT has it."""
+    ids: dict[str, int] = {}
+    for id, token in enumerate(read_lines(source.path, source.data)):
+        if ids.setdefault(token, id) != id:
+            raise BadTokenizerFile(source.path, f"{shown(token)} appears twice", id + 1)
+    names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
+    is_cased = any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    case = "keeps" if is_cased else "drops"
+    note = f"The file is a vocabulary alone, so the text is split as BERT does, which here {case} capital letters."
+    data = json.dumps(wordpiece(ids, names, not is_cased))
+    try:
+        return by_the_library(source, PipelineModel(data, notes=[note]))
+    except BadTokenizerFile as error:
+        raise BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -> dict:
+    """Returns a `tokenizer.json` around a vocabulary of WordPiece, with BERT's steps; `names` are special tokens."""
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    ends = [{"SpecialToken": {"id": name, "type_id": 0}} for name in AROUND if name in ids]
+    single = [*ends[:1], {"Sequence": {"id": "A", "type_id": 0}}, *ends[1:]]
+    around = {
+        "type": "TemplateProcessing",
+        "single": single,
+        "pair": [*single, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in AROUND},
+    }
+    options = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lowercase}
+    model = {"unk_token": UNKNOWN, "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
+    return {
+        "added_tokens": [{"id": ids[name], "content": name, **flags} for name in names],
+        "normalizer": {"type": "BertNormalizer", **options},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": around if len(ends) == len(AROUND) else None,
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "model": {"type": "WordPiece", **model, "vocab": dict(ids)},
+    }
+
+
+def read_merges(source: Source, facts: dict) -> Encoding:
+    """Returns the encoding of a file with merges and nothing else that changes ids; raises BadTokenizerFile."""
     path, data, pattern, _ = source
     model = facts["model"]
     refuse_what_is_unknown(path, data, facts, model)

@@ -1,0 +1,227 @@
+"""Hugging Face's tokenizers: ids, places and text as the library gives them, whatever the file is made of."""
+
+import contextlib
+import json
+import time
+
+import numpy as np
+import pytest
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from pipelines import CORPUS, LIBRARY, files, library, loaded, loaded_apart, oracle
+from texts import TEXTS
+from tokenizers import Tokenizer
+
+from tokenizer import load_encoding
+from tokenizer.encoding.pipeline import PipelineModel
+from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
+from tokenizer.errors import BadTokenizerFile, TokenizerError
+from tokenizer.formats.apart import TookTooLong, load_apart
+from tokenizer.text.well_formed import well_formed
+
+SOME = TEXTS | st.text("aé ½ﬁ\u0301ที่▁Ġ<s>#'1,.\n", max_size=30) | st.sampled_from(CORPUS)
+every_pipeline = pytest.mark.parametrize("name", LIBRARY)
+
+
+def bytes_before(text, characters):
+    return len(text[:characters].encode())
+
+
+@every_pipeline
+@examples(60)
+@given(text=SOME)
+def test_ids_places_and_text_are_the_librarys(name, text):
+    text = well_formed(text)[0]
+    enc, theirs = loaded(name), oracle(name)
+    theirs.post_processor = None  # it may trim spaces off
+    found, tokens = theirs.encode(text, add_special_tokens=False), enc.tokenize(text)
+    assert tokens.ids == found.ids
+    assert enc.decode(tokens.ids) == theirs.decode(found.ids, skip_special_tokens=False)
+    assert all(
+        id == enc.unknown_id or enc.piece(id) == token for id, token in zip(found.ids, found.tokens, strict=True)
+    )
+    spans = [(bytes_before(text, start), bytes_before(text, end)) for start, end in found.offsets]
+    ours = list(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
+    for i, (own, span) in enumerate(zip(ours, spans, strict=True)):
+        around = spans[max(0, i - 9) : i] + spans[i + 1 : i + 10]
+        is_shared = any(other[0] < span[1] and span[0] < other[1] for other in around)
+        assert own == span or (is_shared and span[0] <= own[0] <= own[1] <= max(span[1], own[0]))
+    if (normalizer := theirs.normalizer) and name != "added tokens":
+        assert tokens.normalized == (normalizer.normalize_str(text) if text else "")
+
+
+@every_pipeline
+def test_another_process_says_the_same(name):
+    enc, apart = loaded(name), loaded_apart(name)
+    text = CORPUS[0][:300] + CORPUS[-1]
+    assert apart.encode(text) == enc.encode(text)
+    assert apart.stages(text) == enc.stages(text)
+    assert (apart.kind, apart.split, apart.safe_cuts) == (enc.kind, enc.split, enc.safe_cuts)
+    assert apart.model.about == enc.model.about
+    assert (apart.merges and apart.merges.pairs, apart.ranks) == (enc.merges and enc.merges.pairs, enc.ranks)
+    assert apart.decode(apart.encode(text)) == enc.decode(enc.encode(text))
+
+
+# What merges and special tokens are shown for
+
+
+def changed(name, **model):
+    facts = json.loads(files(name)["tokenizer.json"])
+    facts["model"] |= model
+    return PipelineModel(json.dumps(facts))
+
+
+def test_merges_are_shown_where_a_replay_is_proven_and_else_the_reason_is():
+    assert loaded("ignored merges").merges.pairs is None and loaded("digits").merges
+    merges = json.loads(files("digits")["tokenizer.json"])["model"]["merges"]
+    shuffled = changed("digits", merges=merges[::-1])
+    assert shuffled.merges is None and any("other ids" in says for says in shuffled.about)
+    reasons = {
+        "a space before": "it puts a space before the text",
+        "added tokens": "a normalizer changes the text first",
+    }
+    for name, reason in reasons.items():
+        assert loaded(name).merges is None
+        assert f"No merges are shown: {reason}." in loaded(name).model.about
+
+
+def test_what_is_switched_off_is_said():
+    says = " ".join(loaded("WordLevel").model.about)
+    assert "cuts a text after 512 tokens" in says and "padding" in says
+    assert len(loaded("WordLevel").encode("the " * 2_000)) == 2_000
+    dropped = changed("digits", dropout=0.9)
+    assert "dropout" in " ".join(dropped.about)
+    assert len({tuple(dropped.encode(CORPUS[0]).ids.tolist()) for _ in range(5)}) == 1
+    assert "add 2 special tokens" in " ".join(loaded("BERT's way").model.about)
+
+
+def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is_said():
+    enc = loaded("BERT's way")
+    theirs = Tokenizer.from_str(files("BERT's way")["tokenizer.json"].decode())
+    text = "the [SEP] cats"
+    assert enc.encode(text, "special") == theirs.encode(text, add_special_tokens=False).ids
+    assert enc.special_tokens["[SEP]"] not in enc.encode(text)
+    t5 = loaded("Unigram, T5's way")
+    assert any("vocabulary has it" in says for says in t5.model.about)
+    tokens = t5.tokenize("a</s>")
+    assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
+
+
+def test_kinds_of_tokens():
+    tokens = loaded("Llama's way").tokenize("the ✈")
+    assert tokens.kinds.tolist()[-3:] == [BYTE] * 3
+    assert [(token.start, token.end) for token in tokens][-3:] == [(4, 5), (5, 6), (6, 7)]
+    assert loaded("WordLevel").tokenize("the ✈").kinds.tolist()[-1] == UNKNOWN
+
+
+def test_a_normalizers_work_is_shown_and_places_are_of_what_was_typed():
+    tokens = loaded("Unigram").tokenize("½ a")
+    assert tokens.normalized == "1\u20442 a"
+    assert (tokens.starts[0], tokens.ends[-1]) == (0, 4)
+    assert np.all(tokens.starts[1:] >= tokens.ends[:-1])
+
+
+@every_pipeline
+def test_stages_tell_the_way_of_a_text(name):
+    text = "The Cat costs 42!"
+    stages = loaded(name).stages(text)
+    assert [stage.name for stage in stages] == ["normalizer", "pre-tokenizer", "model", "post-processor", "decoder"]
+    theirs = oracle(name)
+    assert stages[0].output == [theirs.normalizer.normalize_str(text) if theirs.normalizer else text]
+    full = Tokenizer.from_str(files(name)["tokenizer.json"].decode())
+    full.no_padding()
+    assert stages[4].output == [full.decode(full.encode(text).ids, skip_special_tokens=False)]
+    assert all(stage.says for stage in stages)
+
+
+# Files that mean no good
+
+
+def hostile():
+    good = json.loads(files("digits")["tokenizer.json"])
+    model = good["model"]
+    yield "cut", files("digits")["tokenizer.json"][:5000]
+    yield "deep", b'{"model":' + b"[" * 200_000
+    yield "deep inside", b'{"model":' + b'{"type":' * 50_000
+    for name, value in (
+        ("model", 5),
+        ("model", None),
+        ("model", {"type": "Magic"}),
+        ("model", {"type": ["BPE"]}),
+        ("model", model | {"vocab": []}),
+        ("model", model | {"merges": {"a": 1}}),
+        ("model", model | {"merges": [["<b>", "<script>"]]}),
+        ("model", {"type": "WordPiece", "vocab": {}}),
+        ("model", {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "[UNK]"}),
+        ("model", {"type": "WordLevel", "vocab": {"[UNK]": 4_000_000_000}, "unk_token": "[UNK]"}),
+        ("model", {"type": "Unigram", "vocab": [["a", -1.0]], "unk_id": 7}),
+        ("model", {"type": "Unigram", "vocab": [["a", -1.0]], "unk_id": None}),
+        ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "("}, "behavior": "Isolated", "invert": False}),
+        ("normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}),
+        ("normalizer", 7),
+        ("added_tokens", [{"id": -1, "content": "a", "special": True}]),
+    ):
+        yield f"{name} {str(value)[:60]}", json.dumps(good | {name: value}).encode()
+
+
+@pytest.mark.parametrize(("name", "data"), list(hostile()))
+def test_a_hostile_file_gets_a_clear_word(name, data, tmp_path):
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(data)
+    with pytest.raises(BadTokenizerFile) as caught:
+        load_encoding(path)
+    assert caught.value.path == path and len(str(caught.value)) < 600
+
+
+def test_a_million_merges_and_a_text_that_grows_without_end_are_stopped():
+    facts = json.loads(files("digits")["tokenizer.json"])
+    vocab = {f"t{i}": i for i in range(900_000)}
+    many = facts | {"model": {"type": "BPE", "vocab": vocab, "merges": [["t1", f"t{i}"] for i in range(900_000)]}}
+    growing = {"type": "Sequence", "normalizers": [replace("x", "x" * 99)] * 40}
+    began = time.monotonic()
+    with pytest.raises(TokenizerError):
+        load_apart({"tokenizer.json": json.dumps(many).encode()}, "tokenizer.json")
+    enc = load_apart({"tokenizer.json": json.dumps(facts | {"normalizer": growing}).encode()}, "tokenizer.json")
+    before = enc.encode("The cat")
+    with pytest.raises(TookTooLong):
+        enc.encode("xylophone")
+    assert enc.encode("The cat") == before
+    assert time.monotonic() - began < 30
+
+
+def replace(what, by):
+    return {"type": "Replace", "pattern": {"String": what}, "content": by}
+
+
+@pytest.mark.parametrize("name", ["BERT's way", "Unigram", "Llama's way", "digits"])
+@examples(40)
+@given(data=st.data())
+def test_a_damaged_file_is_read_or_refused(name, data, tmp_path_factory):
+    content = files(name)["tokenizer.json"]
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(start + 5, len(content))) | st.just(len(content)))
+    path = tmp_path_factory.mktemp("damaged") / "tokenizer.json"
+    path.write_bytes(content[:start] + data.draw(st.binary(max_size=4)) + content[end:])
+    with contextlib.suppress(TokenizerError):
+        enc = load_encoding(path)
+        assert enc.decode(enc.encode("hello ที่")) is not None
+
+
+# A vocabulary alone
+
+
+def test_a_bare_vocabulary_is_read_as_bert_does(tmp_path):
+    theirs = library("BERT's way")
+    tokens = sorted(theirs.get_vocab(), key=theirs.get_vocab().get)
+    path = tmp_path / "vocab.txt"
+    path.write_text("".join(f"{token}\n" for token in tokens), encoding="utf-8")
+    enc = load_encoding(path)
+    for text in CORPUS:
+        assert enc.encode(text) == loaded("BERT's way").encode(text)
+    assert enc.special_tokens == loaded("BERT's way").special_tokens
+    assert "drops capital letters" in enc.model.about[0]
+    assert load_apart({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
+    path.write_text("[UNK]\na\na\n", encoding="utf-8")
+    with pytest.raises(BadTokenizerFile, match="line 3: 'a' appears twice"):
+        load_encoding(path)

@@ -1,0 +1,114 @@
+"""The four models trained by Hugging Face's library: as it trains them by itself, and read by us as by it."""
+
+import itertools
+import json
+from dataclasses import fields
+
+import pytest
+import tokenizers
+from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
+
+from tokenizer import load_encoding
+from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.pipeline import (
+    EXPLAINED,
+    LOSES_SPACES,
+    MODELS,
+    NORMALIZATIONS,
+    SPLITTINGS,
+    CannotTrainThis,
+    Options,
+    train,
+)
+
+TEXTS = [text[:20_000] for text in own_corpora().values()] + ["Ünïcödé ﬁne ½ 12 34\r\n"]
+
+
+def loaded(data, folder):
+    path = folder / "tokenizer.json"
+    path.write_bytes(data)
+    return load_encoding(path)
+
+
+def may_be(model, splitting):
+    return model != "wordpiece" or splitting in LOSES_SPACES
+
+
+@pytest.mark.parametrize(
+    ("model", "splitting"), [pair for pair in itertools.product(MODELS, SPLITTINGS) if may_be(*pair)]
+)
+def test_what_is_trained_is_read_alike(model, splitting, tmp_path):
+    for normalization in NORMALIZATIONS:
+        data = train(Options(model, 500, normalization, splitting, special_tokens=("<|end|>",)), TEXTS)
+        enc, theirs = loaded(data, tmp_path), tokenizers.Tokenizer.from_str(data.decode())
+        assert enc.vocab_size == theirs.get_vocab_size() <= 500 and enc.special_tokens["<|end|>"] < 2
+        for text in [*TEXTS, "the ✈ <|end|>"]:
+            ids = theirs.encode(text).ids
+            assert enc.encode(text, "special") == ids
+            if enc.model.is_foreign:
+                assert enc.decode(ids) == theirs.decode(ids, skip_special_tokens=False)
+        if splitting == "bytes" and normalization == "none" and model != "wordlevel":
+            assert enc.decode(enc.encode("the ✈ ที่")) == "the ✈ ที่"
+
+
+def test_the_library_trains_the_same_by_itself():
+    theirs = ByteLevelBPETokenizer()
+    theirs.train_from_iterator(TEXTS, vocab_size=600, min_frequency=2, show_progress=False)
+    ours = json.loads(train(Options("bpe", 600), TEXTS))
+    assert ours["model"]["vocab"] == theirs.get_vocab()
+    bert = BertWordPieceTokenizer(handle_chinese_chars=False, strip_accents=False, lowercase=False, clean_text=False)
+    bert.train_from_iterator(TEXTS, vocab_size=600, special_tokens=["[UNK]"], show_progress=False)
+    ours = json.loads(train(Options("wordpiece", 600, splitting="bert"), TEXTS))["model"]["vocab"]
+    assert len(ours.keys() & bert.get_vocab()) > 590  # it breaks ties in another way each time
+
+
+def test_the_same_text_gives_the_same_file():
+    for model in ("bpe", "wordlevel"):
+        options = Options(model, 400, splitting="words")
+        assert train(options, TEXTS) == train(options, TEXTS)
+
+
+def test_every_option_is_explained_and_does_something():
+    assert {field.name for field in fields(Options)} == EXPLAINED.keys()
+    plain = {"splitting": "spaces"}
+    before = train(Options(**plain), TEXTS)
+    other = {
+        "model": "unigram",
+        "vocab_size": 450,
+        "normalization": "bare",
+        "splitting": "bytes",
+        "prefix_space": True,
+        "byte_fallback": True,
+        "min_frequency": 500,
+        "special_tokens": ("<|end|>",),
+    }
+    assert all(train(Options(**plain | {name: value}), TEXTS) != before for name, value in other.items())
+
+
+def test_byte_tokens_are_tokens_and_no_special_ones(tmp_path):
+    enc = loaded(train(Options("bpe", 700, splitting="spaces", byte_fallback=True), TEXTS), tmp_path)
+    assert enc.special_tokens == {"<unk>": 0}
+    assert enc.decode(enc.encode("the ✈")) == "the ✈" and enc.piece(enc.encode("✈")[0]) == "<0xE2>"
+
+
+@pytest.mark.parametrize(
+    ("options", "texts", "error", "says"),
+    [
+        (Options(), [], NothingToTrainOn, "empty"),
+        (Options(), [" \n "], NothingToTrainOn, "empty"),
+        (Options(vocab_size=100), TEXTS, BadVocabularySize, "from 256"),
+        (Options(vocab_size=10**9), TEXTS, BadVocabularySize, "to 100,000"),
+        (Options("magic"), TEXTS, CannotTrainThis, "no such choice: 'magic'"),
+        (Options("wordpiece"), TEXTS, CannotTrainThis, "split into words"),
+        (Options(byte_fallback=True), TEXTS, CannotTrainThis, "splits at spaces"),
+        (Options(splitting="words", prefix_space=True), TEXTS, CannotTrainThis, "does nothing"),
+        (Options(splitting="words", vocab_size=20), TEXTS, CannotTrainThis, "Ask for more"),
+        (Options("unigram", 20, splitting="words"), TEXTS, TokenizerError, "."),
+        (Options(special_tokens=("a", "a")), TEXTS, CannotTrainThis, "each once"),
+        (Options(min_frequency=0), TEXTS, CannotTrainThis, "from 1"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(options, texts, error, says):
+    with pytest.raises(error, match=says):
+        train(options, texts)

@@ -1,0 +1,58 @@
+"""Merges of a byte-level vocabulary that another program replays: whether ours give the same is for a replay to say."""
+
+from collections.abc import Mapping, Sequence
+
+from tokenizer.encoding.model import Merges
+from tokenizer.encoding.pair_merging import merge_events, tiktoken_agrees
+
+SINGLE_BYTES = {bytes([byte]) for byte in range(256)}
+
+
+def byte_merges(model: Mapping, spellings: Mapping[int, str], tokens: Sequence[bytes | None]) -> Merges | None:
+    """Returns the merges of a byte-level vocabulary by id; None where replaying them by id could go another way.
+
+    A merge goes by its place in the file there, by its id here. Raises KeyError, ValueError where the file is damaged.
+    """
+    ids = {token: id for id, token in spellings.items()}
+    pairs: dict[tuple[int, int], int] = {}
+    last, is_clear = -1, not model.get("ignore_merges")  # without: a token is taken whole, whatever its merges
+    for merge in model["merges"]:
+        left, right = merge.split(" ", 1) if isinstance(merge, str) else merge
+        id = ids[left + right]
+        if id < last:
+            return None
+        is_clear &= id != last
+        last = pairs.setdefault((ids[left], ids[right]), id)
+    made = {*pairs.values()}
+    ranks: dict[bytes, int] = {}
+    for id, token in enumerate(tokens):
+        if token is not None and (id in made or len(token) == 1):
+            ranks.setdefault(token, id)
+    base = {token: id for token, id in ranks.items() if len(token) == 1}
+    if base.keys() != SINGLE_BYTES:
+        return None
+    of_ranks = {id: token for token, id in ranks.items()}
+    by_bytes = tiktoken_agrees(of_ranks, pairs) or has_every_split(ranks, pairs)
+    if not (is_clear or by_bytes):
+        return None
+    return Merges("bytes", base, ranks, tokens, None, None if by_bytes else pairs)
+
+
+def has_every_split(ranks: Mapping[bytes, int], pairs: Mapping[tuple[int, int], int]) -> bool:
+    """Whether any two tokens that join to a token are a merge: then joined bytes say all, as in tiktoken."""
+    return all(
+        (ranks[token[:i]], ranks[token[i:]]) in pairs
+        for token in ranks
+        for i in range(1, len(token))
+        if token[:i] in ranks and token[i:] in ranks
+    )
+
+
+def replay(piece: bytes, merges: Merges) -> list[int]:
+    """Returns the ids that replaying the merges gives a pre-token."""
+    if merges.pairs is None and piece in merges.ranks:
+        return [merges.ranks[piece]]
+    left: list[int | None] = [merges.base[piece[i : i + 1]] for i in range(len(piece))]
+    for i, j, id in merge_events([id for id in left if id is not None], merges.joined):
+        left[i], left[j] = id, None
+    return [id for id in left if id is not None]

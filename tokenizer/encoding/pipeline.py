@@ -1,0 +1,374 @@
+"""Tokenizers that run in Hugging Face's library: all that a `tokenizer.json` can say, and the library's own ids.
+
+https://huggingface.co/docs/tokenizers/pipeline
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import groupby
+
+import numpy as np
+import tokenizers
+
+from tokenizer.encoding.byte_merges import byte_merges, replay
+from tokenizer.encoding.interface import LARGEST_ID
+from tokenizer.encoding.model import Merges, Read, Split, Stage
+from tokenizer.encoding.sharing import share_out
+from tokenizer.encoding.spelling import BYTES, unspell
+from tokenizer.encoding.splitting import split_by
+from tokenizer.encoding.steps import additions, described, difference, model_says, step_types, steps
+from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
+from tokenizer.encoding.vocabulary import by_id
+from tokenizer.errors import BadTokenizerFile, TokenizerError, counted, shown
+from tokenizer.split.patterns import has_safe_cuts
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
+
+ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
+BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
+UNHEARD_OF = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all of
+SOME = 16  # special tokens that are tried on loading
+TRIED_TEXT = 3_000  # characters
+
+
+class NotReadThere(TokenizerError):
+    """The library cannot read this text with this tokenizer."""
+
+    def __init__(self, reason: str):
+        self.reason = reason
+        super().__init__(f"This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.")
+
+
+@contextmanager
+def in_the_library() -> Iterator[None]:
+    """Turns the library's errors into ours; where its code panics, that is no Exception."""
+    try:
+        yield
+    except (TokenizerError, MemoryError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        raise NotReadThere(f"Hugging Face’s library says “{str(error)[:200]}”") from None
+
+
+class PipelineModel:
+    """A `tokenizer.json` as the library reads it, but for truncation, padding and dropout, which are switched off.
+
+    Special tokens are read as text: the library can be told to. `pattern` is the split pattern, where it is known to be
+    all that splits. Raises BadTokenizerFile.
+
+    >>> model = {"type": "WordPiece", "vocab": {"[UNK]": 0, "hug": 1, "##s": 2}, "unk_token": "[UNK]"}
+    >>> facts = {"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "model": model}
+    >>> hugs = PipelineModel(json.dumps(facts | {"model": model | {"continuing_subword_prefix": "##",
+    ...                                                            "max_input_chars_per_word": 100}}))
+    >>> hugs.kind, [hugs.piece(id) for id in hugs.encode("Hugs!").ids.tolist()], hugs.tokens[2]
+    ('huggingface-wordpiece', ['hug', '##s', '[UNK]'], b's')
+    """
+
+    engine = ENGINE
+    is_foreign = True
+    also = frozenset()
+
+    def __init__(self, data: str, facts: Mapping | None = None, pattern: str | None = None, notes: Sequence[str] = ()):
+        self.facts = json.loads(data) if facts is None else facts
+        self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
+        self._load(data)
+        self._spellings = {id: token for token, id in self._library.get_vocab().items()}
+        if not self._spellings:
+            raise BadTokenizerFile("tokenizer.json", "it has no tokens")
+        if (last := max(self._spellings)) > LARGEST_ID:
+            raise BadTokenizerFile("tokenizer.json", f"the id {last:,} is larger than {LARGEST_ID:,}")
+        self._pre_types = step_types(self.facts.get("pre_tokenizer"))
+        self._set_unknown()
+        self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
+        self._kinds = self._kinds_by_id()
+        self._try()
+        self.merges, self._why_no_merges = self._found_merges()
+        self.split: Split | None = split_by(pattern)
+        self.safe_cuts = self.merges is not None and has_safe_cuts(pattern)
+        self.about = [*notes, *self._about()]
+
+    def _load(self, data: str) -> None:
+        try:
+            with in_the_library():
+                library = tokenizers.Tokenizer.from_str(data)
+        except NotReadThere as error:
+            raise BadTokenizerFile("tokenizer.json", error.reason) from None
+        library.no_truncation()
+        library.no_padding()
+        library.encode_special_tokens = True
+        self._post_processor, library.post_processor = library.post_processor, None
+        self._library = library
+        self._added = library.get_added_tokens_decoder()
+        model = library.model
+        self._type = type(model).__name__
+        if self._type == "BPE":
+            model.dropout = None
+        self.kind = f"huggingface-{self._type.lower()}"
+
+    def _try(self) -> None:
+        """Raises BadTokenizerFile where the first unusual text would be an error."""
+        try:
+            self.encode(UNHEARD_OF)
+        except NotReadThere as error:
+            raise BadTokenizerFile(
+                "tokenizer.json", f"it has no way to read unknown characters: {error.reason}"
+            ) from None
+
+    # What its tokens stand for
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """The file's special tokens with their ids."""
+        return {token.content: id for id, token in self._added.items() if token.special and token.content}
+
+    def _set_unknown(self) -> None:
+        model = self.facts["model"]
+        if self._type == "Unigram":
+            self.unknown_id = model.get("unk_id")
+        else:
+            self.unknown_id = self._library.token_to_id(self._library.model.unk_token or "")
+        self.unknown_name = self._spellings.get(self.unknown_id, "")
+
+    @cached_property
+    def _is_byte_level(self) -> bool:
+        return "ByteLevel" in self._pre_types + step_types(self.facts.get("normalizer"))
+
+    @cached_property
+    def _has_byte_names(self) -> bool:
+        return bool(self.facts["model"].get("byte_fallback"))
+
+    @cached_property
+    def _space(self) -> str | None:
+        """What stands for a space in the vocabulary."""
+        for step in steps(self.facts.get("pre_tokenizer")) + steps(self.facts.get("decoder")):
+            if step.get("type") == "Metaspace":
+                return step.get("replacement", "▁")
+        for step in steps(self.facts.get("normalizer")):
+            if step.get("type") == "Replace" and step.get("pattern") == {"String": " "}:
+                return step.get("content") or None
+        return None
+
+    @cached_property
+    def _affixes(self) -> tuple[str, str]:
+        """What marks the middle, and the end, of a word."""
+        model = self.facts["model"]
+        prefix = "continuing_subword_prefix"
+        before = model.get(prefix, "##" if self._type == "WordPiece" else "") if self._type != "Unigram" else ""
+        return before or "", (model.get("end_of_word_suffix") or "") if self._type == "BPE" else ""
+
+    def _bytes(self, id: int, token: str) -> bytes:
+        """Returns the bytes of the text that a token stands for."""
+        if id in self._added or id == self.unknown_id:
+            return token.encode()
+        if self._has_byte_names and (found := BYTE_NAME.fullmatch(token)):
+            return bytes.fromhex(found[1])
+        before, after = self._affixes
+        token = token.removeprefix(before).removesuffix(after)
+        if self._is_byte_level and BYTES.keys() >= set(token):
+            return unspell(token)
+        return (token.replace(self._space, " ") if self._space else token).encode()
+
+    def _kinds_by_id(self) -> np.ndarray:
+        kinds = np.full(len(self.tokens), NORMAL, np.uint8)
+        if self._has_byte_names:
+            kinds[[id for id, token in self._spellings.items() if BYTE_NAME.fullmatch(token)]] = BYTE
+        kinds[list(self.special_tokens.values())] = SPECIAL
+        if self.unknown_id is not None:
+            kinds[self.unknown_id] = UNKNOWN
+        return kinds
+
+    # From text
+
+    def _read(self, text: str) -> tokenizers.Encoding:
+        with in_the_library():
+            return self._library.encode(text, add_special_tokens=False)
+
+    def encode(self, text: str) -> Read:
+        found = self._read(text)
+        ids = np.array(found.ids, np.uint32)
+        starts, ends = self._spans(text, ids, found.offsets)
+        normalized = None if self._library.normalizer is None else self.normalize(text)
+        return Read(ids, ends - starts, starts, normalized, self._kinds[ids])
+
+    def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the bytes that each token covers: what pieces of one character share is shared out among them."""
+        at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
+        starts, ends = at_byte[np.array(offsets, np.int64).reshape(-1, 2).T]
+        if (starts[1:] < ends[:-1]).any():
+            own = [self.tokens[id] for id in ids.tolist()]
+            shared = list(share_out(text.encode(), starts.tolist(), ends.tolist(), own))
+            starts, ends = np.array(shared, np.int64).reshape(-1, 2).T
+        return starts, ends
+
+    def normalize(self, text: str) -> str:
+        """Returns what the model reads: the text as the normalizer leaves it, added tokens as they are."""
+        normalizer = self._library.normalizer
+        if normalizer is None:
+            return text
+        kept = self._not_normalized.split(text) if self._not_normalized else [text]
+        with in_the_library():
+            return "".join(part if i % 2 or not part else normalizer.normalize_str(part) for i, part in enumerate(kept))
+
+    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
+        found = self._read(text)
+        end = 0
+        for _, together in groupby(zip(found.word_ids, found.offsets, strict=True), lambda row: row[0]):
+            spans = [span for _, span in together]
+            start, end = max(end, min(span[0] for span in spans)), max(end, max(span[1] for span in spans))
+            yield start, text[start:end]
+
+    def piece(self, id: int) -> str:
+        return self._spellings[id]
+
+    def text_of(self, ids: Sequence[int]) -> str | None:
+        with in_the_library():
+            return self._library.decode(list(ids), skip_special_tokens=False)
+
+    # What it is made of
+
+    def stages(self, text: str) -> list[Stage] | None:
+        found = self._read(text)
+        after, normalized = self._processed(found), self.normalize(text)
+        back = self.text_of(after.ids)
+        unknown = sum(id == self.unknown_id for id in found.ids)
+        added = additions(self._named(found), self._named(after))
+        return [
+            Stage("normalizer", [normalized], self._says("normalizer", difference(text, normalized))),
+            Stage("pre-tokenizer", self._pre_tokenized(text), self._says("pre_tokenizer")),
+            Stage("model", self._named(found), model_says(self._type, len(found.ids), unknown)),
+            Stage("post-processor", self._named(after), self._says("post_processor", added)),
+            Stage("decoder", [back], self._says("decoder", difference(text, back, "decoded"))),
+        ]
+
+    def _says(self, part: str, change: str = "") -> str:
+        return " ".join(filter(None, [described(part, self.facts.get(part)), change]))
+
+    def _named(self, found: tokenizers.Encoding) -> list[str]:
+        return [self._spellings[id] for id in found.ids]
+
+    def _processed(self, found: tokenizers.Encoding) -> tokenizers.Encoding:
+        with in_the_library():
+            return found if self._post_processor is None else self._post_processor.process(found, None, True)
+
+    def _pre_tokenized(self, text: str) -> list[str]:
+        """Returns the stretches as the model gets them, in the spelling of its vocabulary."""
+        found: list[str] = []
+        for i, part in enumerate(self._always_found.split(text) if self._always_found else [text]):
+            found += [part] if i % 2 else self._pre_tokenized_part(part)
+        return found
+
+    def _pre_tokenized_part(self, text: str) -> list[str]:
+        with in_the_library():
+            part = tokenizers.PreTokenizedString(text)
+            if normalizer := self._library.normalizer:
+                part.normalize(normalizer.normalize)
+            if pre_tokenizer := self._library.pre_tokenizer:
+                pre_tokenizer.pre_tokenize(part)
+            return [piece for piece, _, _ in part.get_splits("normalized", "char") if piece]
+
+    @property
+    def _ordinary_added(self) -> list[tokenizers.AddedToken]:
+        return [token for token in self._added.values() if token.content and not token.special]
+
+    @cached_property
+    def _always_found(self) -> re.Pattern | None:
+        return any_of(token.content for token in self._ordinary_added)
+
+    @cached_property
+    def _not_normalized(self) -> re.Pattern | None:
+        return any_of(token.content for token in self._ordinary_added if not token.normalized)
+
+    # Merges, where they can be replayed
+
+    def _found_merges(self) -> tuple[Merges | None, str]:
+        """Returns the merges of byte-level BPE; or None, and why their story would be a wrong one."""
+        if self._type != "BPE" or not self._is_byte_level:
+            return None, ""
+        if why := self._in_the_way():
+            return None, why
+        merges = byte_merges(self.facts["model"], self._spellings, self.tokens)
+        if merges is None or not all(self._replays(text, merges) for text in self._to_try()):
+            return None, "replayed here they could give other ids"
+        return merges, ""
+
+    def _in_the_way(self) -> str:
+        model, step = self.facts["model"], self.facts.get("pre_tokenizer")
+        if self.facts.get("normalizer") is not None:
+            return "a normalizer changes the text first"
+        if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
+            return "it puts a space before the text"
+        if self._ordinary_added:
+            return "it finds added tokens before any merge"
+        if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
+            return "it marks parts of words, or splits bytes"
+        return "its merges are damaged" if not isinstance(model.get("merges"), list) else ""
+
+    def _to_try(self) -> Iterator[str]:
+        yield UNHEARD_OF
+        yield from (well_formed(sample.text[:TRIED_TEXT])[0] for sample in samples())
+
+    def _replays(self, text: str, merges: Merges) -> bool:
+        found = self._read(text)
+        data = [b"".join(self.tokens[id] for id in ids) for ids in by_word(found.ids, found.word_ids)]
+        return sum((replay(piece, merges) for piece in data), []) == found.ids
+
+    # What its file says beside
+
+    def _about(self) -> list[str]:
+        says = [f"The ids are those of {ENGINE}."]
+        if isinstance(cut := self.facts.get("truncation"), dict):
+            says.append(f"The file cuts a text after {shown(cut.get('max_length'))} tokens; here nothing is cut.")
+        if self.facts.get("padding"):
+            says.append("The file fills short texts up with padding; here nothing is added.")
+        if self.facts["model"].get("dropout"):
+            says.append("The file leaves merges out at random (dropout); here none is left out.")
+        if self._why_no_merges:
+            says.append(f"No merges are shown: {self._why_no_merges}.")
+        says += filter(None, [self._says_of_added(), self._says_of_processing(), self._says_of_specials()])
+        return says
+
+    def _says_of_added(self) -> str:
+        count = len(self._ordinary_added)
+        return f"Before all else it looks for {counted(count, 'added token')} in the text." if count else ""
+
+    def _says_of_processing(self) -> str:
+        with in_the_library():
+            count = 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
+        what = counted(count, "special token")
+        return f"Its post-processor would add {what} to each text; here only the text’s own count." if count else ""
+
+    def _says_of_specials(self) -> str:
+        """Says where a text's special tokens are not read as one would expect."""
+        some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][:SOME]
+        if any(id in self._read(f"é {name} é").ids for name, id in some):
+            return "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
+        self._library.encode_special_tokens = False
+        try:
+            differ = any(self._read(f"é a{name}b é").ids != self._apart(f"é a{name}b é", name, id) for name, id in some)
+        finally:
+            self._library.encode_special_tokens = True
+        return "Around a special token the library can read a text in another way than here." if differ else ""
+
+    def _apart(self, text: str, name: str, id: int) -> list[int]:
+        before, _, after = text.partition(name)
+        return [*self._read(before).ids, id, *self._read(after).ids]
+
+
+def any_of(names: Iterable[str]) -> re.Pattern | None:
+    """Returns an expression that splits a text at these names and keeps them; None without any."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
+
+
+def by_word(ids: Sequence[int], words: Sequence[int | None]) -> list[list[int]]:
+    """Returns the ids in groups of one word each.
+
+    >>> by_word([5, 6, 7], [0, 0, 1])
+    [[5, 6], [7]]
+    """
+    rows = groupby(zip(words, ids, strict=True), lambda row: row[0])
+    return [[id for _, id in together] for _, together in rows]

@@ -1,0 +1,36 @@
+"""Who covers what, where several tokens come from the same character: no byte twice, and none before another."""
+
+from collections.abc import Iterator, Sequence
+
+AHEAD = 16  # tokens of one character that are looked at to share it out
+
+
+def share_out(
+    data: bytes, starts: Sequence[int], ends: Sequence[int], own: Sequence[bytes]
+) -> Iterator[tuple[int, int]]:
+    r"""Yields the bytes that each token covers, none of them twice; `own` is what each token stands for.
+
+    A token that shares its bytes with the next takes those that are its own; where nobody's are, the first takes all.
+
+    >>> list(share_out("ก".encode(), [0, 0], [3, 3], [b"\xe0", b"\xb8\x81"]))
+    [(0, 1), (1, 3)]
+    >>> list(share_out("½ a".encode(), [0, 0, 0, 2, 3], [2, 2, 2, 3, 4], [b"1", b"/", b"2", b" ", b"a"]))
+    [(0, 2), (2, 2), (2, 2), (2, 3), (3, 4)]
+    >>> list(share_out(b"a", [0, 0], [1, 1], [b" ", b"a"]))  # the space was put before
+    [(0, 0), (0, 1)]
+    """
+    at = 0
+    for i, (first, end) in enumerate(zip(starts, ends, strict=True)):
+        start = max(first, at)
+        at = max(start, end)
+        if i + 1 < len(starts) and starts[i + 1] < at:
+            size = len(own[i])
+            if size <= at - start and data.startswith(own[i], start):
+                at = start + size
+            elif any(starts[j] < at and own[j] and data.startswith(own[j], start) for j in ahead(i, len(starts))):
+                at = start
+        yield start, at
+
+
+def ahead(i: int, count: int) -> range:
+    return range(i + 1, min(i + AHEAD, count))

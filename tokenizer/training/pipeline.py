@@ -1,0 +1,222 @@
+"""The four models of Hugging Face's library trained by it, with the options that matter, each explained."""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import tokenizers
+from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
+
+from tokenizer.encoding.pipeline import NotReadThere, in_the_library
+from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, counted, shown
+from tokenizer.text.well_formed import well_formed
+
+MODELS = {
+    "bpe": "Merges the most frequent pair of neighbors, again and again, as ours does.",
+    "unigram": "Starts with many pieces and drops those that the text can best do without."
+    " Two trainings on one text differ a little.",
+    "wordpiece": "Learns as BPE does, and reads by taking the longest token that fits, from the left; BERT’s way."
+    " Two trainings on one text differ a little.",
+    "wordlevel": "Each frequent piece of the text is a token, and any other is unknown.",
+}
+NORMALIZATIONS = {
+    "none": "Characters stay as they are.",
+    "nfc": "Letters and their marks are composed (NFC).",
+    "nfkc": "As NFC, and look-alikes become one: ① becomes 1, ﬁ becomes fi.",
+    "lowercase": "As NFC, and capitals become small letters.",
+    "bare": "Capitals become small letters, and marks are dropped: É becomes e; many scripts need theirs.",
+}
+SPLITTINGS = {
+    "bytes": "GPT-2’s pattern, and from there on bytes: nothing is ever unknown.",
+    "spaces": "Before each space, which is written ▁, as SentencePiece does.",
+    "words": "Into words and runs of other signs; spaces are lost.",
+    "bert": "Into words and single signs of punctuation; spaces are lost.",
+}
+LOSES_SPACES = ("words", "bert")
+EXPLAINED = {
+    "model": "How the vocabulary is learned, and how a text is cut with it.",
+    "vocab_size": "How many tokens at most: base symbols, what is learned, and special tokens.",
+    "normalization": "What happens to characters before anything else.",
+    "splitting": "Where a text is cut before the model sees it: no token crosses such a cut.",
+    "prefix_space": "Puts a space in front of every text, so that a word is the same token there as later on.",
+    "byte_fallback": "256 byte tokens for characters that have no token; only for BPE that splits at spaces.",
+    "min_frequency": "What is seen fewer times than this is not learned; Unigram does not ask.",
+    "special_tokens": "Tokens that no text gives, such as the end of a text, separated by spaces.",
+}
+LEAST, MOST = 8, 100_000  # tokens
+MOST_SPECIALS = 100
+BYTE_NAMES = [f"<0x{byte:02X}>" for byte in range(256)]
+
+
+class CannotTrainThis(TokenizerError):
+    """The library does not train with these options on this text."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """All that a training depends on but its texts; `EXPLAINED` has a sentence on each."""
+
+    model: str = "bpe"
+    vocab_size: int = 512
+    normalization: str = "none"
+    splitting: str = "bytes"
+    prefix_space: bool = False
+    byte_fallback: bool = False
+    min_frequency: int = 2
+    special_tokens: tuple[str, ...] = ()
+
+    @property
+    def unknown(self) -> str | None:
+        """The name of the token for what is not in the vocabulary, where there may be such."""
+        if self.model in ("wordpiece", "wordlevel"):
+            return "[UNK]"
+        return None if self.model == "bpe" and self.splitting == "bytes" else "<unk>"
+
+    @property
+    def alphabet(self) -> list[str]:
+        """What is in the vocabulary whatever the text."""
+        return sorted(pre_tokenizers.ByteLevel.alphabet()) if self.splitting == "bytes" else []
+
+
+def train(options: Options, texts: Iterable[str]) -> bytes:
+    """Returns the `tokenizer.json` that the library trains; raises TokenizerError in plain words where it cannot.
+
+    Of BPE and WordLevel the same texts give the same file; of the other two the library makes another each time.
+
+    >>> facts = json.loads(train(Options(vocab_size=260), ["the cat, the hat"] * 9))
+    >>> facts["model"]["merges"]
+    [['a', 't'], ['h', 'e'], ['t', 'he'], ['c', 'at']]
+    """
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # a training has one processor, others shall have the rest
+    check(options)
+    if not (pieces := learned_from(options, texts)):
+        raise NothingToTrainOn
+    try:
+        with in_the_library():
+            made = tokenizers.Tokenizer(model(options))
+            set_steps(made, options)
+            made.train_from_iterator(pieces, trainer(options))
+            found = as_file(made, options)
+    except NotReadThere as error:
+        raise CannotTrainThis(f"It cannot be trained like this: {error.reason}. Try other options.") from None
+    if (size := made.get_vocab_size()) > options.vocab_size:
+        least = f"what every such vocabulary has here is {counted(size, 'token')} already"
+        raise CannotTrainThis(f"This asks for {options.vocab_size:,} tokens, but {least}. Ask for more.")
+    return found
+
+
+def check(options: Options) -> None:
+    """Raises TokenizerError where an option cannot be what it is."""
+    choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
+    for chosen, known in choices.items():
+        if chosen not in known:
+            raise CannotTrainThis(f"There is no such choice: {shown(chosen)}. There are: {', '.join(known)}.")
+    if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
+        raise CannotTrainThis("Byte tokens are for BPE that splits at spaces. Choose that, or do without them.")
+    if options.model == "wordpiece" and options.splitting not in LOSES_SPACES:
+        raise CannotTrainThis("WordPiece marks what goes on within a word (##), so split into words for it.")
+    if options.prefix_space and options.splitting in LOSES_SPACES:
+        raise CannotTrainThis("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+    specials = options.special_tokens
+    if len(specials) > MOST_SPECIALS or len(set(specials)) < len(specials) or not all(specials):
+        raise CannotTrainThis(f"Choose up to {MOST_SPECIALS} special tokens, each once.")
+    if not 1 <= options.min_frequency <= 1_000_000:
+        raise CannotTrainThis(f"The least frequency must be from 1 to 1,000,000; it is {options.min_frequency:,}.")
+    needed = len(all_specials(options)) + len(options.alphabet)
+    if not isinstance(options.vocab_size, int) or not max(LEAST, needed) <= options.vocab_size <= MOST:
+        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, "base symbols and special tokens")
+
+
+def learned_from(options: Options, texts: Iterable[str]) -> list[str]:
+    """Returns the texts as the library shall see them: by lines where a line's beginning matters."""
+    found = [well_formed(text)[0] for text in texts]
+    if options.splitting == "spaces" or options.prefix_space:
+        found = [line for text in found for line in text.splitlines()]
+    return [text for text in found if text.strip()]
+
+
+def all_specials(options: Options) -> list[str]:
+    """Returns the tokens that get the first ids."""
+    fallback = BYTE_NAMES if options.byte_fallback else []
+    return list(dict.fromkeys([*filter(None, [options.unknown]), *fallback, *options.special_tokens]))
+
+
+def model(options: Options) -> models.Model:
+    """Returns the model, not trained yet."""
+    match options.model:
+        case "bpe":
+            fallback = options.byte_fallback
+            return models.BPE(unk_token=options.unknown, byte_fallback=fallback, fuse_unk=fallback)
+        case "unigram":
+            return models.Unigram()
+        case "wordpiece":
+            return models.WordPiece(unk_token=options.unknown)
+    return models.WordLevel(unk_token=options.unknown)
+
+
+def trainer(options: Options) -> trainers.Trainer:
+    """Returns what trains the model."""
+    alike = {
+        "vocab_size": options.vocab_size,
+        "special_tokens": all_specials(options),
+        "show_progress": False,
+    }
+    match options.model:
+        case "unigram":
+            return trainers.UnigramTrainer(initial_alphabet=options.alphabet, unk_token=options.unknown, **alike)
+        case "wordlevel":
+            return trainers.WordLevelTrainer(min_frequency=options.min_frequency, **alike)
+        case "wordpiece":
+            kind = trainers.WordPieceTrainer
+        case _:
+            kind = trainers.BpeTrainer
+    return kind(initial_alphabet=options.alphabet, min_frequency=options.min_frequency, **alike)
+
+
+def set_steps(made: tokenizers.Tokenizer, options: Options) -> None:
+    """Sets what comes before the model and after it."""
+    first = {
+        "none": [],
+        "nfc": [normalizers.NFC()],
+        "nfkc": [normalizers.NFKC()],
+        "lowercase": [normalizers.NFC(), normalizers.Lowercase()],
+        "bare": [normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()],
+    }[options.normalization]
+    if first:
+        made.normalizer = first[0] if len(first) == 1 else normalizers.Sequence(first)
+    scheme = "always" if options.prefix_space else "never"
+    made.pre_tokenizer = {
+        "bytes": lambda: pre_tokenizers.ByteLevel(add_prefix_space=options.prefix_space),
+        "spaces": lambda: pre_tokenizers.Metaspace(prepend_scheme=scheme),
+        "words": pre_tokenizers.Whitespace,
+        "bert": pre_tokenizers.BertPreTokenizer,
+    }[options.splitting]()
+    if decoder := back(options, scheme):
+        made.decoder = decoder
+
+
+def back(options: Options, scheme: str) -> decoders.Decoder | None:
+    """Returns what makes text of tokens; None: they are joined with spaces."""
+    if options.splitting == "bytes":
+        return decoders.ByteLevel()
+    if options.byte_fallback:
+        strip = [decoders.Strip(" ", 1, 0)] if options.prefix_space else []
+        return decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), *strip])
+    if options.splitting == "spaces":
+        return decoders.Metaspace(prepend_scheme=scheme)
+    if options.model == "wordpiece":
+        return decoders.WordPiece(cleanup=False)
+    return None if options.model == "wordlevel" else decoders.Fuse()
+
+
+def as_file(made: tokenizers.Tokenizer, options: Options) -> bytes:
+    """Returns the file; bytes that were special in training, to get their ids, are none in it."""
+    facts = json.loads(made.to_str())
+    if options.byte_fallback:
+        facts["added_tokens"] = without_bytes(facts["added_tokens"])
+    return json.dumps(facts, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def without_bytes(added: Sequence[dict]) -> list[dict]:
+    return [token for token in added if token["content"] not in BYTE_NAMES]
