@@ -78,7 +78,9 @@ class PieceModel(SideBySide):
 
     def text_of(self, ids: Sequence[int]) -> str | None:
         """Returns the text without the space that the prefix is; None where the bytes side by side are the text."""
-        if not self.has_prefix or not ids or not (self.tokens[ids[0]] or b"").startswith(b" "):
+        if not self.has_prefix or not ids or max(ids) >= len(self.tokens):  # one that was added to the vocabulary
+            return None
+        if not (self.tokens[ids[0]] or b"").startswith(b" "):
             return None
         return b"".join(self.tokens[id] or self.names[id].encode() for id in ids)[1:].decode(errors="replace")
 

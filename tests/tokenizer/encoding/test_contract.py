@@ -27,7 +27,8 @@ from tokenizer import (
     train_words,
 )
 from tokenizer.encoding.ladder import NothingToReplay, ladder
-from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
+from tokenizer.encoding.open_models import MODELS, is_installed
+from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
 from tokenizer.measure.census import census
 from tokenizer.split.patterns import SAFE_CUT
@@ -70,6 +71,12 @@ def from_hugging_face(unknown):
     return load_encoding(path)
 
 
+def open_model(key):
+    if not is_installed():
+        pytest.skip("splintr-rs is not installed")
+    return get_encoding(key)
+
+
 MAKERS = {
     **{name: lambda name=name: get_encoding(name) for name in list_encoding_names()},
     "trained": of_bytes,
@@ -90,6 +97,7 @@ MAKERS = {
     "a timeline, characters": lambda: loaded(of_characters(), "a.csv"),
     "characters, loaded": lambda: loaded(MAKERS["characters"](), "a.tokenloupe"),
     "words, loaded": lambda: loaded(MAKERS["words"](), "a.tokenloupe"),
+    **{model.key: lambda key=model.key: open_model(key) for model in MODELS},
 }
 made = cache(lambda name: MAKERS[name]())
 every_encoding = pytest.mark.parametrize("name", MAKERS)
@@ -103,7 +111,7 @@ def test_tokens_keep_the_contract(name, text, special):
     tokens = enc.tokenize(text, special)
     data = tokens.text.encode()
     assert (tokens.text, tokens.replaced) == well_formed(text)
-    assert (tokens.normalized is tokens.text) or enc.kind == "words"
+    assert (tokens.normalized is tokens.text) or enc.kind in ("words", "sentencepiece")
 
     # ids are the encoder's, known, and in range; spans never run back
     assert tokens.ids == enc.encode(text, special) == enc.encode_array(text, special).tolist()
@@ -120,7 +128,7 @@ def test_tokens_keep_the_contract(name, text, special):
         elif kind == UNKNOWN:
             assert id == enc.unknown_id and enc.piece(id) in ("<unk>", "[UNK]")
         else:
-            assert kind == NORMAL and (own == enc.bytes_of(id) or enc.kind == "words" or enc.unknown_id is None)
+            assert kind in (NORMAL, BYTE) and (own == enc.bytes_of(id) or enc.kind == "words" or enc.unknown_id is None)
     if special == "text":
         assert enc.decode(tokens.ids) == expected_back(enc, tokens)
 
@@ -151,6 +159,8 @@ def holds_every_byte(enc):
 def expected_back(enc, tokens):
     """What is to be decoded, told without the encoder: unknown characters, and what words leave out, are lost."""
     read = regex.sub(r"\s", "", tokens.normalized) if enc.kind == "words" else tokens.normalized
+    if enc.kind == "sentencepiece":
+        read = read.replace("▁", " ")[len(tokens.normalized) - len(tokens.text) :]
     if holds_every_byte(enc):
         return read
     known = {enc.piece(id) for id in enc.ids()} - {"<unk>", "[UNK]"}
