@@ -42,6 +42,7 @@ class OpenModel:
     licence: str
     source: str
     pattern: str | None = None
+    sha256: str = ""  # of its ranks as a .tiktoken file has them
     also: tuple[str, ...] = ()  # other names that people type
     checked: str = ""
     about: tuple[str, ...] = ()
@@ -60,6 +61,7 @@ _NAMED = (
 MODELS = [
     OpenModel(
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
+        "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
         ("llama-3", "llama3.1", "llama3.2", "llama3.3", "llama-3.1", "llama-3.2", "llama-3.3"),
     ),
     OpenModel(
@@ -72,15 +74,19 @@ MODELS = [
     ),
     OpenModel(
         "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), about=(_NO_NFC,),
     ),
     OpenModel(
         "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
+        "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         ("deepseek-v3", "deepseek", "deepseek-r1"),
     ),
     OpenModel(
         "mistral_v3", "Mistral NeMo", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-Nemo-Instruct-2407",
-        "mistral_v3", ("mistral-v3", "mistral-nemo", "tekken"),
+        "mistral_v3",
+        "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
+        ("mistral-v3", "mistral-nemo", "tekken"),
     ),
     OpenModel(
         "mistral_v2", "Mistral 7B v0.3", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
@@ -103,32 +109,37 @@ MODELS = [
     ),
     OpenModel(
         "glm4", "GLM-4.5", "Z.ai", 2025, "MIT", "zai-org/GLM-4.5", "llama3",
+        "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
         ("glm", "glm-4", "glm4.5", "glm-4.5"),
         about=("Its model card says MIT, its repository at GitHub Apache-2.0.",),
     ),
     OpenModel(
-        "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi", ("kimi-k3",),
+        "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
+        also=("kimi-k3",),
         about=("It has the ranks of Kimi K2 and other special tokens.",),
     ),
     OpenModel(
         "kimi_k2", "Kimi K2", "Moonshot AI", 2025, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
+        "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103",
         ("kimi-k2", "kimi"),
     ),
     OpenModel(
         "phi4", "Phi-4", "Microsoft", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
-        ("phi-4",), about=("The names of its special tokens are splintr’s own table.",),
+        also=("phi-4",), about=("The names of its special tokens are splintr’s own table.",),
     ),
     OpenModel(
-        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3", ("olmo-2",),
+        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
+        also=("olmo-2",),
         about=("The names of its special tokens are splintr’s own table.",),
     ),
     OpenModel(
         "whisper", "Whisper", "OpenAI", 2022, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
+        "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af",
         ("whisper-v1", "whisper-v2", "whisper_v1", "whisper_v2"),
-        about=("It writes down speech: the texts it learned from are what people said.",),
     ),
     OpenModel(
-        "whisper_v3", "Whisper v3", "OpenAI", 2023, "Apache-2.0", "openai/whisper-large-v3", "gpt2", ("whisper-v3",)
+        "whisper_v3", "Whisper v3", "OpenAI", 2023, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
+        also=("whisper-v3",),
     ),
 ]  # fmt: skip
 
@@ -152,6 +163,11 @@ def key_of(name: object) -> str | None:
     ('llama3', 'qwen3', None)
     """
     return _KEYS.get(name.lower()) if isinstance(name, str) else None
+
+
+def of_ranks(sha256: str) -> OpenModel | None:
+    """Returns the open model whose ranks, as a .tiktoken file, have this hash."""
+    return next((model for model in MODELS if model.sha256 == sha256), None)
 
 
 def load(key: str) -> Encoding:

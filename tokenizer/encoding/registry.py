@@ -171,6 +171,20 @@ def list_models() -> dict[str, tuple[str, str]]:
     }
 
 
+def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
+    """Returns name, split pattern and special tokens of the encoding whose rank table has this hash; None of others.
+
+    >>> of_ranks(SHA256["cl100k_base"])[:2]
+    ('cl100k_base', 'cl100k_base')
+    """
+    for table, known in SHA256.items():
+        if known == sha256:
+            pattern, _, special_tokens = ENCODINGS[table]
+            return table, pattern, special_tokens
+    found = open_models.of_ranks(sha256)
+    return found and (found.key, found.pattern, {})
+
+
 def model_names(encoding_name: str) -> list[str]:
     """Returns the models that use an encoding, GPT models first; `*` stands for any ending.
 
