@@ -58,6 +58,14 @@ class UnknownEncoding(UnknownName):
         super().__init__("encoding", name, known, " The name of an OpenAI model works too.", models)
 
 
+class NeedsPackage(TokenizerError):
+    """What was asked for comes with a package that is not installed."""
+
+    def __init__(self, what: str, package: str, command: str):
+        self.package, self.command = package, command
+        super().__init__(f"{what} needs a package that is not installed here. To get it: {command}. Then start again.")
+
+
 class DamagedEncodingFile(TokenizerError):
     """A rank table is missing, cut short, or not the file it should be."""
 

@@ -1,4 +1,4 @@
-"""The encodings by name, in one table."""
+"""The encodings by name: OpenAI's in one table here, those of open models in the one of `open_models.py`."""
 
 import gzip
 import hashlib
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding_name_for_model
 
+from tokenizer.encoding import open_models
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.byte_bpe import RankModel
 from tokenizer.encoding.interface import Encoding
@@ -121,12 +122,17 @@ def list_encoding_names() -> list[str]:
 
 
 def get_encoding(name: str) -> Encoding:
-    """Returns the encoding of this name, or the one that a model of this name uses; each is loaded once.
+    """Returns the encoding of this name, or the one that a model of this name uses.
+
+    Each is loaded when it is first asked for; of open models those used last stay. Raises UnknownEncoding, and
+    NeedsPackage for an open model without the package that carries it.
 
     >>> get_encoding("gpt-4").name
     'cl100k_base'
     """
     name = encoding_name(name)
+    if name in open_models.BY_KEY:
+        return open_models.load(name)
     if name not in _loaded:
         with _loading:
             if name not in _loaded:
@@ -136,26 +142,47 @@ def get_encoding(name: str) -> Encoding:
 
 
 def encoding_name(name: str) -> str:
-    """Returns the name of the encoding that an encoding's or a model's name stands for.
+    """Returns the name of the encoding that an encoding's or a model's name stands for; raises UnknownEncoding.
 
-    >>> encoding_name("gpt-4o"), encoding_name("gpt2")
-    ('o200k_base', 'gpt2')
+    >>> encoding_name("gpt-4o"), encoding_name("gpt2"), encoding_name("llama-3.1")
+    ('o200k_base', 'gpt2', 'llama3')
     """
     if isinstance(name, str) and name in ENCODINGS:
         return name
+    if found := open_models.key_of(name):
+        return found
     try:
         return encoding_name_for_model(name)  # only looks into tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str
-        raise UnknownEncoding(name, ENCODINGS, MODEL_TO_ENCODING) from None
+        raise UnknownEncoding(name, ENCODINGS, [*MODEL_TO_ENCODING, *open_models.BY_KEY]) from None
 
 
 def list_models() -> dict[str, tuple[str, str]]:
-    """Returns of each well-known model what it is called and its encoding's name, newest first.
+    """Returns of each well-known model what it is called and its encoding's name: OpenAI's newest first, then open.
+
+    An open model has its own encoding; it is among them where the package is installed that carries its vocabulary.
 
     >>> next(iter(list_models().items()))
     ('gpt-5', ('GPT-5', 'o200k_base'))
     """
-    return {model: (called, encoding_name(model)) for model, called in MODELS.items()}
+    open_ones = open_models.MODELS if open_models.is_installed() else []
+    return {model: (called, encoding_name(model)) for model, called in MODELS.items()} | {
+        model.key: (model.called, model.key) for model in open_ones
+    }
+
+
+def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
+    """Returns name, split pattern and special tokens of the encoding whose rank table has this hash; None of others.
+
+    >>> of_ranks(SHA256["cl100k_base"])[:2]
+    ('cl100k_base', 'cl100k_base')
+    """
+    for table, known in SHA256.items():
+        if known == sha256:
+            pattern, _, special_tokens = ENCODINGS[table]
+            return table, pattern, special_tokens
+    found = open_models.of_ranks(sha256)
+    return found and (found.key, found.pattern, {})
 
 
 def model_names(encoding_name: str) -> list[str]:
@@ -164,6 +191,8 @@ def model_names(encoding_name: str) -> list[str]:
     >>> model_names("o200k_base")[:3], model_names("o200k_harmony")
     (['gpt-5', 'gpt-4.1', 'gpt-4o'], ['gpt-oss-*'])
     """
+    if encoding_name in open_models.BY_KEY:
+        return list(open_models.BY_KEY[encoding_name].also)
     models = [model for model, encoding in MODEL_TO_ENCODING.items() if encoding == encoding_name]
     families = [
         f"{prefix}*"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tokenizer.encoding.model import Split
 from tokenizer.split.guards import timeout_for
-from tokenizer.split.patterns import PATTERNS, compiled, has_safe_cuts, matches, pieces
+from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, matches, pieces
 
 LONG = 200_000  # characters: from here on others get turns meanwhile, which takes twice as long
 
@@ -12,14 +12,14 @@ LONG = 200_000  # characters: from here on others get turns meanwhile, which tak
 def split_by(pattern: str | None) -> Split | None:
     """Returns the split of a pattern's name or a regular expression; raises BadPattern, UnknownPattern.
 
-    >>> split_by("gpt2").name, split_by(PATTERNS["gpt2"]).name, split_by("[a-z]+"), split_by(None)
+    >>> split_by("gpt2").name, split_by(KNOWN["gpt2"]).name, split_by("[a-z]+"), split_by(None)
     ('gpt2', 'gpt2', Split(pattern='[a-z]+', name=None), None)
     """
     if pattern is None:
         return None
     compiled(pattern)  # a bad one is an error now, not on the first text
-    pattern = PATTERNS.get(pattern, pattern)
-    return Split(pattern, next((name for name, known in PATTERNS.items() if known == pattern), None))
+    pattern = KNOWN.get(pattern, pattern)
+    return Split(pattern, next((name for name, known in KNOWN.items() if known == pattern), None))
 
 
 def pieces_of(text: str, pattern: str | None, all_of_it: bool = True) -> Iterator[tuple[int, str]]:

@@ -1,11 +1,13 @@
 """tiktoken's `.tiktoken`: a token in base64 and its rank on each line; the rest stands in a file beside it."""
 
+import hashlib
 import re
 from binascii import Error, a2b_base64
 
 from tokenizer.encoding.byte_bpe import byte_bpe
 from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.registry import of_ranks
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
@@ -46,6 +48,24 @@ def read(source: Source) -> Encoding:
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}", number)
-    facts = sidecar.beside(source)
+    facts, about = _known(source), []
+    if facts:
+        about = [f"Its ranks are those of {facts.name}, so it is split as that is."]
+    facts = facts or sidecar.beside(source)
     with in_file(path):
-        return byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
+        made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
+    made.model.about = about
+    return made
+
+
+def _known(source: Source) -> sidecar.Sidecar | None:
+    """What is known of a table that somebody published, where nothing is said beside it."""
+    if source.pattern is not None or sidecar.path_beside(source.path).exists():
+        return None
+    found = of_ranks(hashlib.sha256(source.data).hexdigest())
+    return found and sidecar.Sidecar(*found[:2], found[2] if source.special_tokens is None else source.special_tokens)
+
+
+def needs_pattern(data: bytes) -> bool:
+    """Whether these bytes are a rank table of which nobody knows how a text is split for it."""
+    return recognises(data) and of_ranks(hashlib.sha256(data).hexdigest()) is None

@@ -51,7 +51,7 @@ def written(encoding: Encoding) -> bytes:
 def beside(source: Source) -> Sidecar:
     """Returns what is said beside a file that does not hold it; a pattern and special tokens that are given win."""
     path, _, pattern, special_tokens = source
-    facts = read(path.with_name(f"{path.name}.json"))
+    facts = read(path_beside(path))
     if facts is None and pattern is None:
         reason = f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
         raise BadTokenizerFile(path, reason)
@@ -60,6 +60,15 @@ def beside(source: Source) -> Sidecar:
         pattern=facts.pattern if pattern is None else pattern,
         special_tokens=facts.special_tokens if special_tokens is None else special_tokens,
     )
+
+
+def path_beside(path: Path) -> Path:
+    """Returns where such a file stands.
+
+    >>> path_beside(Path("a.tiktoken")).name
+    'a.tiktoken.json'
+    """
+    return path.with_name(f"{path.name}.json")
 
 
 def read(path: Path) -> Sidecar | None:

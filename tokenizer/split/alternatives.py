@@ -9,7 +9,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.split import plain
-from tokenizer.split.patterns import PATTERNS, as_seen, bounded, compiled, has_safe_cuts, matches
+from tokenizer.split.patterns import KNOWN, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
@@ -66,7 +66,7 @@ def alternatives(pattern: str | None) -> "list[Alternative]":
     if pattern is None:
         return []
     compiled(pattern)  # a bad one is an error now
-    return branches(PATTERNS.get(pattern, pattern))
+    return branches(KNOWN.get(pattern, pattern))
 
 
 def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -123,7 +123,7 @@ def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float
     if pattern is None:
         return [PieceReason(text, 0, len(text.encode()), None, *plain.UNSPLIT)] if text else []
     clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
-    source, seen = PATTERNS.get(pattern, pattern), as_seen(text, pattern)
+    source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
     for start, end, match, before in spans:
         which = match and matched(source, seen, match, before, clock)

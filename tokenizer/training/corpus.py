@@ -11,7 +11,7 @@ import numpy as np
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
-from tokenizer.split.patterns import PATTERNS, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
+from tokenizer.split.patterns import KNOWN, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 
 MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
@@ -111,7 +111,7 @@ def all_pieces(text: str, pattern: str) -> list[str]:
     """
     if text.isascii():
         # twice as fast: the `re` module has no \\p{L}, but in ASCII the letters can be written out
-        return in_ascii(PATTERNS.get(pattern, pattern)).findall(text)
+        return in_ascii(KNOWN.get(pattern, pattern)).findall(text)
     split = compiled(pattern).findall
     letters = "".join(set(text))
     if with_stand_ins(letters) == letters:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tokenizer import known_as, list_encoding_names
+from tokenizer import known_as
 from ui.kit import tables
-from ui.server.shelf import Entry
+from ui.server.shelf import Entry, is_made
 
 
 def models(entries: Sequence[Entry]) -> dict[str, str]:
@@ -20,7 +20,7 @@ def model(entry: Entry) -> str:
     >>> model(find("cl100k_base"))
     'GPT-4'
     """
-    return known_as(entry.key) if entry.key in list_encoding_names() else ""
+    return "" if is_made(entry.key) else known_as(entry.key)
 
 
 def labels(entries: Sequence[Entry]) -> dict[str, str]:

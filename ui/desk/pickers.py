@@ -7,6 +7,7 @@ import streamlit as st
 
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
+from tokenizer.encoding.registry import encoding_name
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading, names
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
@@ -49,7 +50,9 @@ def _take_year() -> None:
 def encodings(opens_text: bool = False) -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
-    rows = {key: models()[key] for key in reversed(list_encoding_names())}
+    ours = list_encoding_names()
+    rows = {key: models()[key] for key in reversed(ours)}
+    rows |= {key: label for key, label in models().items() if encoding_name(key) not in ours}
     rows |= {key: made.name for key, made in desk.made().items()}
     chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if desk.has(key)]

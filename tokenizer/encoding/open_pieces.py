@@ -1,0 +1,98 @@
+"""SentencePiece vocabularies of open models: `▁` is a space, bytes stand for what has no piece; splintr merges."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from tokenizer.encoding.model import Read, SideBySide, Stage
+from tokenizer.encoding.tokens import BYTE
+from tokenizer.encoding.vocabulary import rank_table
+
+SPACE = "▁"
+EVERY_BYTE = [bytes([byte]) for byte in range(256)]
+
+
+class Engine(Protocol):
+    """What is asked of splintr."""
+
+    def encode_ordinary(self, text: str) -> list[int]: ...
+
+
+class PieceModel(SideBySide):
+    """Pieces merged by their scores over the whole text; the spans are of the text that was typed.
+
+    `table` has the bytes of each id as splintr decodes it, and None for special tokens. With a dummy prefix the text is
+    read as if a space stood before it: the first token covers one byte less than it stands for.
+    """
+
+    kind, split, merges, unknown_id, unknown_name = "sentencepiece", None, None, None, ""
+    engine, safe_cuts = "splintr", False
+
+    def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
+        self.splintr = splintr
+        self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's come with ▁
+        self.first_byte = next(id for id in range(len(table)) if self.tokens[id : id + 256] == EVERY_BYTE)
+        self.has_prefix = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
+        self.names = {id: name for name, id in special_tokens.items()}
+
+    def encode(self, text: str) -> Read:
+        read, widths = self._as_read(text)
+        ids = np.array(self.splintr.encode_ordinary(text), dtype=np.uint32)
+        is_byte = (ids >= self.first_byte) & (ids < self.first_byte + 256)
+        ends = np.cumsum(self._read_lengths.take(ids))
+        # where each byte of what was read ends in the text: the three of a ▁ all end where its space ends
+        in_text = np.concatenate([[0], np.cumsum(widths)])
+        ends = in_text[ends]
+        starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
+        kinds = is_byte * np.uint8(BYTE)
+        return Read(ids, ends - starts, starts, read, kinds)
+
+    def _as_read(self, text: str) -> tuple[str, np.ndarray]:
+        """What the model reads, and of each of its bytes how many of the text's it stands for: 0 or 1."""
+        read = (SPACE if self.has_prefix and text else "") + text.replace(" ", SPACE)
+        data = np.frombuffer(text.encode(), np.uint8)
+        widths = np.ones(len(data) + 2 * text.count(" "), np.int64)
+        spaces = np.flatnonzero(data == ord(" "))
+        leads = spaces + 2 * np.arange(len(spaces))
+        widths[leads + 1] = widths[leads + 2] = 0
+        return read, np.concatenate([np.zeros(len(read.encode()) - len(widths), np.int64), widths])
+
+    @cached_property
+    def _read_lengths(self) -> np.ndarray:
+        """How many bytes each token has as the model reads it, where a space has three."""
+        lengths = [len(token or b"") + 2 * (token or b"").count(b" ") for token in self.tokens]
+        lengths[self.first_byte : self.first_byte + 256] = [1] * 256
+        return np.array(lengths, dtype=np.int64)
+
+    def pieces(self, text: str) -> Iterator[tuple[int, str]]:
+        if text:
+            yield 0, text
+
+    def piece(self, id: int) -> str:
+        if 0 <= id - self.first_byte < 256:
+            return f"<0x{id - self.first_byte:02X}>"
+        return self.tokens[id].decode(errors="backslashreplace").replace(" ", SPACE)
+
+    def text_of(self, ids: Sequence[int]) -> str | None:
+        """Returns the text without the space that the prefix is; None where the bytes side by side are the text."""
+        if not self.has_prefix or not ids or max(ids) >= len(self.tokens):  # one that was added to the vocabulary
+            return None
+        if not (self.tokens[ids[0]] or b"").startswith(b" "):
+            return None
+        return b"".join(self.tokens[id] or self.names[id].encode() for id in ids)[1:].decode(errors="replace")
+
+    def stages(self, text: str) -> list[Stage]:
+        read = self._as_read(text)[0]
+        says = "Each space is written ▁." + (" One stands before the text." if self.has_prefix else "")
+        return [
+            Stage("normalize", [read] if read else [], says if read != text else ""),
+            Stage("model", [self.piece(id) for id in self.splintr.encode_ordinary(text)]),
+        ]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        known = [token or b"" for token in self.tokens]
+        return hashlib.sha256(rank_table(known) + f"{self.kind} {self.has_prefix}".encode()).hexdigest()
