@@ -21,7 +21,18 @@ FOR_BROWSERS = {
 # The core reads as one line: each room knows those before it.
 CORE = [
     f"tokenizer/{room}"
-    for room in ("errors", "text", "split", "encoding", "formats", "training", "measure", "display", "languages")
+    for room in (
+        "errors",
+        "text",
+        "split",
+        "encoding",
+        "formats",
+        "chat",
+        "training",
+        "measure",
+        "display",
+        "languages",
+    )
 ]
 PAGES = [f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode")]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]

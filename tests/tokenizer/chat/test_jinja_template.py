@@ -1,0 +1,186 @@
+"""Chat templates from files: parts against the built-in families', notes, and templates that mean harm."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config
+from tokenizer.chat.messages import BadChat, Message, Part, joined
+from tokenizer.chat.rendering import answer
+from tokenizer.chat.templates import FAMILIES
+
+QWEN = """
+{%- for m in messages %}
+    {{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>' + '\\n' }}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- '<|im_start|>assistant\\n' }}
+{%- endif %}
+"""
+CHAT = [Message("system", "Be brief."), Message("user", " two  words\n"), Message("assistant", "ที่")]
+
+
+def template(source, **names):
+    return JinjaTemplate("default", source, names, {})
+
+
+def test_parts_are_those_of_the_family_that_it_is_of():
+    parts, notes = template(QWEN).render(CHAT)
+    own = FAMILIES["qwen"].render(CHAT)
+    assert joined(parts) == joined(own) and notes == []
+    said = [(part.text, part.message) for part in parts if not part.is_wrapping]
+    assert said == [("Be brief.", 0), ("two  words", 1), ("ที่", 2)]
+    assert parts[-1] == Part("<|im_start|>assistant\n", True)
+    assert parts[-2] == Part("<|im_end|>\n", True, 2)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text(max_size=8)), max_size=4))
+@settings(max_examples=20)
+def test_any_chat_is_told_apart(messages):
+    messages = [Message(*one) for one in messages]
+    parts, notes = template(QWEN).render(messages)
+    assert joined(parts) == joined(FAMILIES["qwen"].render(messages))
+    said = [part.text for part in parts if not part.is_wrapping]
+    assert said == [one.text.strip() for one in messages if one.text.strip()]
+    assert all("white space alone" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    "source, note",
+    [
+        ("{{ messages[0].content | upper }}", "changes what message 1"),
+        ("{{ messages[1].content }}", "leaves out what message 1"),
+        ("{{ messages[0].content | length }}", UNTOLD),
+        ("{{ messages[0].content.startswith('B') }}", UNTOLD),
+    ],
+)
+def test_what_a_template_does_to_a_text_is_said(source, note):
+    assert any(note in one for one in template(source).render(CHAT)[1])
+
+
+def test_a_template_may_strip_a_text():
+    parts, notes = template("<{{ messages[1].content | trim }}>").render(CHAT[:2])
+    assert [part.text for part in parts] == ["<", "two  words", ">"]
+    assert notes == ["The template leaves out what message 1 says."]
+
+
+def test_marks_are_characters_that_nothing_else_has():
+    taken = "".join(map(chr, range(0xF0000, 0xF0010)))
+    spots = Spots([Message("user", taken)], "\U000f0011")
+    assert spots.messages[0].text[0] == "\U000f0010" and spots.messages[0].text[-1] == "\U000f0012"
+    parts, _ = template("{{ messages[0].content }}").render([Message("user", taken)])
+    assert parts == [Part(taken, False, 0)]
+
+
+def test_calls_and_results_have_hugging_faces_form():
+    source = (
+        "{% for m in messages %}{% if m.tool_calls %}{% set f = m.tool_calls[0].function %}"
+        "<call>{{ f.name }}({{ f.arguments | tojson }})</call>"
+        "{% else %}<result>{{ m.name }}: {{ m.content }}</result>{% endif %}{% endfor %}"
+    )
+    messages = [Message("call", '{"city":"เชียงใหม่","n":[1,"x"]}', "weather"), Message("tool", "31", "weather")]
+    parts, notes = template(source).render(messages)
+    assert joined(parts) == ('<call>weather({"city": "เชียงใหม่", "n": [1, "x"]})</call><result>weather: 31</result>')
+    assert [part.text for part in parts if not part.is_wrapping] == ["weather", "เชียงใหม่", "x", "weather", "31"]
+    assert notes == []
+
+
+def test_what_hugging_face_gives_a_template_is_there():
+    source = (
+        "{{ bos_token }}{{ [1, 'ที่'] | tojson }}{{ {'b': 1, 'a': 2} | tojson(indent=1, sort_keys=true) }}"
+        "{% for m in messages %}{% if loop.index > 1 %}{% break %}{% endif %}"
+        "{% generation %}{{ m.role }}{% endgeneration %}{% endfor %}{{ strftime_now('%Y') | length }}"
+        "{{ tools is none }}{{ documents is none }}{{ unknown is defined }}"
+    )
+    expected = '<s>[1, "ที่"]{\n "a": 2,\n "b": 1\n}system4TrueTrueFalse'
+    assert joined(template(source, bos_token="<s>").render(CHAT)[0]) == expected
+
+
+def test_white_space_of_blocks_goes_as_at_hugging_face():
+    assert joined(template("{% if true %}\n  {% set a = 1 %}\nx\n{% endif %}\n").render([])[0]) == "x\n"
+
+
+# Files
+
+
+def test_a_file_names_its_templates_and_special_tokens():
+    config = {
+        "chat_template": [{"name": "default", "template": "a"}, {"name": "tool_use", "template": "b"}],
+        "bos_token": "<s>",
+        "eos_token": {"content": "</s>", "special": True},
+        "pad_token": None,
+        "added_tokens_decoder": {
+            "1": {"content": "<s>", "special": True},
+            "9": {"content": "plain", "special": False},
+            "x": {"content": "<x>", "special": True},
+        },
+    }
+    found = read_config(json.dumps(config).encode())
+    assert [(name, one.source) for name, one in found.items()] == [("default", "a"), ("tool_use", "b")]
+    assert found["default"].names == {"bos_token": "<s>", "eos_token": "</s>"}
+    assert found["default"].ids == {"<s>": 1}
+
+
+def test_a_file_of_jinja_alone_is_a_template():
+    assert read_config(QWEN.encode())["default"].source == QWEN
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"{}", "holds no chat template"),
+        (b'{"chat_template": 3}', "holds no chat template"),
+        (b'{"chat_template": [1, {"name": "a"}]}', "holds no chat template"),
+        (b"hello", "neither JSON nor Jinja"),
+        (b"[" * 100_000, "neither JSON nor Jinja"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b" " * 6_000_000, "the limit is 5,000,000"),
+        (json.dumps({"chat_template": "x" * 300_000}).encode(), "the limit is 200,000"),
+    ],
+)
+def test_a_file_without_a_template_gets_a_clear_word(data, words):
+    with pytest.raises(BadTemplate, match=words):
+        read_config(data)
+
+
+# Harm
+
+
+@pytest.mark.parametrize(
+    "source, words",
+    [
+        ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "more than 3 seconds"),
+        ("{{ 10 ** (10 ** 9) }}", "cannot be used|more than 3 seconds"),
+        ("{{ 'a' * 900000000 }}", "more memory"),
+        (
+            "{% set ns = namespace(x='a') %}{% for i in range(99) %}{% set ns.x = ns.x + ns.x %}{% endfor %}",
+            "more memory",
+        ),
+        ("{% for i in range(99999) %}{{ 'aaaaaaaaaaaaaaaaaaaa' }}{% endfor %}", "more than 1 MB"),
+        ("{{ 'a' * 1000001 }}", "more than 1 MB"),
+        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "cannot be used"),
+        ("{{ messages.append(1) }}", "reaches for something"),
+        ("{{ cycler.__init__.__globals__.os.system('true') }}", "cannot be used"),
+        ("{% include '/etc/passwd' %}", "cannot be used"),
+        ("{% import 'os' as os %}", "cannot be used"),
+        ("\n{{ x", "Line 2 is not Jinja"),
+        ("{{ 1 / 0 }}", "ZeroDivisionError"),
+        ("{{ raise_exception('No <b>system</b> here.') }}", "refuses these messages and says: No <b>system</b> here"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "nests deeper"),
+        ("{{ " + "(" * 5000 + ")" * 5000 + " }}", "cannot be used"),
+        ("{{ nothing.at.all }}", "nothing"),
+    ],
+)
+def test_a_template_that_does_harm_gets_a_clear_word_in_time(source, words):
+    began = time.monotonic()
+    with pytest.raises(BadChat, match=words):
+        template(source).render(CHAT)
+    assert time.monotonic() - began < 5
+
+
+def test_an_answer_is_made_in_this_process_too():
+    assert answer({"source": "{{ a }}", "names": [{"a": 1}, {"a": 2}]}) == {"found": ["1", "2"]}
+    assert answer({"source": "{{", "names": []})["wrong"] == "syntax"

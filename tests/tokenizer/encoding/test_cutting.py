@@ -1,0 +1,87 @@
+"""Parts of at most so many tokens: counted alone, between graphemes, joining to the text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import get_encoding
+from tokenizer.encoding.byte_bpe import byte_bpe
+from tokenizer.encoding.cutting import CannotSplit, split_every
+from tokenizer.text.samples import samples
+from tokenizer.text.units import grapheme_ends
+from tokenizer.text.well_formed import well_formed
+
+ENCODINGS = st.sampled_from(["gpt2", "cl100k_base", "o200k_base"])
+TEXT = st.lists(st.sampled_from(["a", " the", "\n", "ที่", "นี่", "é", "👍", "👩‍👦", "漢字", "\r\n", "  ", "\ud800"])).map(
+    "".join
+)
+
+
+def check(text, name, size, overlap):
+    encoding, text = get_encoding(name), well_formed(text)[0]
+    parts = list(split_every(text, encoding, size, overlap))
+    data, ends = text.encode(), {0, *grapheme_ends(text).tolist()}
+    covered = 0
+    for part in parts:
+        assert data[part.start :].startswith(part.text.encode())
+        assert len(encoding.encode(part.text)) == part.tokens <= size
+        assert {part.start, part.start + len(part.text.encode())} <= ends
+        assert part.start <= covered < part.start + len(part.text.encode())
+        if part.start < covered:
+            assert len(encoding.encode(data[part.start : covered].decode())) <= overlap
+        covered = part.start + len(part.text.encode())
+    assert covered == len(data)
+    return parts
+
+
+@given(TEXT, ENCODINGS, st.integers(8, 40))
+def test_parts_without_an_overlap_join_to_the_text(text, name, size):
+    parts = check(text, name, size, 0)
+    assert "".join(part.text for part in parts) == well_formed(text)[0]
+
+
+@given(TEXT, ENCODINGS, st.integers(8, 40), st.data())
+def test_parts_with_an_overlap_begin_with_the_end_of_the_one_before(text, name, size, data):
+    check(text, name, size, data.draw(st.integers(0, size - 1)))
+
+
+@pytest.mark.parametrize("sample", samples(), ids=lambda one: one.name)
+@pytest.mark.parametrize("size, overlap", [(30, 0), (30, 10), (64, 63)])
+def test_our_examples(sample, size, overlap):
+    for name in ("gpt2", "o200k_base"):
+        parts = check(sample.text, name, size, overlap)
+        whole = len(get_encoding(name).encode(sample.text))
+        assert len(parts) >= whole / size
+        if not overlap:
+            assert len(parts) <= 2 + 2 * whole / size
+
+
+def test_a_part_is_counted_alone_and_not_within_the_text():
+    """Within the text "ab" is one token here, because c follows; as the end of a part it would be two."""
+    toy = byte_bpe("toy", r"ab(?=c)|.", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {})
+    assert toy.encode("abcabc") == [256, 99, 256, 99]
+    assert [part.text for part in split_every("abcabc", toy, 1)] == list("abcabc")
+    assert [part.text for part in split_every("abcabc", toy, 2)] == ["abc", "abc"]
+    assert [part.text for part in split_every("abcabc", toy, 3)] == ["abca", "bc"]
+
+
+def test_an_overlap_is_as_long_as_it_may_be():
+    words = " ".join(["the"] * 50)
+    parts = check(words, "gpt2", 10, 4)
+    assert {len(get_encoding("gpt2").encode(" the" * 4))} == {4}
+    assert [b.start - a.start for a, b in zip(parts, parts[1:], strict=False)][1:-1] == [24] * (len(parts) - 3)
+
+
+@pytest.mark.parametrize("size, overlap", [(0, 0), (5, 5), (5, -1), (-1, 0)])
+def test_sizes_that_make_no_sense_are_said(size, overlap):
+    with pytest.raises(CannotSplit, match="at least 1 token"):
+        list(split_every("a", get_encoding("gpt2"), size, overlap))
+
+
+def test_a_grapheme_that_no_part_can_hold_is_named():
+    with pytest.raises(CannotSplit, match=r"alone has \d+ tokens in gpt2.*at least \d+"):
+        list(split_every("a👩‍👦", get_encoding("gpt2"), 3))
+
+
+def test_no_text_has_no_parts():
+    assert list(split_every("", get_encoding("gpt2"), 5)) == []

@@ -1,0 +1,96 @@
+"""Renders one chat template in Jinja, and ends: a program by itself, for templates that nobody vouches for.
+
+It reads a question of JSON from its input and writes an answer of JSON. Run as a file it imports little, so it starts
+in a moment: nothing else of this project is in it. `tokenizer/chat/jinja_template.py` asks.
+"""
+
+import contextlib
+import json
+import sys
+from datetime import datetime
+
+import jinja2
+from jinja2.ext import Extension, loopcontrols
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+MOST_MEMORY = 512_000_000  # bytes of address space, where the system can limit it
+MOST_BYTES = 1_000_000  # of a rendered chat in UTF-8
+
+
+class TooLong(Exception):
+    """A rendered chat is longer than it may be."""
+
+
+class Refused(jinja2.TemplateError):
+    """What a template says where it refuses the messages."""
+
+
+class Generation(Extension):
+    """`{% generation %}`, which some templates put around what an assistant says, changes nothing."""
+
+    tags = {"generation"}
+
+    def parse(self, parser: jinja2.parser.Parser) -> list:
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
+def environment() -> ImmutableSandboxedEnvironment:
+    """Returns Jinja as Hugging Face's library sets it up for chat templates."""
+    made = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols, Generation])
+    made.filters["tojson"] = to_json
+    made.globals |= {"raise_exception": refuse, "strftime_now": lambda form: datetime.now().strftime(form)}
+    return made
+
+
+def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False) -> str:
+    """Jinja's own would escape what is special in HTML; a prompt is none."""
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def refuse(words: object):
+    """What a template calls to say that it cannot render these messages."""
+    raise Refused(str(words))
+
+
+def rendered(template: jinja2.Template, names: dict) -> str:
+    """Returns what a template makes of these names; raises TooLong."""
+    found, size = [], 0
+    for piece in template.generate(**names):
+        size += len(piece.encode("utf-8", "replace"))
+        if size > MOST_BYTES:
+            raise TooLong
+        found.append(piece)
+    return "".join(found)
+
+
+def answer(question: dict) -> dict:
+    """Returns the renderings that are asked for, or in one word what went wrong, with its words and the line."""
+    try:
+        template = environment().from_string(question["source"])
+        return {"found": [rendered(template, names) for names in question["names"]]}
+    except TooLong:
+        return {"wrong": "long"}
+    except Refused as error:
+        return {"wrong": "refused", "words": str(error)[:500]}
+    except jinja2.TemplateSyntaxError as error:
+        return {"wrong": "syntax", "words": str(error.message)[:500], "line": error.lineno}
+    except jinja2.exceptions.SecurityError as error:
+        return {"wrong": "unsafe", "words": str(error)[:500]}
+    except (MemoryError, RecursionError):
+        return {"wrong": "memory"}
+    except Exception as error:  # whatever an expression of the template does
+        return {"wrong": "failed", "words": f"{type(error).__name__}: {error}"[:500]}
+
+
+def be_bounded() -> None:
+    """Bounds the memory of this process."""
+    with contextlib.suppress(ImportError, OSError, ValueError):  # not on every system
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
+if __name__ == "__main__":
+    be_bounded()
+    json.dump(answer(json.load(sys.stdin)), sys.stdout)

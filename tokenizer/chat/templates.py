@@ -1,0 +1,250 @@
+"""How families of models write a chat: a short function each, from messages to parts, with its source.
+
+Each ends with what an assistant's turn begins with. Definitions of tools are not written: a system message may hold
+them. None of them looks into what a message says, but that some strip the white space around it.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tokenizer.chat.messages import Message, Part, arguments, check_roles, check_turns, value
+from tokenizer.chat.reading import id_of
+from tokenizer.encoding.interface import Encoding
+
+
+def chatml(messages: list[Message]) -> list[Part]:
+    """ChatML as OpenAI's chat models before o200k_harmony are counted: three tokens around each role and text.
+
+    The names are those of OpenAI's chatml.md (openai-python, 2023), which ended a role with a line feed; the counting
+    is the OpenAI Cookbook's ("How to count tokens with tiktoken"): 3 for each message, and 3 for the answer that is
+    begun, which is what a separator between role and text comes to.
+    """
+    parts = []
+    for i, message in enumerate(messages):
+        parts += [_wrap(f"<|im_start|>{message.role}<|im_sep|>", i), _text(message.text, i), _wrap("<|im_end|>", i)]
+    return [*parts, Part("<|im_start|>assistant<|im_sep|>", True)]
+
+
+def harmony(messages: list[Message]) -> list[Part]:
+    """The harmony format of gpt-oss, which OpenAI documents (openai/harmony, docs/format.md).
+
+    What the assistant said before stands in the final channel; its reasoning is left out, as the document asks.
+    """
+    parts = []
+    for i, message in enumerate(messages):
+        text = message.text
+        if message.role == "call":
+            head = "<|start|>assistant<|channel|>commentary to=functions."
+            parts += [_wrap(head, i), _text(message.tool, i), _wrap(" <|constrain|>json<|message|>", i)]
+            parts += [_text(text, i), _wrap("<|call|>", i)]
+        elif message.role == "tool":
+            parts += [_wrap("<|start|>functions.", i), _text(message.tool, i)]
+            parts += [_wrap(" to=assistant<|channel|>commentary<|message|>", i), _text(text, i), _wrap("<|end|>", i)]
+        else:
+            more = {"assistant": "<|channel|>final<|message|>", "developer": "<|message|># Instructions\n\n"}
+            head = f"<|start|>{message.role}{more.get(message.role, '<|message|>')}"
+            parts += [_wrap(head, i), _text(text, i), _wrap("<|end|>", i)]
+    return [*parts, Part("<|start|>assistant", True)]
+
+
+def llama3(messages: list[Message]) -> list[Part]:
+    """Llama 3's format, tools as from Llama 3.1 on (llama.com, Model Cards & Prompt Formats).
+
+    The template in Llama 3.1's files writes two lines of dates before the system's text; they are not written here.
+    """
+    parts = [Part("<|begin_of_text|>", True)]
+    for i, message in enumerate(messages):
+        role = {"call": "assistant", "tool": "ipython"}.get(message.role, message.role)
+        parts.append(_wrap(f"<|start_header_id|>{role}<|end_header_id|>\n\n", i))
+        if message.role == "call":
+            parts += [_wrap('{"name": "', i), _text(message.tool, i), _wrap('", "parameters": ', i)]
+            parts += [_text(arguments(message), i), _wrap("}", i)]
+        else:
+            parts.append(_text(message.text.strip(), i))
+        parts.append(_wrap("<|eot_id|>", i))
+    return [*parts, Part("<|start_header_id|>assistant<|end_header_id|>\n\n", True)]
+
+
+def qwen(messages: list[Message]) -> list[Part]:
+    """ChatML as Qwen 3 writes it (the template in tokenizer_config.json of Qwen3-…-Instruct-2507).
+
+    Results of tools stand in a user's turn, several in a row in one.
+    """
+    parts = []
+    for i, message in enumerate(messages):
+        before, after = (messages[j].role if 0 <= j < len(messages) else "" for j in (i - 1, i + 1))
+        if message.role == "call":
+            head = '<|im_start|>assistant\n<tool_call>\n{"name": "'
+            parts += [_wrap(head, i), _text(message.tool, i), _wrap('", "arguments": ', i)]
+            parts += [_text(arguments(message), i), _wrap("}\n</tool_call><|im_end|>\n", i)]
+        elif message.role == "tool":
+            head = "\n<tool_response>\n" if before == "tool" else "<|im_start|>user\n<tool_response>\n"
+            foot = "\n</tool_response>" if after == "tool" else "\n</tool_response><|im_end|>\n"
+            parts += [_wrap(head, i), _text(message.text, i), _wrap(foot, i)]
+        else:
+            parts += [_wrap(f"<|im_start|>{message.role}\n", i), _text(message.text, i), _wrap("<|im_end|>\n", i)]
+    return [*parts, Part("<|im_start|>assistant\n", True)]
+
+
+def gemma(messages: list[Message]) -> list[Part]:
+    """The format of Gemma 1 to 3 (ai.google.dev, Gemma formatting and system instructions).
+
+    There are no turns but user's and model's: what the system says stands before the first user's text.
+    """
+    parts, said = [Part("<bos>", True)], [_text(one.text, i) for i, one in enumerate(messages) if one.role == "system"]
+    for i, message in enumerate(messages):
+        if message.role == "system":
+            continue
+        parts.append(_wrap(f"<start_of_turn>{'model' if message.role == 'assistant' else 'user'}\n", i))
+        while said:
+            parts += [said[0], _wrap("\n\n", said.pop(0).message)]
+        parts += [_text(message.text.strip(), i), _wrap("<end_of_turn>\n", i)]
+    return [*parts, Part("<start_of_turn>model\n", True)]
+
+
+def mistral(messages: list[Message]) -> list[Part]:
+    """Mistral's V3 on Tekken (docs.mistral.ai, Tokenization): what the system says stands before the last user's text.
+
+    V3 on SentencePiece has the same tokens around the texts; the space that its published string shows after [INST]
+    is the one that SentencePiece puts before every text.
+    """
+    parts, said = [Part("<s>", True)], [(i, one) for i, one in enumerate(messages) if one.role == "system"]
+    last = max((i for i, one in enumerate(messages) if one.role == "user"), default=None)
+    for i, message in enumerate(messages):
+        if message.role == "user":
+            before = [part for j, one in said if i == last for part in (_text(one.text, j), _wrap("\n\n", j))]
+            parts += [_wrap("[INST]", i), *before, _text(message.text, i), _wrap("[/INST]", i)]
+        elif message.role == "assistant":
+            parts += [_text(message.text, i), _wrap("</s>", i)]
+        elif message.role == "call":
+            parts += [_wrap('[TOOL_CALLS][{"name": "', i), _text(message.tool, i), _wrap('", "arguments": ', i)]
+            parts += [_text(arguments(message), i), _wrap(f', "id": "{call_id(messages, i)}"}}]</s>', i)]
+        elif message.role == "tool":
+            result = value(message.text)
+            text = json.dumps(message.text if result is None else result, ensure_ascii=False)
+            parts += [_wrap('[TOOL_RESULTS]{"content": ', i), _text(text, i)]
+            parts.append(_wrap(f', "call_id": "{call_id(messages, i)}"}}[/TOOL_RESULTS]', i))
+    return parts
+
+
+def call_id(messages: list[Message], i: int) -> str:
+    """Returns the id of the call that message `i` is, or has the result of: nine characters, as Mistral's have.
+
+    >>> call_id([Message("call", "{}", "a"), Message("tool", "1", "a"), Message("call", "{}", "b")], 1)
+    'call00001'
+    """
+    return f"call{sum(one.role == 'call' for one in messages[: i + 1]):05d}"
+
+
+def _wrap(text: str, i: int) -> Part:
+    return Part(text, True, i)
+
+
+def _text(text: str, i: int) -> Part:
+    return Part(text, False, i)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Models that write a chat in the same way.
+
+    `marks` are the special tokens that it takes, `known_by` those of them that an encoding of this family has and the
+    others have not. `ids` are documented where an encoding of this name does not hold them itself.
+    """
+
+    name: str
+    label: str
+    write: Callable[[list[Message]], list[Part]]
+    source: str
+    roles: tuple[str, ...]
+    marks: tuple[str, ...]
+    known_by: tuple[str, ...]
+    takes_turns: bool = False
+    ids: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def render(self, messages: list[Message]) -> list[Part]:
+        """Returns the parts of the text that a model reads, empty ones left out; raises BadChat."""
+        check_roles(messages, self.roles, self.label)
+        if self.takes_turns:
+            check_turns(messages, self.label)
+        return [part for part in self.write(messages) if part.text]
+
+
+PLAIN, CALLS = ("system", "user", "assistant"), ("system", "user", "assistant", "call", "tool")
+IM = ("<|im_start|>", "<|im_end|>")
+HEADERS = ("<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+TURNS = ("<start_of_turn>", "<end_of_turn>")
+HARMONY = ("<|start|>", "<|message|>", "<|end|>", "<|channel|>", "<|constrain|>", "<|call|>")
+INST = ("[INST]", "[/INST]")
+TOOLS = ("[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]")
+
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family(
+            "chatml",
+            "ChatML (GPT-3.5, GPT-4, GPT-4o)",
+            chatml,
+            "OpenAI: chatml.md in openai-python; Cookbook, “How to count tokens with tiktoken”",
+            PLAIN,
+            (*IM, "<|im_sep|>"),
+            ("<|im_sep|>",),
+            ids={"cl100k_base": {"<|im_start|>": 100264, "<|im_end|>": 100265, "<|im_sep|>": 100266}},
+        ),
+        Family(
+            "harmony",
+            "Harmony (gpt-oss)",
+            harmony,
+            "OpenAI: openai/harmony, docs/format.md",
+            ("system", "developer", "user", "assistant", "call", "tool"),
+            HARMONY,
+            HARMONY[:4],
+        ),
+        Family(
+            "llama3",
+            "Llama 3",
+            llama3,
+            "Meta: llama.com, Model Cards & Prompt Formats",
+            CALLS,
+            ("<|begin_of_text|>", *HEADERS),
+            HEADERS,
+        ),
+        Family(
+            "gemma",
+            "Gemma 1 to 3",
+            gemma,
+            "Google: ai.google.dev, Gemma formatting and system instructions",
+            PLAIN,
+            ("<bos>", *TURNS),
+            TURNS,
+            True,
+        ),
+        Family(
+            "mistral",
+            "Mistral (V3)",
+            mistral,
+            "Mistral: docs.mistral.ai, Tokenization",
+            CALLS,
+            ("<s>", "</s>", *INST, *TOOLS),
+            INST,
+            True,
+        ),
+        Family(
+            "qwen", "Qwen 3 Instruct", qwen, "Alibaba: tokenizer_config.json of Qwen3-…-Instruct-2507", CALLS, IM, IM
+        ),
+    )
+}
+
+
+def family_of(encoding: Encoding) -> Family:
+    """Returns the family that an encoding is of, as its tokens tell; ChatML where they do not.
+
+    >>> from tokenizer import get_encoding
+    >>> family_of(get_encoding("o200k_harmony")).name, family_of(get_encoding("gpt2")).name
+    ('harmony', 'chatml')
+    """
+    known = (
+        family for family in FAMILIES.values() if all(id_of(encoding, mark) is not None for mark in family.known_by)
+    )
+    return next(known, FAMILIES["chatml"])
