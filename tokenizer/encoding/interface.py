@@ -151,14 +151,18 @@ class Encoding:
         return b"".join(map(self._table.__getitem__, ids)) if text is None else text.encode()
 
     def _text_of(self, ids: list[int]) -> str | None:
-        """The text of known ids where it is not their bytes side by side; special tokens stand as their names."""
-        if self._names.keys().isdisjoint(ids):
+        """Returns what the model makes of the ids, with the special tokens between that it does not know."""
+        if not self._strangers.intersection(ids):
             return self.model.text_of(ids)
-        found = []
-        for is_special, same in groupby(ids, self._names.__contains__):
-            run = list(same)
-            found += [self._names[id] for id in run] if is_special else [self.model.text_of(run)]
-        return None if None in found else "".join(found)
+        parts = [(own, list(part)) for own, part in groupby(ids, lambda id: id not in self._strangers)]
+        texts = [self.model.text_of(part) if own else "".join(map(self._names.get, part)) for own, part in parts]
+        return None if self.model.text_of([]) is None else "".join(texts)
+
+    @cached_property
+    def _strangers(self) -> frozenset[int]:
+        """The special tokens that the model has no token for."""
+        known = self.model.tokens
+        return frozenset(id for id in self._names if id >= len(known) or known[id] is None)
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""
@@ -212,6 +216,15 @@ class Encoding:
     def pattern_name(self) -> str | None:
         """The name of the split pattern, where it is one of ours."""
         return self.split and self.split.name
+
+    @cached_property
+    def byte_tokens(self) -> Mapping[bytes, int]:
+        """The tokens of single bytes that stand in for characters without a token, spelled `<0xE0>` and so on."""
+        if self.merges is None or self.merges.alphabet != "characters":
+            return {}
+        spelled = {f"<0x{byte:02X}>": bytes([byte]) for byte in range(256)}
+        found = {spelled.get(self.model.piece(id)): id for id, token in enumerate(self.model.tokens) if token}
+        return {byte: id for byte, id in found.items() if byte is not None and self.model.tokens[id] == byte}
 
     @property
     def fingerprint(self) -> str:

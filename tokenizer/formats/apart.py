@@ -63,7 +63,7 @@ def read(file: BinaryIO) -> Any:
 
     >>> import io
     >>> file = io.BytesIO()
-    >>> write(file, [1, b"ab", {"ids": np.array([7, 8], np.uint32)}]); file.seek(0) and None
+    >>> write(file, [1, b"ab", {"ids": np.array([7, 8], np.uint32)}]); _ = file.seek(0)
     >>> read(file)
     [1, b'ab', {'ids': array([7, 8], dtype=uint32)}]
     """
@@ -143,7 +143,8 @@ def facts(encoding: Encoding) -> dict:
         and [
             merges.alphabet,
             np.array(sorted(merges.base.values()), np.int64),
-            np.array([(*pair, id) for pair, id in (merges.pairs or {}).items()], np.int64),
+            np.array(sorted(merges.ranks.values()), np.int64),
+            None if merges.pairs is None else np.array([(*pair, id) for pair, id in merges.pairs.items()], np.int64),
         ],
     }
 
@@ -273,12 +274,10 @@ class ApartModel:
         self._pieces, self.also = known["pieces"], frozenset(known["also"])
         self.merges = known["merges"] and self._merges(*known["merges"])
 
-    def _merges(self, alphabet: str, base: np.ndarray, pairs: np.ndarray) -> Merges:
-        ranks: dict[bytes, int] = {}
-        made = dict(zip(map(tuple, pairs[:, :2].tolist()), pairs[:, 2].tolist(), strict=True)) if len(pairs) else {}
-        for id in [*base.tolist(), *made.values()]:
-            ranks.setdefault(self.tokens[id], id)
-        return Merges(alphabet, {self.tokens[id]: id for id in base.tolist()}, ranks, self.tokens, None, made)
+    def _merges(self, alphabet: str, base: np.ndarray, ranks: np.ndarray, pairs: np.ndarray | None) -> Merges:
+        symbols, known = ({self.tokens[id]: id for id in ids.tolist()} for ids in (base, ranks))
+        made = None if pairs is None else {(left, right): id for left, right, id in pairs.reshape(-1, 3).tolist()}
+        return Merges(alphabet, symbols, known, self.tokens, None, made)
 
     def encode(self, text: str) -> Read:
         return Read(*self.process.ask("encode", text))
