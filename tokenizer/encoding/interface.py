@@ -222,6 +222,15 @@ class Encoding:
         """The name of the split pattern, where it is one of ours."""
         return self.split and self.split.name
 
+    @cached_property
+    def byte_tokens(self) -> Mapping[bytes, int]:
+        """The tokens of single bytes that stand in for characters without a token, spelled `<0xE0>` and so on."""
+        if self.merges is None or self.merges.alphabet != "characters":
+            return {}
+        spelled = {f"<0x{byte:02X}>": bytes([byte]) for byte in range(256)}
+        found = {spelled.get(self.model.piece(id)): id for id, token in enumerate(self.model.tokens) if token}
+        return {byte: id for byte, id in found.items() if byte is not None and self.model.tokens[id] == byte}
+
     @property
     def fingerprint(self) -> str:
         """The sha256 of all tokens but the special ones, as a .tiktoken file has them, and of merges that say more."""

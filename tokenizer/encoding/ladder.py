@@ -1,7 +1,7 @@
 """The story of one pre-token, in any encoding: its base parts, every merge, what else could merge, why it ends."""
 
 from bisect import bisect, insort
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -30,7 +30,15 @@ class NothingToReplay(TokenizerError):
 
     def __init__(self, encoding: str, kind: str):
         self.encoding, self.kind = encoding, kind
-        super().__init__(f"{encoding} is an encoding of {kind}: it has no merges to replay. Choose one that merges.")
+        super().__init__(f"{encoding} ({kind}) has no merges that can be replayed. Choose one that merges.")
+
+
+class OtherStory(TokenizerError):
+    """Another program reads a text, and not by merges alone."""
+
+    def __init__(self, encoding: str):
+        self.encoding = encoding
+        super().__init__(f"{encoding} gives this piece other tokens than its merges lead to, so these are not shown.")
 
 
 class NotCharacters(TokenizerError):
@@ -80,6 +88,9 @@ class Ladder:
 def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     """Returns the story of one pre-token; it ends in the ids that the encoding gives it.
 
+    Where another program reads it, the story begins with what that reads, as a space in front, and raises OtherStory
+    where it would end in other ids than the program's.
+
     >>> from tokenizer.encoding.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> story = ladder(b"slow", toy)
@@ -90,8 +101,28 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     """
     if len(pre_token) > LONGEST:
         raise PreTokenTooLong(len(pre_token))
-    if (merges := encoding.merges) is None:
+    if encoding.merges is None:
         raise NothingToReplay(encoding.name, encoding.kind)
+    if not encoding.model.is_foreign:
+        return replay(pre_token, encoding)
+    try:
+        ids = encoding.encode(pre_token.decode())
+    except UnicodeDecodeError as error:
+        raise NotCharacters(encoding.name, error.start) from None
+    return replay_to(ids, encoding)
+
+
+def replay_to(ids: Sequence[int], encoding: Encoding) -> Ladder:
+    """Returns the story that ends in these ids, told from their bytes side by side; raises OtherStory."""
+    story = replay(b"".join(encoding.bytes_of(id) or b"" for id in ids), encoding)
+    if story.ids != list(ids):
+        raise OtherStory(encoding.name)
+    return story
+
+
+def replay(pre_token: bytes, encoding: Encoding) -> Ladder:
+    """Returns the story of bytes as the merges alone tell it."""
+    merges = encoding.merges
     base = base_parts(pre_token, encoding)
     steps, tokens = merged(base, merges.joined)
     # a table that was not learned by merging can hold tokens that no merges lead to; tiktoken finds them all the same
@@ -109,7 +140,14 @@ def base_parts(pre_token: bytes, encoding: Encoding) -> list[Part]:
             symbols = [character.encode() for character in pre_token.decode()]
         except UnicodeDecodeError as error:
             raise NotCharacters(encoding.name, error.start) from None
-    starts, id_of = accumulate(map(len, symbols), initial=0), encoding.merges.base.get
+    if encoding.merges.alphabet == "characters" and encoding.byte_tokens:
+        known = encoding.merges.base
+        symbols = [part for one in symbols for part in ([one] if one in known else [bytes([byte]) for byte in one])]
+    starts = accumulate(map(len, symbols), initial=0)
+
+    def id_of(symbol: bytes, unknown: int | None) -> int | None:
+        return encoding.merges.base.get(symbol, encoding.byte_tokens.get(symbol, unknown))
+
     parts = [Part(id_of(one, encoding.unknown_id), one, start) for one, start in zip(symbols, starts, strict=False)]
     return [part for part in parts if part.id is not None]  # without an unknown token they are dropped
 

@@ -1,9 +1,13 @@
 """One token under the loupe: the piece of text that it was cut from, its merges, and what ended the piece, as plain
 values for a browser."""
 
+import numpy as np
+
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs
-from tokenizer.encoding.tokens import Token
+from tokenizer.encoding.ladder import replay_to
+from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs, rungs_of
+from tokenizer.encoding.tokens import SPECIAL as SPECIAL_KIND
+from tokenizer.encoding.tokens import Token, Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.split.alternatives import around
 from tokenizer.split.guards import SECONDS
@@ -14,6 +18,8 @@ SPECIAL = "This is a special token: no pattern cut it, and no merges made it."
 DROPPED = "No token holds this: the encoding leaves it out."
 MOST_SPELLED = 2_000  # tokens
 OTHER_FORM = "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
+SPACE_NEXT = "A space comes next. No token of this vocabulary has one after something else, so nothing merges over it."
+SPACE_FIRST = "A space begins this piece, and nothing merges over that."
 TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}."
 
 
@@ -32,6 +38,8 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
     A space ends this piece, which is a run of letters after a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
+    if encoding.split is None and encoding.merges and encoding.model.is_foreign:
+        return _read_by_another(text, at, encoding, special)
     for stretch, id in encoding.stretches(text, special):
         size = len(stretch.encode())
         if offset <= at < offset + size:
@@ -50,6 +58,50 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
     own = [token for token in encoding.tokenize(text, special) if start <= token.start < end]
     merges, problem = _merges(piece.text, own, encoding)
     return _found(start, end, [left, right], merges, problem) | {"spelled": _spelled(own, encoding)}
+
+
+def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> dict:
+    """The tokens around a byte from a space to the next, and the merges of what another program reads there.
+
+    `places` are those of its tokens that cover something: the byte of the piece where each begins, and of which to
+    which byte it is in what is read.
+    """
+    tokens = encoding.tokenize(text, special)
+    k = int(np.searchsorted(tokens.ends, at, side="right"))
+    if k >= len(tokens) or tokens.starts[k] > at:
+        return _found(at, at + 1, ["", ""], None, DROPPED)
+    if tokens.kinds[k] == SPECIAL_KIND:
+        return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, SPECIAL)
+    first, last = k, k + 1
+    while first and not _begins(tokens, first, encoding):
+        first -= 1
+    while last < len(tokens) and not _begins(tokens, last, encoding):
+        last += 1
+    start, end = int(tokens.starts[first]), int(tokens.ends[last - 1])
+    walls = [BEGINS if not first else SPACE_FIRST, "The text ends here." if last == len(tokens) else SPACE_NEXT]
+    try:
+        story = replay_to(tokens.ids[first:last], encoding)
+    except TokenizerError as error:
+        return _found(start, end, walls, None, str(error))
+    if len(story.pre_token) > MOST_WITH_RIVALS:
+        return _found(start, end, walls, None, TOO_LONG.format(len(story.pre_token), MOST_WITH_RIVALS))
+    places = [
+        [int(tokens.starts[i]) - start, part.start, part.start + len(part.bytes)]
+        for i, part in zip(range(first, last), story.tokens, strict=True)
+        if tokens.starts[i] < tokens.ends[i]
+    ]
+    if story.pre_token != text.encode()[start:end]:
+        walls[1] = f"It is read as “{story.pre_token.decode(errors='replace')}”. {walls[1]}"
+    found = _found(start, end, walls, rungs_of(story, encoding), "")
+    return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
+
+
+def _begins(tokens: Tokens, k: int, encoding: Encoding) -> bool:
+    """Whether a token begins a stretch over whose beginning nothing merges."""
+    token = encoding.bytes_of(tokens.ids[k]) or b""
+    before = encoding.bytes_of(tokens.ids[k - 1]) or b""
+    is_new = token.startswith(b" ") and before.strip(b" ") != b""
+    return is_new or SPECIAL_KIND in tokens.kinds[k - 1 : k + 1]
 
 
 def _found(start: int, end: int, walls: list[str], merges: dict | None, problem: str) -> dict:

@@ -19,13 +19,17 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
     >>> {name: value for name, value in rungs(b"slow", toy).items() if name in ("positions", "ranks", "gaps", "lefts")}
     {'positions': [1, 1], 'ranks': [256, 258], 'gaps': [-1, 256, 257], 'lefts': [-1, -1]}
     """
-    story = ladder(pre_token, encoding)
+    return rungs_of(ladder(pre_token, encoding), encoding)
+
+
+def rungs_of(story: Ladder, encoding: Encoding) -> dict:
+    """Returns the same of a story that is known."""
     lengths = [len(part.bytes) for part in story.base]
     rivals = {}
     if len(story.base) <= MOST_WITH_RIVALS and not story.taken_whole:
         rivals = ranks_of_neighbors(story, encoding.merges.joined)
     return {
-        "hex": pre_token.hex(),
+        "hex": story.pre_token.hex(),
         "base": [part.id for part in story.base],
         "lengths": None if encoding.merges.alphabet == "bytes" else lengths,  # of characters; bytes are 1 long
         "positions": [step.position for step in story.steps],

@@ -1,13 +1,15 @@
 """SentencePiece behind our interface: its library reads the text, and every token finds the bytes that were typed."""
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.encoding.model import Read, Stage
+from tokenizer.encoding.model import Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, counted, enumerated
 from tokenizer.text.well_formed import as_text, well_formed
@@ -18,6 +20,7 @@ OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the t
 MOST_SEGMENTED = 300  # characters; the best few segmentations of more take long
 MOST_IN_LATTICE = 32  # characters; nobody can read more
 MOST_SEGMENTATIONS = 50
+SPACES_FIRST = re.compile(f"{SPACE}*[^{SPACE}]*").fullmatch
 MOST_CHANGES = 6  # that are told one by one
 UNKNOWN_PENALTY = 10  # how far below the least likely piece an unknown character is, as the library has it
 
@@ -47,7 +50,7 @@ class SentencePieceModel:
     a gap, and of a character in byte tokens each token has a byte.
     """
 
-    engine, split, merges, is_foreign, safe_cuts = "sentencepiece", None, None, True, False
+    engine, split, is_foreign, safe_cuts = "sentencepiece", None, True, False
 
     def __init__(self, data: bytes):
         # only here: the app opens without them
@@ -125,6 +128,23 @@ class SentencePieceModel:
         told = [f"“{was}” becomes “{now}”" if now else f"“{was}” goes" for was, now in list(changed)[:MOST_CHANGES]]
         more = f", and {len(changed) - len(told)} more" if len(changed) > len(told) else ""
         return f"{'; '.join(told)}{more}." if told else ""
+
+    @cached_property
+    def merges(self) -> Merges | None:
+        """The merges of BPE by the order of their scores, where the file leaves no doubt about it; else None."""
+        ids = np.flatnonzero(self._types == OF_TEXT).tolist()
+        known = {self._pieces[id]: id for id in ids}
+        made = [id for id in ids if len(self._pieces[id]) > 1]
+        scores = [self._file.pieces[id].score for id in made]
+        is_in_order = all(before > after for before, after in pairwise(scores))
+        has_characters = set("".join(known)) <= known.keys()
+        if self.type != "bpe" or UNUSED in self._types or not is_in_order or not has_characters:
+            return None
+        if not all(map(SPACES_FIRST, known)):
+            return None
+        ranks = {self.tokens[id]: id for id in ids}
+        base = {token: id for token, id in ranks.items() if len(self._pieces[id]) == 1}
+        return Merges("characters", base, ranks, self.tokens)
 
     # To text
 

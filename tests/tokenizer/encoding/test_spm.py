@@ -14,6 +14,8 @@ from texts import TEXTS
 
 from tokenizer import load_encoding
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.ladder import OtherStory, ladder
+from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.spm import BadSentencePiece, SentencePieceModel, TooMuchToSegment
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import BadTokenizerFile
@@ -221,3 +223,51 @@ def test_in_a_process_of_its_own_it_answers_the_same(name):
     for method in ours.model.also - {"sample"}:  # that differs from one process to the next
         assert getattr(found.model, method)("the") == getattr(ours.model, method)("the")
     found.model.process.end()
+
+
+@pytest.mark.parametrize("name", ["bpe", "bpe, bytes", "bpe, bytes, as Llama", "bpe, symbols, no prefix"])
+@examples(120)
+@given(text=MIXED | st.text("theinra .", max_size=40))
+def test_merges_replayed_by_their_scores_end_in_the_librarys_ids(name, text):
+    ours, theirs = both(name)
+    text = well_formed(text)[0]
+    ids = theirs.encode(text)
+    others = {id for id in ids if theirs.is_unknown(id)} | {theirs.piece_to_id("<sep>")} & set(ids)
+    if "symbols" in name:
+        others |= {theirs.piece_to_id("the▁")} & set(ids)
+    try:
+        story = ladder(text.encode(), ours)
+    except OtherStory:
+        assert others
+    else:
+        assert story.ids == ids
+        assert others or story.pre_token.decode() == theirs.normalize(text).replace("▁", " ")
+
+
+def test_merges_are_not_told_where_the_file_leaves_a_doubt():
+    assert both("unigram")[0].merges is None and both("char")[0].merges is None
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto
+
+    file = ModelProto.FromString(sentencepieces.MODELS["bpe"]())
+    assert SentencePieceModel(file.SerializeToString()).merges is not None
+    longer = [piece for piece in file.pieces if len(piece.piece) > 1 and piece.type == 1]
+    longer[3].score = longer[0].score
+    assert SentencePieceModel(file.SerializeToString()).merges is None
+
+
+def test_the_loupe_tells_of_what_the_model_reads():
+    ours, _ = both("bpe, bytes")
+    text = "The  ①漢 other"
+    tokens = ours.tokenize(text)
+    for token in tokens:
+        if token.start < token.end:
+            found = loupe(text, token.start, ours)
+            [[_, start, end]] = [place for place in found["places"] if place[0] == token.start - found["start"]]
+            read = bytes.fromhex(found["merges"]["hex"])
+            assert read[start:end] == ours.bytes_of(token.id)
+            assert found["start"] <= token.start < token.end <= found["end"] and not found["problem"]
+    found = loupe(text, 0, ours)
+    assert found["walls"] == ["The text begins here.", found["walls"][1]]
+    assert found["walls"][1].startswith("It is read as “ The”. A space comes next.")
+    assert loupe("a </s>", 3, ours, "special")["problem"].startswith("This is a special token")
+    assert loupe("  a", 0, ours)["problem"].startswith("No token holds this")

@@ -100,7 +100,7 @@ export class Loupe {
   shape() {
     const { subject, story, parts } = this, merges = story?.merges ? new Merges(story.merges) : null;
     this.merges = merges;
-    const at = story?.at ?? 0, data = merges ? merges.bytes : subject.bytes, end = at + subject.bytes.length;
+    const at = story?.at ?? 0, data = merges ? merges.bytes : subject.bytes, end = at + (story?.size ?? subject.bytes.length);
     parts.characters.replaceChildren(...charactersOf(data, merges ? at : 0, merges ? end : data.length));
     this.tiles.open(merges ?? plain(subject.bytes), merges ? unitsOf(merges, at, end) : [0, subject.bytes.length]);
     const { from, to } = this.tiles;

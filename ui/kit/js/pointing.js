@@ -90,7 +90,8 @@ export class Pointing {
       this.known = { of: near, epoch, story };
     }
     const { story } = this.known, text = near.map((one) => one.text).join('');
-    return { ...story, at: at - story.start, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(story.start, story.end)) };
+    const [, from, to] = story.places?.find(([start]) => start === at - story.start) ?? []; // in what another program reads instead
+    return { ...story, at: from ?? at - story.start, size: to - from || undefined, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(story.start, story.end)) };
   }
 
   turn(reader, hit, by) {

@@ -28,7 +28,7 @@ class Look extends Pointing {
     const story = await super.ask(reader, hit), { chunk, k } = hit;
     let at = 0;
     for (const [id, size] of story.merges?.tokens ?? []) {
-      if (at === story.at && id === chunk.ids[k] && size === chunk.ends[k] - chunk.starts[k]) return story;
+      if (at === story.at && id === chunk.ids[k] && size === (story.size ?? chunk.ends[k] - chunk.starts[k])) return story;
       at += size;
     }
     return story.merges ? { ...story, merges: null, problem: OTHERS } : story;

@@ -1,0 +1,41 @@
+"""Other ways to cut a text, as the page draws them."""
+
+import re
+
+import pytest
+import sentencepieces
+from apps import pressed, ran, said, seen, started
+
+pytestmark = pytest.mark.slow
+
+
+def page(data: bytes, text: str):
+    from tokenizer import Encoding
+    from tokenizer.encoding.spm import SentencePieceModel
+    from ui.server.shelf import Entry
+    from ui.tokenizers import segmentations
+
+    model = SentencePieceModel(data)
+    segmentations.show(Entry(f"loaded-{model.fingerprint}", Encoding("mine", model, model.special_tokens)), text)
+
+
+def drawn(app):
+    return [one.value for one in app.html if 'class="draws"' in one.value]
+
+
+def test_unigram_has_ways_a_lattice_and_draws():
+    app = started(page, sentencepieces.MODELS["unigram"](), "\n the <b>other</b> one")
+    assert re.search("The 5 likeliest ways to cut “ *the <b>other</b> one *”", seen(app))
+    assert "✓" in seen(app) and "<b>other" not in "".join(one.value for one in app.html)
+    before = drawn(app)
+    assert drawn(pressed(app, "draw_again")) != before
+    ran(app.text_input(key="lattice_of").set_value("ﷺ" * 20).run())
+    assert "at most 32 can be shown" in said(app)
+
+
+def test_bpe_has_dropout_alone_and_others_nothing():
+    app = started(page, sentencepieces.MODELS["bpe"](), "the other one")
+    assert re.search("Share of merges left out", app.slider(key="sample_alpha").label)
+    assert not app.text_input and len(drawn(app)) == 1
+    assert not started(page, sentencepieces.MODELS["char"](), "the other one").html
+    assert not started(page, sentencepieces.MODELS["bpe"](), " \n").html

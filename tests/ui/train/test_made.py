@@ -1,0 +1,75 @@
+"""The Train page when another program trains: from its options to a tokenizer in every list, beside ours."""
+
+import apps
+import pytest
+from apps import pressed, ran, said, seen, until
+
+from ui.desk import pickers
+from ui.server import jobs
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+
+
+def opened(**query):
+    return apps.opened("train.py", **{"corpus": "thai", "maker": "sentencepiece"} | query)
+
+
+def trained(app):
+    pressed(app, "train")
+    if "training" in app.session_state:
+        until(lambda: app.session_state.training["job"].over)
+        ran(app.run())
+    until(lambda: all(job.over for job in jobs._jobs.values()))
+    return ran(app.run())
+
+
+def on_desk(app):
+    return list(app.session_state.desk["made"].values())
+
+
+def test_sentencepiece_trains_and_stands_beside_ours():
+    app = trained(opened(spm_type="bpe"))
+    [found] = on_desk(app)
+    assert (found.name, found.encoding.kind, found.encoding.vocab_size) == (
+        "thai-sentencepiece-512",
+        "sentencepiece-bpe",
+        512,
+    )
+    assert "SentencePiece begins with code points, and one that has no token is spelled in bytes" in seen(app)
+    assert seen(app).count("from a vocabulary of 512") == 2
+    app = ran(app.switch_page("playground.py").run())
+    assert any("trained by SentencePiece" in option for option in app.selectbox(key=pickers.ENCODING.name).options)
+    app = ran(app.switch_page("train.py").run())
+    pressed(app, "remove")
+    assert not on_desk(app)
+
+
+def test_a_link_brings_it_and_training_it_again_gives_the_same():
+    app = trained(opened())
+    [found] = on_desk(app)
+    again = apps.opened("train.py", trained=found.key)
+    assert on_desk(again) == [found]
+    assert on_desk(trained(app)) == [found]
+
+
+@pytest.mark.parametrize(
+    "query, says",
+    [
+        ({"vocab_size": "9000"}, "asks for 9,000 tokens, but this text gives at most"),
+        ({"spm_symbols": "<s>"}, "<s> is a token that SentencePiece always has"),
+        ({"spm_coverage": "2"}, "it must be a number from 0.98 to 1"),
+        ({"vocab_size": "3"}, "Choose a whole number from 8"),
+    ],
+)
+def test_what_cannot_be_trained_is_said(query, says):
+    app = opened(**query)
+    if not app.button(key="train").disabled:
+        trained(app)
+    assert says in said(app)
+    assert not on_desk(app) or query.keys() == {"spm_coverage"}
+
+
+def test_a_vocabulary_smaller_than_ours_can_be_stands_alone():
+    app = trained(opened(spm_fallback="0", vocab_size="120"))
+    assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
+    assert "is unknown, and lost" in seen(app)

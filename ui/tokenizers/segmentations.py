@@ -1,0 +1,195 @@
+"""Other ways to cut a text, where a model has them: the likeliest few, the lattice of a word, and drawn at random."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from tokenizer.display import palette, strip
+from tokenizer.errors import TokenizerError, counted
+from tokenizer.text.units import grapheme_ends
+from ui.desk.choices import Choice, whole
+from ui.kit import cache, notices
+from ui.server.shelf import Entry
+
+LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
+DRAWS = 5
+ALSO = frozenset(("segmentations", "lattice", "sample"))
+HOW_MANY = Choice("ways", "5", whole(2, 20))
+DROPOUT = (
+    "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
+    " is left out; at 1 nothing is merged."
+)
+SAMPLING = (
+    "A model in training may see a word in several shapes: each way to cut it is drawn as often as it is likely, to the"
+    " power of alpha. At 0 all ways are alike; a larger alpha keeps nearer to the likeliest."
+)
+
+
+def show(entry: Entry, text: str) -> None:
+    """Draws what the model of an encoding has of it for the beginning of a text; nothing for a model that has none."""
+    also, begun = ALSO & set(entry.encoding.model.also), beginning(text, LONGEST_TEXT)
+    if not also or not begun.strip():
+        return
+    with st.container(key="segmentations"):
+        for name, draw in (("segmentations", _ways), ("lattice", _lattice), ("sample", _sample)):
+            if name in also:
+                try:
+                    draw(entry, begun)
+                except TokenizerError as error:
+                    notices.say(str(error))
+
+
+def beginning(text: str, most: int) -> str:
+    """Returns the beginning of a text's first line that is not empty, of whole graphemes.
+
+    >>> beginning("  \\nab cd", 3), beginning("aที่", 3)
+    ('ab ', 'a')
+    """
+    line = next((line for line in text.splitlines() if line.strip()), "")[: most + 1]
+    if len(line) <= most:
+        return line
+    ends = [end for end in _ends_in_characters(line) if end <= most]
+    return line[: ends[-1]] if ends else line[:most]
+
+
+def _ends_in_characters(line: str) -> Iterable[int]:
+    data = line.encode("utf-8", "replace")
+    return (len(data[:end].decode(errors="ignore")) for end in grapheme_ends(line).tolist())
+
+
+def _ways(entry: Entry, text: str) -> None:
+    num = HOW_MANY.ask(st.number_input, "How many ways to cut it", step=1, min_value=2, max_value=20, width=220)
+    found = _asked(entry, "segmentations", text, num)
+    words = f"The {len(found)} likeliest ways" if len(found) > 1 else "The only way"
+    st.html(f"<h3>{words} to cut “<bdi>{strip.html(text)}</bdi>”</h3>{ways_table(found)}")
+    st.caption(
+        "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A character that"
+        " has no token counts 10 less than the least likely one that has."
+    )
+
+
+def ways_table(found: Sequence[Sequence]) -> str:
+    """Returns segmentations, each a score, ids and pieces, as an HTML table.
+
+    >>> ways_table([[-1.5, [7], ["<b>"]]]).partition("<tbody>")[2][:60]
+    '<tr><td>−1.50</td><td>1</td><td>1</td><td class="strip"><bdi'
+    """
+    heads = ["score", "as likely as the first", "tokens", "cut"]
+    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    rows = "".join(_row(score, score - found[0][0], pieces) for score, _, pieces in found)
+    table = f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return f'<div class="ways-frame" tabindex="0" role="region" aria-label="The likeliest ways">{table}</div>'
+
+
+def _row(score: float, behind: float, pieces: Sequence[str]) -> str:
+    share = f"{math.exp(min(0.0, behind)):.2g}"
+    facts = "".join(f"<td>{words}</td>" for words in (_signed(score), share, len(pieces)))
+    return f'<tr>{facts}<td class="strip"><bdi>{colored(pieces)}</bdi></td></tr>'
+
+
+def colored(pieces: Sequence[str]) -> str:
+    """Returns the pieces as a strip's HTML."""
+    spans = (f'<span class="t c{k % palette.COUNT}">{strip.html(piece)}</span>' for k, piece in enumerate(pieces))
+    return "".join(spans)
+
+
+def _signed(score: float) -> str:
+    return f"{score:.2f}".replace("-", "−")
+
+
+def _lattice(entry: Entry, text: str) -> None:
+    if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
+        st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
+    words = "Every piece of the vocabulary that could stand in it is drawn."
+    word = st.text_input("A short word", key="lattice_of", max_chars=LONGEST_WORD, help=words, width=340)
+    if not word.strip():
+        return
+    found = _asked(entry, "lattice", word)
+    st.html(lattice_grid(found["text"], found["edges"], found["best"]))
+    st.caption(
+        f"{counted(len(found['edges']), 'piece')} could stand here. A way through is a row of pieces side by side from"
+        f" the first character to the last: there are {ways_through(found['edges'], len(found['text'])):,}. The framed"
+        " ones, with ✓, are the likeliest."
+    )
+
+
+def first_word(text: str) -> str:
+    """Returns the first run of a text without spaces, not too long for a lattice.
+
+    >>> first_word("  unbelievable things")
+    'unbelievable'
+    """
+    return beginning(next(iter(re.findall(r"\S+", text)), ""), LONGEST_WORD // 2)
+
+
+def ways_through(edges: Iterable[Sequence], size: int) -> int:
+    """Returns how many ways lead through a lattice of so many characters.
+
+    >>> ways_through([["a", 0, 0, 1, 0], ["b", 1, 1, 2, 0], ["ab", 2, 0, 2, 0]], 2)
+    2
+    """
+    ways = [1] + [0] * size
+    for _, _, start, end, _ in sorted(edges, key=lambda edge: edge[2]):
+        ways[end] += ways[start]
+    return ways[size]
+
+
+def lattice_grid(text: str, edges: Sequence[Sequence], best: Sequence[int]) -> str:
+    """Returns a lattice as HTML: a column a character, a box a piece, as many rows as it takes."""
+    heads = "".join(f'<b style="grid-column:{i + 1}">{strip.html(character)}</b>' for i, character in enumerate(text))
+    rows = packed([(start, end) for _, _, start, end, _ in edges], best)
+    boxes = "".join(_box(edge, row, i in set(best)) for i, (edge, row) in enumerate(zip(edges, rows, strict=True)))
+    style = f"grid-template-columns:repeat({len(text)},minmax(3.5rem,1fr))"
+    label = f"The pieces that could stand in {strip.html(text)}"
+    region = f'<div class="lattice" tabindex="0" role="region" aria-label="{label}">'
+    return f'{region}<div style="{style}">{heads}{boxes}</div></div>'
+
+
+def _box(edge: Sequence, row: int, is_best: bool) -> str:
+    piece, _, start, end, score = edge
+    place = f"grid-column:{start + 1}/{end + 1};grid-row:{row + 2}"
+    kind, mark = (' class="best"', "✓ ") if is_best else ("", "")
+    return f'<span{kind} style="{place}"><bdi>{mark}{strip.html(piece)}</bdi> <small>{_signed(score)}</small></span>'
+
+
+def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
+    """Returns a row for each span so that none overlap; those named first share the first row.
+
+    >>> packed([(0, 1), (1, 2), (0, 2)], [2])
+    [1, 1, 0]
+    """
+    rows, free = [0] * len(spans), []
+    chosen = set(first)
+    for i in [*sorted(chosen), *(k for k in range(len(spans)) if k not in chosen)]:
+        start, end = spans[i]
+        fits = (row for row, taken in enumerate(free) if not any(start < b and a < end for a, b in taken))
+        row = next(fits, len(free))
+        free += [[]] if row == len(free) else []
+        free[row].append((start, end))
+        rows[i] = row
+    return rows
+
+
+def _sample(entry: Entry, text: str) -> None:
+    is_dropout = "segmentations" not in entry.encoding.model.also
+    name = "Share of merges left out" if is_dropout else "alpha"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        alpha = st.slider(name, 0.0, 1.0, 0.1, 0.05, key="sample_alpha", width=340)
+        st.button("Draw again", key="draw_again", icon=":material/casino:", on_click=_draw_again)
+    seed = st.session_state.get("sample_seed", 1)
+    drawn = [entry.encoding.model.sample(text, alpha, seed * DRAWS + i)[1] for i in range(DRAWS)]
+    items = (f"<bdi>{colored(pieces)}</bdi> <small>{counted(len(pieces), 'token')}</small>" for pieces in drawn)
+    rows = "".join(f'<li class="strip">{item}</li>' for item in items)
+    st.html(f'<h3>{DRAWS} drawn at random</h3><ul class="draws">{rows}</ul>')
+    st.caption(DROPOUT if is_dropout else SAMPLING)
+
+
+def _draw_again() -> None:
+    st.session_state.sample_seed = st.session_state.get("sample_seed", 1) + 1
+
+
+def _asked(entry: Entry, name: str, *values: object) -> list | dict:
+    """What a method of the model answers, once for all who ask the same."""
+    return cache.kept(lambda: getattr(entry.encoding.model, name)(*values), "model", name, entry.key, *values)
