@@ -117,6 +117,16 @@ def ignoring():
     return Tokenizer.from_str(json.dumps(facts))
 
 
+def deepseek():
+    """Several splits, and added tokens that every text may spell."""
+    numbers = pre_tokenizers.Split(Regex(r"\p{N}{1,3}"), "isolated")
+    signs = pre_tokenizers.Split(Regex(r" ?[\p{P}\p{S}]+[\r\n]*"), "isolated")
+    steps = [numbers, signs, pre_tokenizers.ByteLevel(False, use_regex=False)]
+    made = byte_level(pre_tokenizers.Sequence(steps), normalizers.Sequence([]))
+    made.add_tokens([AddedToken("<think>", normalized=False), AddedToken("don't", normalized=False), "<｜User｜>"])
+    return made
+
+
 def clip():
     """Words that end in a mark."""
     return trained(
@@ -139,6 +149,7 @@ LIBRARY = {
     "digits": digits,
     "added tokens": with_added,
     "ignored merges": ignoring,
+    "DeepSeek's way": deepseek,
     "ends of words": clip,
 }
 library = cache(lambda name: LIBRARY[name]())

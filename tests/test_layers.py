@@ -51,6 +51,7 @@ NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
     "ui/kit/quirks.py": ["socket"],  # it sets an option of the server's own sockets
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
+    "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
 TIKTOKENS_DOORS = ("tokenizer/encoding/byte_bpe.py", "tokenizer/encoding/registry.py")
 

@@ -1,6 +1,6 @@
 """Merges of a byte-level vocabulary that another program replays: whether ours give the same is for a replay to say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tokenizer.encoding.model import Merges
 from tokenizer.encoding.pair_merging import merge_events, tiktoken_agrees
@@ -8,10 +8,13 @@ from tokenizer.encoding.pair_merging import merge_events, tiktoken_agrees
 SINGLE_BYTES = {bytes([byte]) for byte in range(256)}
 
 
-def byte_merges(model: Mapping, spellings: Mapping[int, str], tokens: Sequence[bytes | None]) -> Merges | None:
+def byte_merges(
+    model: Mapping, spellings: Mapping[int, str], tokens: Sequence[bytes | None], taken: Iterable[int] = ()
+) -> Merges | None:
     """Returns the merges of a byte-level vocabulary by id; None where replaying them by id could go another way.
 
-    A merge goes by its place in the file there, by its id here. Raises KeyError, ValueError where the file is damaged.
+    A merge goes by its place in the file there, by its id here. The tokens `taken` are found before any merge, and
+    each is a pre-token of its own. Raises KeyError, ValueError where the file is damaged.
     """
     ids = {token: id for id, token in spellings.items()}
     pairs: dict[tuple[int, int], int] = {}
@@ -33,8 +36,12 @@ def byte_merges(model: Mapping, spellings: Mapping[int, str], tokens: Sequence[b
         return None
     of_ranks = {id: token for token, id in ranks.items()}
     by_bytes = tiktoken_agrees(of_ranks, pairs) or has_every_split(ranks, pairs)
-    if not (is_clear or by_bytes):
+    whole = {tokens[id]: id for id in taken if ranks.get(tokens[id]) != id}
+    if not by_bytes and (whole or not is_clear):
         return None
+    if not ranks.keys().isdisjoint(whole):
+        return None  # bytes that two tokens have
+    ranks |= whole
     return Merges("bytes", base, ranks, tokens, None, None if by_bytes else pairs)
 
 

@@ -85,10 +85,11 @@ class PipelineModel:
         self._set_unknown()
         self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
         self._kinds = self._kinds_by_id()
+        self._sizes = np.array([len(token or b"") for token in self.tokens], np.int64)
         self._try()
         self.merges, self._why_no_merges = self._found_merges()
         self.split: Split | None = split_by(pattern)
-        self.safe_cuts = self.merges is not None and has_safe_cuts(pattern)
+        self.safe_cuts = self.merges is not None and has_safe_cuts(pattern) and not self._ordinary_added
         self.about = [*notes, *self._about()]
 
     def _load(self, data: str) -> None:
@@ -196,11 +197,15 @@ class PipelineModel:
 
     def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
         """Returns the bytes that each token covers: what pieces of one character share is shared out among them."""
+        sizes, data = self._sizes[ids], text.encode()
+        if sizes.sum() == len(data) and b"".join([self.tokens[id] for id in ids.tolist()]) == data:
+            ends = np.cumsum(sizes)  # nothing was changed: the tokens' own bytes, side by side
+            return ends - sizes, ends
         at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
         starts, ends = at_byte[np.array(offsets, np.int64).reshape(-1, 2).T]
         if (starts[1:] < ends[:-1]).any():
             own = [self.tokens[id] for id in ids.tolist()]
-            shared = list(share_out(text.encode(), starts.tolist(), ends.tolist(), own))
+            shared = list(share_out(data, starts.tolist(), ends.tolist(), own))
             starts, ends = np.array(shared, np.int64).reshape(-1, 2).T
         return starts, ends
 
@@ -290,19 +295,20 @@ class PipelineModel:
             return None, ""
         if why := self._in_the_way():
             return None, why
-        merges = byte_merges(self.facts["model"], self._spellings, self.tokens)
+        taken = [self._library.token_to_id(token.content) for token in self._ordinary_added]
+        merges = byte_merges(self.facts["model"], self._spellings, self.tokens, taken)
         if merges is None or not all(self._replays(text, merges) for text in self._to_try()):
             return None, "replayed here they could give other ids"
         return merges, ""
 
     def _in_the_way(self) -> str:
         model, step = self.facts["model"], self.facts.get("pre_tokenizer")
-        if self.facts.get("normalizer") is not None:
+        if steps(self.facts.get("normalizer")):
             return "a normalizer changes the text first"
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
             return "it puts a space before the text"
-        if self._ordinary_added:
-            return "it finds added tokens before any merge"
+        if any(token.lstrip or token.rstrip or token.single_word for token in self._ordinary_added):
+            return "some added tokens take what is around them"
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
             return "it marks parts of words, or splits bytes"
         return "its merges are damaged" if not isinstance(model.get("merges"), list) else ""

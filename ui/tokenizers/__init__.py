@@ -1,1 +1,1 @@
-"""The Tokenizers page's parts: what is only for some kinds of models."""
+"""The parts of the Tokenizers page."""

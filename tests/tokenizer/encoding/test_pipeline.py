@@ -47,7 +47,7 @@ def test_ids_places_and_text_are_the_librarys(name, text):
         around = spans[max(0, i - 9) : i] + spans[i + 1 : i + 10]
         is_shared = any(other[0] < span[1] and span[0] < other[1] for other in around)
         assert own == span or (is_shared and span[0] <= own[0] <= own[1] <= max(span[1], own[0]))
-    if (normalizer := theirs.normalizer) and name != "added tokens":
+    if (normalizer := theirs.normalizer) and name not in ("added tokens", "DeepSeek's way"):
         assert tokens.normalized == (normalizer.normalize_str(text) if text else "")
 
 

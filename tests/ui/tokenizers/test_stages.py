@@ -1,0 +1,55 @@
+"""The way of a text through a tokenizer, as it is drawn: every text escaped, every piece there, changes marked."""
+
+import re
+from html import unescape
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from pipelines import LIBRARY, loaded
+from texts import TEXTS
+
+from tokenizer import get_encoding
+from tokenizer.display.readable import readable
+from tokenizer.text.well_formed import well_formed
+from ui.tokenizers.stages import MOST_DRAWN, html
+
+TAGS = re.compile(r"</?(?:ol|li|h3|p|div|span|bdi|mark|del)(?: (?:class|dir)=\"[a-z]+\")*>")
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "BERT's way", "Llama's way", "added tokens"])
+@examples(40)
+@given(text=TEXTS)
+def test_nothing_of_a_text_is_markup_and_every_piece_is_drawn(name, text):
+    text = well_formed(text + "<script>&amp;")[0]
+    enc = loaded(name) if name in LIBRARY else get_encoding(name)
+    stages = enc.stages(text)
+    drawn = html(text, stages)
+    assert "<" not in TAGS.sub("", drawn)
+    parts = re.split("<li>", drawn)[1:]
+    assert len(parts) == len(stages)
+    for stage, part in zip(stages, parts, strict=True):
+        boxes = [unescape(TAGS.sub("", box)) for box in re.findall(r'<span class="box">(.*?)</span>', part)]
+        if stage.name not in ("normalizer", "decoder"):
+            assert boxes == [readable(piece.encode()) or "∅" for piece in stage.output][:MOST_DRAWN]
+
+
+def test_what_a_stage_changed_is_marked():
+    drawn = html("The cat", loaded("BERT's way").stages("The cat"))
+    assert "<mark>t</mark>he·cat" in drawn
+    assert '<span class="box"><bdi><mark>[CLS]</mark></bdi></span><span class="box"><bdi>the' in drawn
+
+
+def test_boxes_run_as_the_text_does():
+    enc = get_encoding("gpt2")
+    assert 'class="out" dir="rtl"' in html("שלום עולם", enc.stages("שלום עולם"))
+    assert 'dir="rtl"' not in html("the", enc.stages("the"))
+
+
+def test_more_than_can_be_looked_at_is_counted():
+    text = "a b " * 900
+    assert "and 1,501 pieces more" in html(text, get_encoding("gpt2").stages(text))
+
+
+def test_an_empty_text_gives_nothing():
+    assert html("", loaded("BERT's way").stages("")).count("Nothing comes out.") == 3

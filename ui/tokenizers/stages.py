@@ -1,0 +1,115 @@
+"""The way of a text through a tokenizer, stage by stage: what comes out of each, and what it changed."""
+
+import unicodedata
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from html import escape
+
+import streamlit as st
+
+from tokenizer.display.readable import readable
+from tokenizer.encoding.model import Stage
+from tokenizer.errors import TokenizerError, counted
+from ui.kit import notices
+from ui.server.shelf import Entry
+
+LONGEST = 2_000  # characters that are sent through
+MOST_COMPARED = 1_000  # characters, or pieces, that are compared with those before
+MOST_DRAWN = 300  # pieces of a stage
+
+
+def show(entry: Entry, text: str) -> None:
+    """Draws what each stage of an encoding makes of the beginning of a text."""
+    try:
+        stages = entry.encoding.stages(text[:LONGEST])
+    except TokenizerError as error:
+        notices.say(str(error))
+        return
+    if len(text) > LONGEST:
+        st.caption(f"Of this text the first {LONGEST:,} characters:")
+    st.html(html(text[:LONGEST], stages))
+
+
+def html(text: str, stages: Sequence[Stage]) -> str:
+    """Returns the stages as a list; what a stage changed is underlined.
+
+    >>> html("A", [Stage("normalizer", ["a"], "Lowercase makes small letters.")])
+    ... # doctest: +NORMALIZE_WHITESPACE
+    '<ol class="stages"><li><h3>Normalizer</h3><p>Lowercase makes small letters.</p><div class="out"><span
+     class="text" dir="ltr"><mark>a</mark></span></div></li></ol>'
+    """
+    drawn, before = [], []
+    for stage in stages:
+        says = f"<p>{escape(stage.says)}</p>" if stage.says else ""
+        drawn.append(f"<li><h3>{escape(stage.name.capitalize())}</h3>{says}{output(text, stage, before)}</li>")
+        before = stage.output
+    return f'<ol class="stages">{"".join(drawn)}</ol>'
+
+
+def output(text: str, stage: Stage, before: Sequence[str]) -> str:
+    """Returns what came out of a stage: a text, compared with the one typed, or boxes, compared with those before."""
+    if not any(stage.output):
+        return '<p class="none">Nothing comes out.</p>'
+    if stage.name in ("normalizer", "decoder"):
+        drawn = compared(text, "".join(stage.output))
+        return f'<div class="out"><span class="text" dir="{direction(text)}">{drawn}</span></div>'
+    pieces = stage.output[:MOST_DRAWN]
+    new = added(before[:MOST_COMPARED], pieces) if stage.name == "post-processor" else set()
+    boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
+    rest = len(stage.output) - len(pieces)
+    more = f'<span class="more">and {counted(rest, "piece")} more</span>' if rest else ""
+    return f'<div class="out" dir="{direction(text)}">{boxes}{more}</div>'
+
+
+def box(piece: str, is_new: bool = False) -> str:
+    """Returns a piece as a box.
+
+    >>> box("<b>")
+    '<span class="box"><bdi>&lt;b&gt;</bdi></span>'
+    """
+    drawn = drawable(piece) or "∅"
+    return f'<span class="box"><bdi>{f"<mark>{drawn}</mark>" if is_new else drawn}</bdi></span>'
+
+
+def compared(before: str, after: str) -> str:
+    """Returns a text with that underlined which another one has not, and that struck through which is gone.
+
+    >>> compared("a b", "a_b"), compared("ab ", "ab")
+    ('a<mark>_</mark>b', 'ab<del>·</del>')
+    """
+    known, new = before[:MOST_COMPARED], after[:MOST_COMPARED]
+    parts = []
+    for change, first, last, start, end in SequenceMatcher(None, known, new, autojunk=False).get_opcodes():
+        tag = {"delete": "del", "equal": ""}.get(change, "mark")
+        drawn = drawable(known[first:last] if change == "delete" else new[start:end])
+        parts.append(f"<{tag}>{drawn}</{tag}>" if tag else drawn)
+    return "".join(parts) + drawable(after[MOST_COMPARED:])
+
+
+def drawable(text: str) -> str:
+    """Returns a text as HTML, with what cannot be seen marked or named.
+
+    >>> drawable("<b> "), drawable("")
+    ('&lt;b&gt;·', '')
+    """
+    return escape(readable(text.encode(), 2 * LONGEST))
+
+
+def direction(text: str) -> str:
+    """Returns "rtl" where the first letter of a text is written from right to left, else "ltr".
+
+    >>> direction("1 שלום"), direction("1 a")
+    ('rtl', 'ltr')
+    """
+    strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
+    return "ltr" if next(strong, "L") == "L" else "rtl"
+
+
+def added(before: Sequence[str], after: Sequence[str]) -> set[int]:
+    """Returns which of the pieces were not there before.
+
+    >>> sorted(added(["a", "b"], ["[CLS]", "a", "b", "[SEP]"]))
+    [0, 3]
+    """
+    runs = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return {i for change, _, _, start, end in runs if change != "equal" for i in range(start, end)}
