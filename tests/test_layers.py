@@ -23,7 +23,9 @@ CORE = [
     f"tokenizer/{room}"
     for room in ("errors", "text", "split", "encoding", "formats", "training", "measure", "display", "languages")
 ]
-PAGES = [f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode")]
+PAGES = [
+    f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "tokenizers")
+]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}

@@ -1,0 +1,1 @@
+"""The page of tokenizers: find one, bring one, take one apart."""
