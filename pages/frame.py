@@ -27,6 +27,9 @@ MENU = {  # group -> page -> its name, and what it answers
     "Languages": {
         "languages": ("Languages", "What does the same text cost in another language?"),
     },
+    "Tokenizers": {
+        "tokenizers": ("Tokenizers", "Which tokenizer is this, and how does it work?"),
+    },
 }
 
 

@@ -50,7 +50,7 @@ class OpenModel:
     @property
     def family(self) -> str:
         """How it makes tokens, in a word."""
-        return "byte-level BPE" if self.pattern else "SentencePiece BPE"
+        return "Byte-level BPE" if self.pattern else "SentencePiece BPE"
 
 
 _NO_NFC = "Its own tokenizer.json first brings a text into the normal form NFC; splintr does not, so neither does this."

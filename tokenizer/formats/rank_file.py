@@ -50,7 +50,8 @@ def read(source: Source) -> Encoding:
         raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}", number)
     facts, about = _known(source), []
     if facts:
-        about = [f"Its ranks are those of {facts.name}, so it is split as that is."]
+        about = [f"Its ranks are those of {facts.name}, so a text is split as there."]
+        about += [] if facts.special_tokens else ["Its special tokens are not in this file."]
     facts = facts or sidecar.beside(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)

@@ -1,11 +1,14 @@
 """What one brings: a text, a tokenizer of another program's, special tokens for one that is there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
-from tokenizer import PATTERNS, Encoding, TokenizerError
+from tokenizer import Encoding, TokenizerError
+from tokenizer.errors import enumerated
+from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
 from ui.desk import desk
 from ui.desk.typed import special_tokens
@@ -30,25 +33,63 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
             max_upload_size=uploads.MOST_BYTES // 1_000_000,
         )
         words = "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
-        st.selectbox("Split pattern", [AS_IN_FILE, *PATTERNS], key="tokenizer_pattern", help=words)
+        st.selectbox("Split pattern", [AS_IN_FILE, *KNOWN], key="tokenizer_pattern", help=words)
         files = st.session_state.tokenizer_files
         st.button("Load", key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=(_read, LOADED))
-        st.text_input("Special tokens to add", key="added_specials", placeholder="<|im_start|> <|im_end|>")
-        for entry in chosen:
-            make = partial(_with_typed, entry)
-            st.button(f"Add to {entry.name}", key=f"add_to_{entry.key}", on_click=put, args=(make, EXTENDED))
-        if said := st.session_state.get("loading_said"):
-            notices.say(said)
-        for entry in desk.made().values():
-            if not isinstance(entry, shelf.OfTraining):
-                st.button(
-                    f"Remove {entry.name}",
-                    key=f"remove_{entry.key}",
-                    icon=":material/delete:",
-                    type="tertiary",
-                    on_click=desk.drop,
-                    args=(entry.key,),
-                )
+        specials(chosen, take)
+
+
+def specials(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
+    """Offers to add special tokens to one of those chosen, and to remove what was loaded; says what came of it."""
+    st.text_input("Special tokens to add", key="added_specials", placeholder="<|im_start|> <|im_end|>")
+    for entry in chosen:
+        args = (take, partial(_with_typed, entry), EXTENDED)
+        st.button(f"Add to {entry.name}", key=f"add_to_{entry.key}", on_click=_put, args=args)
+    if said := st.session_state.get("loading_said"):
+        notices.say(said)
+    for entry in desk.made().values():
+        if not isinstance(entry, shelf.OfTraining):
+            st.button(
+                f"Remove {entry.name}",
+                key=f"remove_{entry.key}",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=desk.drop,
+                args=(entry.key,),
+            )
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What came of one tokenizer that somebody brought: the key under which it is there, or why it is not."""
+
+    files: Mapping[str, bytes]
+    key: str | None
+    said: str  # what was removed to make room, or the reason
+    asks_for_pattern: bool = False
+
+    @property
+    def name(self) -> str:
+        """The names of its files."""
+        return enumerated(list(self.files))
+
+
+def bring(files: Mapping[str, bytes]) -> list[Brought]:
+    """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each."""
+    if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
+        return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
+    return [bring_one(one) for one in uploads.sets(files)]
+
+
+def bring_one(files: Mapping[str, bytes], pattern: str | None = None) -> Brought:
+    """The same of the files of one tokenizer; a rank table that nobody knows asks for the pattern first."""
+    if pattern is None and uploads.asks_for_pattern(files):
+        return Brought(files, None, "It holds no split pattern, and is none of those that are known here.", True)
+    try:
+        found = shelf.put_made(uploads.load(files, pattern), LOADED)
+    except TokenizerError as error:
+        return Brought(files, None, str(error), pattern is not None)
+    return Brought(files, found.key, desk.take(found))
 
 
 def _text() -> None:

@@ -25,11 +25,16 @@ def encoding(opens_text: bool = False) -> Entry:
 
     What can be opened stands beside it: a tokenizer, and a text where the page has one.
     """
-    ENCODING.begin()  # a link may bring one to the desk
-    rows = models() | {key: _made_label(made) for key, made in desk.made().items()}
-    found = shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
+    found = model()
     loading.popover([found], ENCODING.choose, opens_text)
     return found
+
+
+def model() -> Entry:
+    """The same, with nothing beside it."""
+    ENCODING.begin()  # a link may bring one to the desk
+    rows = models() | {key: _made_label(made) for key, made in desk.made().items()}
+    return shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
 
 
 def switch() -> None:

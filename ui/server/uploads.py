@@ -75,7 +75,7 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
 
 
 def _belongs_to(name: str, names: Collection[str]) -> str:
-    if name in GPT2S and len(GPT2S & set(names)) == 2:
+    if name in (*GPT2S, "tokenloupe.json") and len(GPT2S & set(names)) == 2:
         return "GPT-2"
     stem, _, ending = name.rpartition(".")
     if ending == "vocab" and f"{stem}.model" in names:

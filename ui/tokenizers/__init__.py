@@ -1,1 +1,1 @@
-"""The parts of the Tokenizers page."""
+"""The page of tokenizers: find one, bring one, take one apart."""

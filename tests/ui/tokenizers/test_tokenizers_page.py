@@ -1,0 +1,194 @@
+"""The page of tokenizers: what is listed, what is brought, and what is said of it."""
+
+import sys
+from types import ModuleType
+from weakref import WeakValueDictionary
+
+import pytest
+from apps import alerts, opened, pressed, ran, said, seen
+
+from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
+from tokenizer.encoding import open_models
+from tokenizer.encoding.open_models import MODELS
+from tokenizer.encoding.registry import FOLDER, SHA256, read_table
+from ui.desk import desk
+from ui.server import shelf, uploads
+
+TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
+TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
+PAGE = "tokenizers.py"
+
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
+
+
+def brought(app, files):
+    """The app after these files were dropped."""
+    app.file_uploader(key="brought_files").set_value([(name, data, "") for name, data in files.items()])
+    return ran(app.run())
+
+
+def chosen(app):
+    return shelf.find(app.selectbox(key="encoding").value).encoding
+
+
+@pytest.fixture
+def without_splintr(monkeypatch):
+    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+
+
+# The list
+
+
+def test_all_models_are_listed_with_licence_and_source():
+    words = seen(opened(PAGE))
+    for model in MODELS:
+        assert all(fact in words for fact in (model.called, model.key, model.maker, model.licence, model.source))
+    assert "GPT-5" in words and "o200k_base" in words
+
+
+def test_without_the_package_they_are_marked_and_the_command_is_said(without_splintr):
+    app = opened(PAGE)
+    assert app.code[0].value == "pip install splintr-rs"
+    assert "Llama 3 (not installed)" in seen(app)
+    assert not any("llama3" in option for option in app.selectbox(key="encoding").options)
+
+
+@pytest.mark.parametrize("page", [PAGE, "playground.py"])
+def test_a_link_to_one_that_is_missing_says_which_command_brings_it(without_splintr, page):
+    app = opened(page, encoding="llama3")
+    assert app.selectbox(key="encoding").value == "o200k_base"
+    assert "Llama 3 needs a package that is not installed here. To get it: pip install splintr-rs." in said(app)
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+@pytest.mark.parametrize("page", [PAGE, "playground.py", "why.py", "hood.py", "decode.py"])
+@pytest.mark.parametrize("asked, key", [("Llama-3.1", "llama3"), ("gemma3", "gemma3")])
+def test_an_open_model_is_chosen_by_a_link_on_every_page(page, asked, key):
+    app = opened(page, encoding=asked)
+    assert app.selectbox(key="encoding").value == key and not alerts(app)
+    assert any(option.endswith(f"· {key}") for option in app.selectbox(key="encoding").options)
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+def test_open_models_are_compared():
+    app = opened("compare.py", encodings="gpt2,llama3,gemma3")
+    assert app.multiselect(key="encodings").value == ["gpt2", "llama3", "gemma3"] and not alerts(app)
+
+
+# Facts
+
+
+def test_facts_are_said_and_no_name_is_markup():
+    made = get_encoding("gpt2").with_special_tokens({"<b>x</b>": 60_000})
+    made.name = "odd"
+    key = shelf.put_made(made, shelf.EXTENDED).key
+    app = opened(PAGE, encoding=key)
+    assert "50,256 tokens + 2 special" in seen(app) and "<b>x</b>" in seen(app)
+    assert not any("<b>x</b>" in one.value for one in app.html)
+
+
+# Bringing
+
+
+def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
+    files = {"bad.json": b"{}", **encoding_files(TOY, "huggingface", "toy"), **encoding_files(TOY, "gpt2", "toy")}
+    app = brought(opened(PAGE), files)
+    assert "merges.txt and vocab.json are read as vocab-merges: Byte-level BPE" in " ".join(seen(app).split())
+    assert "toy.json is read as toy: Byte-level BPE, 270 tokens + 1 special" in " ".join(seen(app).split())
+    [alert] = alerts(app)
+    assert "Cannot load bad.json" in alert
+    assert chosen(app).name == "vocab-merges"
+    assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
+
+
+def test_what_was_brought_lasts_through_pages_and_a_reload_and_comes_with_a_link():
+    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    key = app.selectbox(key="encoding").value
+    assert app.query_params["encoding"] in (key, [key])
+    for page in ("playground.py", PAGE):
+        ran(app.switch_page(page).run())
+        assert app.selectbox(key="encoding").value == key
+    assert opened(PAGE, encoding=key).selectbox(key="encoding").value == key
+    assert not any("loaded" in option for option in opened(PAGE).selectbox(key="encoding").options)  # another visitor's
+
+
+def test_a_rank_file_asks_for_its_pattern_in_place():
+    alone = {name: data for name, data in encoding_files(TOY, "tiktoken", "toy").items() if name == "toy.tiktoken"}
+    app = brought(opened(PAGE), alone)
+    assert "no split pattern" in said(app) and app.selectbox(key="encoding").value == "o200k_base"
+    ran(app.selectbox(key="split_0").select("qwen2").run())
+    pressed(app, "load_split_0")
+    assert chosen(app).pattern_name == "qwen2" and not alerts(app)
+
+
+@pytest.mark.parametrize("written, works", [(r"[a-z]+|\s", True), ("[a-", False)])
+def test_a_pattern_may_be_written(written, works):
+    app = brought(opened(PAGE), {"toy.tiktoken": encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]})
+    ran(app.selectbox(key="split_0").select("own").run())
+    ran(app.text_input(key="own_split_0").set_value(written).run())
+    pressed(app, "load_split_0")
+    assert (chosen(app).pattern == written) == works and bool(alerts(app)) != works
+
+
+def test_a_published_rank_file_is_known_by_its_hash():
+    data = read_table(FOLDER / "r50k_base.tiktoken.gz", SHA256["r50k_base"])
+    found = uploads.load({"some.tiktoken": data})
+    assert (found.pattern_name, found.special_tokens) == ("gpt2", {"<|endoftext|>": 50256})
+    assert found.encode(TEXT) == get_encoding("gpt2").encode(TEXT)
+    assert uploads.load({"some.tiktoken": data}, "llama3").pattern_name == "llama3"  # what is chosen wins
+
+
+def test_more_than_40_mb_together_are_refused(monkeypatch):
+    app = opened(PAGE)
+    monkeypatch.setattr(uploads, "MOST_BYTES", 100)
+    brought(app, {"a.json": b"x" * 60, "b.json": b"y" * 60})
+    [alert] = alerts(app)
+    assert "120 bytes together; the limit is 100" in alert
+
+
+def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
+    monkeypatch.setattr(desk, "MOST_MADE", 2)
+    files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
+    app = brought(opened(PAGE), files)
+    assert "Removed to make room: toy0" in said(app)
+    assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
+
+
+def test_no_room_on_the_server_is_said(monkeypatch):
+    monkeypatch.setattr(shelf, "_made", WeakValueDictionary())
+    monkeypatch.setattr(shelf, "MOST_LOADED", 10)
+    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    assert "no room for more" in said(app)
+
+
+@pytest.mark.parametrize("name", ["<b>x</b>.json", "![x](http://e).json", "../../x.json"])
+def test_a_files_name_is_never_markup(name):
+    app = brought(opened(PAGE), {name: encoding_files(TOY, "huggingface", "toy")["toy.json"], "z.json": b"{"})
+    assert not any("<b>x</b>" in one.value for one in app.html)
+    assert "Cannot load" in said(app)
+
+
+# The Hub
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_name_on_the_hub_is_fetched_only_when_the_button_is_pressed(monkeypatch, fails):
+    asked = []
+
+    def fetch(name):
+        asked.append(name)
+        if fails:
+            raise TokenizerError("There is no network here.")
+        return encoding_files(TOY, "huggingface", "toy")
+
+    hub = ModuleType("ui.server.hub")
+    hub.fetch, hub.__spec__ = fetch, object()
+    monkeypatch.setitem(sys.modules, "ui.server.hub", hub)
+    monkeypatch.setattr("ui.server.hub", hub, raising=False)
+    app = opened(PAGE)
+    ran(app.text_input(key="hub_name").set_value("some/model").run())
+    assert asked == []
+    pressed(app, "hub_download")
+    assert asked == ["some/model"]
+    assert ("no network" in said(app)) == fails and (chosen(app).name == "toy") != fails

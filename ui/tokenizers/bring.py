@@ -1,0 +1,108 @@
+"""Bring a tokenizer: one place for files of any kind, which says of each what it is, or why it cannot be read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from importlib.util import find_spec
+
+import streamlit as st
+
+from tokenizer import TokenizerError
+from tokenizer.split.patterns import KNOWN, usable_pattern
+from ui.desk import desk, loading
+from ui.desk.loading import Brought
+from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
+from ui.kit import notices
+from ui.server import shelf
+from ui.tokenizers import facts
+
+FILES = (
+    "Drop the files of a tokenizer here: .tiktoken, tokenizer.json, a .model of SentencePiece or minbpe, vocab.json and"
+    " merges.txt, vocab.txt, or ours. Several at once are fine, 40 MB in all."
+)
+SHARED = (
+    "Only you see what you bring. “Copy link” in the bar brings the tokenizer that is chosen to whoever opens the link,"
+    " for as long as this server remembers it."
+)
+
+
+def zone(take: Callable[[str], None]) -> None:
+    """Takes files, and says what each is; the key of the first that can be read goes to `take`."""
+    files = st.file_uploader(FILES, key="brought_files", accept_multiple_files=True, max_upload_size=40)
+    given = [(file.file_id, file.name) for file in files]
+    if given != st.session_state.get("brought_given", []):
+        st.session_state.brought_given = given
+        _load({file.name: file.getvalue() for file in files}, take)
+    if _can_download():
+        _hub(take)
+    found: Sequence[Brought] = st.session_state.get("brought", [])
+    for i, one in enumerate(found):
+        _say(one, i, take)
+    if found:
+        st.caption(SHARED)
+
+
+def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
+    with st.spinner("Reading the files …"):
+        st.session_state.brought = loading.bring(files) if files else []
+    if keys := [one.key for one in st.session_state.brought if one.key]:
+        take(keys[0])
+
+
+def _say(one: Brought, i: int, take: Callable[[str], None]) -> None:
+    """What came of one tokenizer, in its place."""
+    if one.key and desk.has(one.key):
+        encoding = shelf.find(one.key).encoding
+        verb = "is" if len(one.files) == 1 else "are"
+        said = f"{verb} read as {escape(encoding.name)}: {escape(facts.in_short(encoding))}."
+        st.html(f'<p class="brought"><span aria-hidden="true">✓</span> <b><bdi>{escape(one.name)}</bdi></b> {said}</p>')
+        if one.said:
+            notices.say(one.said)
+    elif one.key is None:
+        notices.say(one.said if one.said.startswith("Cannot load") else f"{one.name[:120]}: {one.said}")
+    if one.asks_for_pattern:
+        _ask_for_pattern(one, i, take)
+
+
+def _ask_for_pattern(one: Brought, i: int, take: Callable[[str], None]) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        options = [*KNOWN, OWN]
+        label = "How does it split a text?"
+        chosen = st.selectbox(
+            label, options, None, lambda name: "my own regex" if name == OWN else name, key=f"split_{i}"
+        )
+        if chosen == OWN:
+            chosen = st.text_input("Regular expression", OWN_START, LONGEST_PATTERN, key=f"own_split_{i}")
+        args = (i, chosen, take)
+        st.button("Load with this pattern", key=f"load_split_{i}", disabled=not chosen, on_click=_again, args=args)
+
+
+def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
+    one = st.session_state.brought[i]
+    try:
+        found = loading.bring_one(one.files, pattern if pattern in KNOWN else usable_pattern(pattern, ""))
+    except TokenizerError as error:
+        found = Brought(one.files, None, str(error), asks_for_pattern=True)
+    st.session_state.brought = [*st.session_state.brought[:i], found, *st.session_state.brought[i + 1 :]]
+    if found.key:
+        take(found.key)
+
+
+def _can_download() -> bool:
+    return find_spec("ui.server.hub") is not None
+
+
+def _hub(take: Callable[[str], None]) -> None:
+    """A tokenizer by its name on the Hugging Face Hub, when a button is pressed and not before."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Or its name on the Hugging Face Hub", key="hub_name", placeholder="Qwen/Qwen3-8B")
+        pressed = st.button("Download", key="hub_download", icon=":material/download:", disabled=not name)
+    if pressed:
+        from ui.server import hub
+
+        try:
+            with st.spinner("Downloading …"):
+                files = hub.fetch(name)
+        except TokenizerError as error:
+            st.session_state.brought = [Brought({name: b""}, None, str(error))]
+        else:
+            _load(files, take)

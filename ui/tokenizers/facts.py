@@ -1,0 +1,118 @@
+"""What is known of one tokenizer: its kind, its size, its special tokens, whose it is and where its ids come from."""
+
+from html import escape
+
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.display.readable import size_in_words
+from tokenizer.encoding.open_models import BY_KEY, OpenModel
+from ui.server import shelf
+from ui.server.shelf import Entry
+
+MOST_NAMED = 12  # special tokens
+LONGEST = 200  # characters of a pattern, or of a special token's name
+KINDS = {
+    "characters": "Characters: each one is a token",
+    "words": "BPE within lower-cased words",
+    "sentencepiece": "SentencePiece BPE",
+    "unigram": "Unigram",
+    "wordpiece": "WordPiece",
+    "wordlevel": "WordLevel",
+}
+OPENAIS = "MIT, the licence of tiktoken", "OpenAI’s rank table, its sha256 checked"
+
+
+def show(entry: Entry) -> None:
+    """Draws it as a list of terms, and under it what its file says in sentences."""
+    rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
+    sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in entry.encoding.model.about)
+    st.html(f'<dl class="tokenizer">{rows}</dl>{f"<ul class=tokenizer>{sentences}</ul>" if sentences else ""}')
+
+
+def kind(encoding: Encoding) -> str:
+    """Returns how an encoding makes tokens, in the words of the field.
+
+    >>> from tokenizer import get_encoding
+    >>> kind(get_encoding("gpt2"))
+    'Byte-level BPE'
+    """
+    if encoding.kind == "bpe" and encoding.merges:
+        return "Byte-level BPE" if encoding.merges.alphabet == "bytes" else "BPE from characters"
+    return KINDS.get(encoding.kind, encoding.kind)
+
+
+def in_short(encoding: Encoding) -> str:
+    """Returns kind, size and split pattern in one line.
+
+    >>> from tokenizer import get_encoding
+    >>> in_short(get_encoding("gpt2"))
+    'Byte-level BPE, 50,256 tokens + 1 special, split pattern gpt2'
+    """
+    split = encoding.pattern_name or ("of its own" if encoding.pattern else "")
+    return f"{kind(encoding)}, {size_in_words(encoding)}" + (f", split pattern {split}" if split else "")
+
+
+def rows_of(entry: Entry) -> dict[str, str]:
+    """Returns the terms, and what is said of each as HTML."""
+    encoding = entry.encoding
+    licence, source = provenance(entry)
+    facts = {
+        "Kind": escape(kind(encoding)),
+        "Ids are made by": escape(encoding.engine),
+        "Vocabulary": escape(f"{size_in_words(encoding)}, ids from 0 to {encoding.id_limit - 1:,}"),
+        "Split pattern": split(encoding),
+        "What it has no token for": escape(unknown(encoding)),
+        "Licence": escape(licence),
+        "Ids come from": escape(source),
+    }
+    if checked := getattr(BY_KEY.get(entry.key), "checked", ""):
+        facts["Checked against"] = escape(checked)
+    facts["Fingerprint"] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
+    return facts | {"Special tokens": special_tokens(encoding)}
+
+
+def special_tokens(encoding: Encoding) -> str:
+    """Returns the first of them by name and id, as HTML."""
+    found = sorted(encoding.special_tokens.items(), key=lambda one: one[1])
+    named = [f"<code><bdi>{escape(name[:LONGEST])}</bdi></code> {id}" for name, id in found[:MOST_NAMED]]
+    more = [f"and {len(found) - MOST_NAMED:,} more"] if len(found) > MOST_NAMED else []
+    return ", ".join([*named, *more]) or "none"
+
+
+def split(encoding: Encoding) -> str:
+    """Returns its split pattern as HTML: a known one by its name."""
+    if encoding.pattern is None:
+        return "none: it reads the text whole" if encoding.kind != "words" else "words"
+    if encoding.pattern_name:
+        return escape(encoding.pattern_name)
+    cut = encoding.pattern if len(encoding.pattern) <= LONGEST else f"{encoding.pattern[: LONGEST - 1]}…"
+    return f"<code>{escape(cut)}</code>"
+
+
+def unknown(encoding: Encoding) -> str:
+    """Returns what becomes of text that the vocabulary lacks."""
+    if encoding.unknown_id is not None:
+        return f"It becomes {encoding.piece(encoding.unknown_id)}, id {encoding.unknown_id:,}."
+    if encoding.kind == "sentencepiece":
+        return "It becomes bytes, from <0x00> to <0xFF>."
+    return (
+        "Nothing: each byte is a token."
+        if encoding.merges and encoding.merges.alphabet == "bytes"
+        else "Its file says."
+    )
+
+
+def provenance(entry: Entry) -> tuple[str, str]:
+    """Returns the licence of a vocabulary, and where its ids come from."""
+    if known := BY_KEY.get(entry.key):
+        return known.licence, from_splintr(known)
+    if not shelf.is_made(entry.key):
+        return OPENAIS
+    [how] = [words for prefix, (words, _) in shelf.MADE.items() if entry.key.startswith(prefix)]
+    return "not stated here: whoever made it says", f"{how}, as {entry.name}"
+
+
+def from_splintr(known: OpenModel) -> str:
+    """Returns where the package says that it has the ids from."""
+    return f"splintr-rs, from {known.source}"
