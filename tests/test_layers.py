@@ -34,7 +34,7 @@ CORE = [
         "languages",
     )
 ]
-PAGES = [f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode")]
+PAGES = [f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "chat")]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
