@@ -202,8 +202,8 @@ def _split(entry: Entry) -> None:
         return
     least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
     span = f"{least:,} to {most:,} tokens" if least < most else counted(most, "token")
-    each = " each" if len(parts) > 1 else ""
-    st.html(f'<p class="finding"><b>{counted(len(parts), "part")}</b> of {span}{each}, each encoded alone.</p>')
+    alone = ", each encoded alone" if len(parts) > 1 else ""
+    st.html(f'<p class="finding"><b>{counted(len(parts), "part")}</b> of {span}{alone}.</p>')
     with st.container(horizontal=True):
         for label, name, write in (("Text", "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
             data = write(parts)

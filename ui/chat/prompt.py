@@ -96,9 +96,11 @@ def _attack(prompt: Prompt, entry: Entry) -> None:
 
 
 def _as_one(prompt: Prompt, attacked: Tokens) -> Wrapped:
+    """How the attack is drawn: a line for each turn that the model would take for real."""
+    honest = wrapped(prompt)
+    begins = {prompt.stretches[i] for i in honest.begins_line} & prompt.encoding.special_tokens.keys()
     stretches = [text for text, _ in prompt.encoding.stretches(prompt.text, "special") if text]
-    lines = [i for i, text in enumerate(stretches) if text in prompt.encoding.special_tokens]
-    return Wrapped(stretches, [i for i in lines if i - 1 not in lines], np.zeros(len(attacked), bool))
+    return Wrapped(stretches, [i for i, text in enumerate(stretches) if text in begins], np.zeros(len(attacked), bool))
 
 
 def danger(prompt: Prompt) -> str:

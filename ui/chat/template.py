@@ -98,7 +98,8 @@ def rendered(template: Family | JinjaTemplate, messages: tuple[Message, ...]) ->
     """Returns the parts of the text that a model reads, and what there is to say of them; raises BadChat."""
     if isinstance(template, Family):
         return template.render(list(messages)), _notes(messages)
-    problem, parts, notes = _of_file(template.source, tuple(template.names.items()), tuple(messages), str(date.today()))
+    plain = tuple(map(tuple, messages))
+    problem, parts, notes = _of_file(template.source, tuple(template.names.items()), plain, str(date.today()))
     if problem:
         raise BadChat(problem)
     return [Part(*one) for one in parts], [*_notes(messages), *notes]
