@@ -18,6 +18,7 @@ MENU = {  # group -> page -> its name, and what it answers
         "playground": ("Playground", "See any text as a language model reads it: in tokens"),
         "compare": ("Compare", "Where do tokenizers cut, and what does it cost?"),
         "decode": ("Decode", "What text do these ids stand for?"),
+        "chat": ("Chat", "What does a model read when you chat with it?"),
     },
     "Understand": {
         "why": ("Why this split", "Why is the text cut there?"),

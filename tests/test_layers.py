@@ -35,7 +35,8 @@ CORE = [
     )
 ]
 PAGES = [
-    f"ui/{page}" for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "tokenizers")
+    f"ui/{page}"
+    for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "chat", "tokenizers")
 ]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from tokenizer.chat.messages import Message, Part, arguments, check_roles, check_turns, value
 from tokenizer.chat.reading import id_of
+from tokenizer.encoding import registry
 from tokenizer.encoding.interface import Encoding
 
 
@@ -163,6 +164,10 @@ class Family:
     takes_turns: bool = False
     ids: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
+    def is_of(self, encoding: Encoding) -> bool:
+        """Whether an encoding has the special tokens that tell this family."""
+        return all(id_of(encoding, mark) is not None for mark in self.known_by)
+
     def render(self, messages: list[Message]) -> list[Part]:
         """Returns the parts of the text that a model reads, empty ones left out; raises BadChat."""
         check_roles(messages, self.roles, self.label)
@@ -200,6 +205,7 @@ FAMILIES = {
             ("system", "developer", "user", "assistant", "call", "tool"),
             HARMONY,
             HARMONY[:4],
+            ids={"o200k_base": {mark: registry.HARMONY[mark] for mark in HARMONY}},
         ),
         Family(
             "llama3",

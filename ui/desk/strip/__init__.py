@@ -1,10 +1,14 @@
 """The tokens of a text that nobody writes, with the loupe: what is decoded, or stands in another language."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from tokenizer import Tokens
-from tokenizer.encoding.tokens import SPECIAL
+from tokenizer.encoding.tokens import NORMAL, SPECIAL
 from ui.desk import messages
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
@@ -13,21 +17,43 @@ HERE = Path(__file__).parent
 
 _component = component("strip", HERE, (TOKENS, LOUPE, HERE / "strip.css"))
 
+WRAPPING = 4  # drawn as wrapping; of no kind that the core knows
+
+
+class Wrapped(NamedTuple):
+    """What is told apart in a text that was put together: stretches that were read by themselves and join to it, those
+    that begin a line here by their index, and of each token whether it is wrapping."""
+
+    stretches: Sequence[str]
+    begins_line: Sequence[int]
+    is_wrapping: np.ndarray
+
 
 def strip(
-    key: str, tokens: Tokens, entry: Entry, origin: str | None = None, lang: str = "", direction: str = "auto"
+    key: str,
+    tokens: Tokens,
+    entry: Entry,
+    origin: str | None = None,
+    lang: str = "",
+    direction: str = "auto",
+    wrapped: Wrapped | None = None,
 ) -> None:
     """Draws tokens of an encoding; `origin` says where their text is from, which is else the beginning of the desk's.
 
     `lang` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto".
     """
+    kinds = tokens.kinds
+    if wrapped:
+        kinds = np.where(wrapped.is_wrapping & (kinds == NORMAL), WRAPPING, kinds)
     data = {
-        "encoding": messages.facts(entry, "special" if SPECIAL in tokens.kinds else "text"),
+        "encoding": messages.facts(entry, "special" if SPECIAL in kinds and not wrapped else "text"),
         "text": tokens.text,
         "ids": tokens.ids,
         "starts": tokens.starts.tolist(),
         "ends": tokens.ends.tolist(),
-        "kinds": tokens.kinds.tolist(),
+        "kinds": kinds.tolist(),
+        "stretches": list(wrapped.stretches) if wrapped else None,
+        "lines": list(wrapped.begins_line) if wrapped else [],
         "lang": lang,
         "direction": direction,
     }

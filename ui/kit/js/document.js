@@ -9,6 +9,7 @@ const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufe
 export const SPECIAL = 1;
 export const UNKNOWN = 2;
 export const BYTE = 3; // one byte of a character that has no token
+export const WRAPPING = 4; // no kind of the core's: what a chat template puts around messages
 
 /** A stretch of text that is tokenized by itself, and what is known of it. What a view draws of it is that view's own. */
 export class Chunk {

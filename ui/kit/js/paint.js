@@ -1,5 +1,5 @@
 // One chunk's tokens as elements. Every text node holds source text, exactly; marks and labels are pseudo-elements, never copied.
-import { BYTE, SPECIAL, UNKNOWN } from './document.js';
+import { BYTE, SPECIAL, UNKNOWN, WRAPPING } from './document.js';
 import { make } from './dom.js';
 import { piecesOf } from './pieces.js';
 
@@ -15,7 +15,7 @@ const SIGNS = '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000
 const HAS_SIGNS = new RegExp(`[${SIGNS}]`), RUNS = new RegExp(` +|[${SIGNS}]|[^${SIGNS}]+`, 'g');
 const JOINING = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Phags_Pa}\p{Script=Adlam}]/u;
 export const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Mandaic}\p{Script=Samaritan}\p{Script=Adlam}]/u;
-const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte']]);
+const LOOKS = new Map([[SPECIAL, ' special'], [UNKNOWN, ' unknown'], [BYTE, ' byte'], [WRAPPING, ' wrapping']]);
 const ONLY_MARKS = /^[\p{M}\u200c\u200d]+$/u;
 
 export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');

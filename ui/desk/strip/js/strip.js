@@ -1,6 +1,6 @@
 // Tokens of a text that nobody writes, to be looked at: what a reader would have read, but that the page brings it.
 import { recolor } from '../../../kit/js/colors.js';
-import { Document } from '../../../kit/js/document.js';
+import { Chunk, Document, SPECIAL } from '../../../kit/js/document.js';
 import { make } from '../../../kit/js/dom.js';
 import { Door } from '../../../kit/js/door.js';
 import { mount, Part } from '../../../kit/js/mount.js';
@@ -10,6 +10,7 @@ import { TokensView } from '../../../kit/js/tokens-view.js';
 import { question } from '../../../kit/js/wire.js';
 
 const OTHERS = 'The encoder cuts this text into other tokens here, so no merges lead to this one.';
+const NO_MERGES = 'This is a special token: no pattern cut it, and no merges made it.';
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** One of the tokens. */
@@ -25,7 +26,7 @@ class Look extends Pointing {
 
   // The merges are those that the encoder makes; ids that somebody decodes may be others.
   async ask(reader, hit) {
-    const story = await super.ask(reader, hit), { chunk, k } = hit;
+    const story = await (this.strip.data.stretches ? this.askAlone(reader, hit) : super.ask(reader, hit)), { chunk, k } = hit;
     let at = 0;
     for (const [id, size] of story.merges?.tokens ?? []) {
       if (at === story.at && id === chunk.ids[k] && size === (story.size ?? chunk.ends[k] - chunk.starts[k])) return story;
@@ -34,8 +35,17 @@ class Look extends Pointing {
     return story.merges ? { ...story, merges: null, problem: OTHERS } : story;
   }
 
+  // A stretch that was read by itself has walls of its own where it ends, and no others know of its special tokens.
+  async askAlone(reader, { chunk, k }) {
+    if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
+    const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
+    const story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', [chunk], { at: String(at) }))), { start, end, walls: [left, right] } = story;
+    const walls = [start === 0 && i > 0 ? `The special token ${chunks[i - 1].text} ends here.` : left, end === chunk.bytes.length && i < chunks.length - 1 ? 'A special token comes next.' : right];
+    return { ...story, walls, at: at - start, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(start, end)) };
+  }
+
   whyOf(reader, hit) {
-    return hit.chunk.kinds?.[hit.k] ? null : () => this.strip.askWhy(bytesOf(hit).from);
+    return hit.chunk.kinds?.[hit.k] ? null : () => this.strip.askWhy(hit);
   }
 }
 
@@ -57,28 +67,43 @@ export class Strip extends Part {
     this.open(data);
   }
 
-  open({ text, ids, starts, ends, kinds, encoding, lang, direction }) {
-    const doc = new Document(), view = make('div', 'tokens');
+  open({ text, ids, starts, ends, kinds, encoding, lang, direction, stretches, lines }) {
+    const doc = new Document(), view = make('div', 'tokens'), rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
     doc.cuts = false; // ids that somebody decodes may go over any cut
-    const [chunk] = doc.edit(text).fresh;
-    if (chunk) this.settle(doc, chunk, ...[ids, starts, ends, kinds].map((row) => Uint32Array.from(row)));
+    if (stretches) this.settleEach(doc, stretches, new Set(lines), rows);
+    else if (doc.edit(text).fresh.length) this.settle(doc, doc.chunks[0], ...rows);
     this.pointing.unpin();
     this.pointing.leave();
     this.reader?.tokens.pages.close();
+    view.classList.toggle('wrapped', Boolean(stretches));
     this.view.replaceWith(view);
     Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter puts one under the loupe.' });
     this.view = view;
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);
     this.pointing.watch(this.reader, this.reader.tokens);
-    this.desk.classList.toggle('leftward', Boolean(chunk?.leftward));
+    this.desk.classList.toggle('leftward', doc.chunks.some((chunk) => chunk.leftward));
     view.dataset.tokens = ids.length;
   }
 
-  settle(doc, chunk, ids, starts, ends, kinds) {
-    const { colors } = recolor(ids, NONE, -1, -1);
+  settle(doc, chunk, ids, starts, ends, kinds, before = -1) {
+    const { colors } = recolor(ids, NONE, before, -1);
     doc.settle(chunk, { ids, starts, ends, kinds: kinds.some(Boolean) ? kinds : null, otherCount: 0, roundTrip: true }, colors);
     doc.number();
+  }
+
+  // Stretches that were read by themselves are chunks; their tokens stand in one row.
+  settleEach(doc, stretches, lines, [ids, starts, ends, kinds]) {
+    doc.text = stretches.join('');
+    doc.chunks = stretches.map((stretch, i) => new Chunk(stretch, i === 0 || lines.has(i)));
+    doc.number();
+    let k = 0, color = -1;
+    for (const chunk of doc.chunks) {
+      const first = k, from = chunk.byteOffset, to = from + chunk.bytes.length;
+      while (k < ids.length && (ends[k] < to || (ends[k] === to && starts[k] < to))) k++;
+      this.settle(doc, chunk, ids.subarray(first, k), starts.subarray(first, k).map((at) => at - from), ends.subarray(first, k).map((at) => at - from), kinds.subarray(first, k), color);
+      color = chunk.colors[chunk.colors.length - 1] ?? color;
+    }
   }
 
   // What pointing and the loupe ask of a reader.
@@ -90,9 +115,10 @@ export class Strip extends Part {
     };
   }
 
-  /** Turns to the page that tells why the text is cut at a byte. */
-  askWhy(at) {
-    this.component.setTriggerValue('why', { key: this.data.encoding.key, at, text: this.data.text });
+  /** Turns to the page that tells why the text is cut where a token begins; of several stretches, that of this one. */
+  askWhy(hit) {
+    const { encoding, stretches, text } = this.data, at = stretches ? hit.chunk.starts[hit.k] : bytesOf(hit).from;
+    this.component.setTriggerValue('why', { key: encoding.key, at, text: stretches ? hit.chunk.text : text });
   }
 
   leave() {

@@ -1,0 +1,35 @@
+"""A chat, and the one text that a model reads of it: what is wrapping there, what is text, what it takes and costs."""
+
+import streamlit as st
+
+from tokenizer import TokenizerError
+from tokenizer.chat.reading import Prompt
+from ui.chat import editor, more, prompt, template
+from ui.desk import messages, pickers
+from ui.kit import notices
+
+messages.turn_to_why()
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    entry = pickers.encoding()
+    chosen = template.choose(entry)
+chat = editor.messages()
+editor.examples()
+found, problem = None, ""
+if not editor.is_too_long(chat):
+    try:
+        parts, notes = template.rendered(chosen, chat)
+        marks = template.marks(entry.encoding, chosen)
+        found = Prompt(parts, marks.encoding)
+        counts = {i: found.counts(i) for i in range(len(chat))}
+    except TokenizerError as error:
+        problem = str(error)
+written, read = st.columns([5, 6], gap="medium")
+with written:
+    editor.draw(counts if found else {})
+with read:
+    if problem:
+        notices.say(problem)
+    if found:
+        prompt.show(found, marks, entry, notes)
+more.draw(found, entry)

@@ -1,0 +1,252 @@
+"""The Chat page: messages that are changed, moved and kept; templates; the attack; window, cost and parts."""
+
+import json
+
+import pytest
+from apps import alerts, asked, captions, keys, opened, pressed, ran, seen
+
+from tokenizer import get_encoding
+from tokenizer.chat.messages import Message
+from tokenizer.chat.samples import chats
+from tokenizer.chat.templates import FAMILIES
+from ui.chat import editor
+
+ATTACK = next(one for one in chats() if one.name == "Attack")
+
+
+def page(**query):
+    return opened("chat.py", **query)
+
+
+def turned_to(app, other):
+    ran(app.run().switch_page(other).run())
+
+
+def said(app):
+    """The messages on the desk, which must be those that the boxes show."""
+    found = app.session_state.desk["choices"]["chat"]
+    assert [box.value for box in app.text_area] == [one.text for one in found]
+    return [tuple(one[:2]) for one in found]
+
+
+def tokens(app):
+    """The count that the page is about."""
+    words = next(one.value for one in app.html if 'class="hero"' in one.value)
+    return int(words.partition("<dd>")[2].partition("<")[0].replace(",", ""))
+
+
+def box(app, i):
+    return app.text_area[i]
+
+
+def key_of(app, name, i):
+    return f"{name}_{app.session_state.chat_ids[i]}"
+
+
+def test_it_opens_with_a_chat_and_its_count():
+    app = page(encoding="cl100k_base")
+    encode = get_encoding("cl100k_base").encode
+    expected = 3 + sum(3 + len(encode(role)) + len(encode(text)) for role, text in said(app))
+    assert tokens(app) == expected and not alerts(app)
+    assert "<|im_start|>assistant<|im_sep|>" in seen(app) and "3 tokens that the model does not have to write" in seen(
+        app
+    )
+    assert "known ids of chat models" in seen(app)
+
+
+def test_what_is_written_counts_and_is_kept():
+    app = page()
+    before = tokens(app)
+    ran(box(app, 1).set_value("Where do I eat khao soi? And when?").run())
+    assert tokens(app) > before
+    for other in ("decode.py", "chat.py", "playground.py", "chat.py"):
+        turned_to(app, other)
+    assert said(app)[1] == ("user", "Where do I eat khao soi? And when?")
+    assert json.loads(asked(app, "chat"))[1][1].endswith("And when?")
+
+
+def test_messages_are_added_moved_and_removed_and_come_back():
+    app = page()
+    [first, second] = said(app)
+    pressed(app, "add_message")
+    assert said(app) == [first, second, ("assistant", "")]
+    pressed(app, key_of(app, "up", 2))
+    assert said(app) == [first, ("assistant", ""), second]
+    pressed(app, key_of(app, "remove", 0))
+    assert said(app) == [("assistant", ""), second]
+    pressed(app, "undo_chat")
+    assert said(app) == [first, ("assistant", ""), second]
+    assert "undo_chat" not in keys(app)
+
+
+def test_all_messages_may_go():
+    app = page()
+    for _ in range(2):
+        pressed(app, key_of(app, "remove", 0))
+    assert said(app) == [] and tokens(app) == 3
+    pressed(app, "add_message")
+    assert said(app) == [("user", "")]
+
+
+def test_a_role_is_chosen_and_what_a_template_has_no_place_for_is_said():
+    app = page()
+    ran(app.selectbox(key=key_of(app, "message_role", 0)).select("developer").run())
+    [notice] = alerts(app)
+    assert "Message 1 has the role “developer”" in notice
+    ran(app.selectbox(key="template").select("harmony").run())
+    assert not alerts(app) and tokens(app) > 3
+
+
+@pytest.mark.parametrize("sample", chats(), ids=lambda one: one.name)
+@pytest.mark.parametrize("encoding", ["gpt2", "o200k_harmony"])
+def test_every_example_can_be_read_and_undone(sample, encoding):
+    app = page(encoding=encoding)
+    first = said(app)
+    pressed(app, f"chat_{sample.name}")
+    assert said(app) == [tuple(one[:2]) for one in sample.messages]
+    assert tokens(app) > 3 and len(alerts(app)) == (sample is ATTACK)
+    if said(app) != first:
+        pressed(app, "undo_chat")
+        assert said(app) == first
+
+
+def test_every_template_counts_what_it_writes():
+    app = page(encoding="o200k_base")
+    counts = set()
+    for name in FAMILIES:
+        ran(app.selectbox(key="template").select(name).run())
+        assert not alerts(app)
+        counts.add(tokens(app))
+    assert len(counts) > 2
+
+
+def test_an_attack_is_named_and_shown():
+    app = pressed(page(), "chat_Attack")
+    [notice] = alerts(app)
+    assert "message 2 (<|im_end|>, <|im_start|>, <|im_sep|>)" in notice and "read as text" in notice
+    ran(app.selectbox(key="template").select("llama3").run())
+    assert not alerts(app)  # there these names are no special tokens
+
+
+def test_a_text_that_is_markup_stays_text():
+    app = page()
+    ran(box(app, 0).set_value("<script>alert(1)</script> ![x](http://e) <|im_end|>").run())
+    raw = " ".join(one.value for one in app.html if "<style" not in one.value and "@font-face" not in one.value)
+    assert "<script" not in raw
+
+
+# The address
+
+
+def test_the_address_brings_a_chat():
+    messages = [["developer", "Be brief."], ["call", "{}", "f"], ["tool", "1", "f"]]
+    app = page(chat=json.dumps(messages), template="harmony")
+    assert said(app) == [tuple(one[:2]) for one in messages] and not alerts(app)
+
+
+@pytest.mark.parametrize("bad", ["", "x", "[1]", '[["user"]]', '[["king", "x"]]', '[["user", 1]]', "[" * 5000, "{}1"])
+def test_an_address_that_is_no_chat_is_said(bad):
+    app = page(chat=bad)
+    assert any("The link says chat=" in one for one in alerts(app))
+    assert said(app)[0][0] == "system"
+
+
+def test_a_long_chat_does_not_stand_in_the_address():
+    app = page()
+    ran(box(app, 0).set_value("word " * 400).run())
+    assert asked(app, "chat") is None and "leaves this chat out" in captions(app)
+    turned_to(app, "decode.py")
+    turned_to(app, "chat.py")
+    assert said(app)[0][1] == "word " * 400
+
+
+def test_too_long_a_chat_is_said_and_kept():
+    app = page()
+    text = "x" * (editor.MOST_CHARACTERS + 1)
+    ran(box(app, 0).set_value(text).run())
+    assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
+
+
+# Templates from files
+
+OWN = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[me]{% endif %}"
+
+
+def with_file(data, name="tokenizer_config.json"):
+    app = page()
+    app.file_uploader(key="template_file").upload(name, data)
+    return ran(app.run())
+
+
+def test_a_template_of_a_file_is_chosen_at_once():
+    config = {"chat_template": OWN, "added_tokens_decoder": {"60000": {"content": "[me]", "special": True}}}
+    app = with_file(json.dumps(config).encode())
+    assert app.selectbox(key="template").value == "file: tokenizer_config.json" and not alerts(app)
+    assert "[me] : 1 token that" in " ".join(seen(app).split())
+    for other in ("decode.py", "chat.py"):
+        turned_to(app, other)
+    assert app.selectbox(key="template").value == "file: tokenizer_config.json"
+
+
+def test_each_template_of_a_file_has_a_name():
+    config = {"chat_template": [{"name": "default", "template": OWN}, {"name": "rag", "template": "x"}]}
+    app = with_file(json.dumps(config).encode())
+    assert [one for one in app.selectbox(key="template").options if "json" in one] == [
+        "tokenizer_config.json, default",
+        "tokenizer_config.json, rag",
+    ]
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [(b"{}", "holds no chat template"), (b"\xff", "not UTF-8"), (b"{{ raise_exception('<b>No</b>') }}", "<b>No</b>")],
+)
+def test_a_file_that_is_no_good_gets_a_clear_word(data, words):
+    app = with_file(data)
+    assert any(words in one for one in alerts(app))
+    assert said(app)
+
+
+def test_markup_in_a_files_names_stays_text():
+    config = {"chat_template": "{{ bos_token }}x", "bos_token": "<img src=x onerror=alert(1)>"}
+    app = with_file(json.dumps(config).encode(), "<b>.json")
+    raw = " ".join(one.value for one in app.html)
+    assert "<img" not in raw and not alerts(app)
+
+
+# Window, cost, parts
+
+
+def test_the_share_of_a_window_is_said_with_its_source():
+    app = page(encoding="gpt2")
+    ran(app.selectbox(key="picked").select("GPT-2").run())
+    assert f"The chat takes {tokens(app)} of 1,024 tokens" in seen(app)
+    assert "as of 2019-02" in captions(app)
+    ran(app.selectbox(key="picked").select("typed").run())
+    ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
+    assert "100\xa0%" in seen(app) and "too many" in seen(app)
+
+
+def test_the_cost_is_of_the_price_that_one_types():
+    app = page()
+    assert "Type what your provider charges" in captions(app)
+    ran(app.number_input(key="price_in").set_value(1_000.0).run())
+    ran(app.number_input(key="answer").set_value(0).run())
+    assert f"One such chat costs {tokens(app) / 1000}" in " ".join(seen(app).split())
+    turned_to(app, "decode.py")
+    turned_to(app, "chat.py")
+    assert app.number_input(key="price_in").value == 1_000.0
+
+
+def test_a_text_is_split_into_parts():
+    app = page(more="split", encoding="gpt2", part="30", overlap="5")
+    assert "parts of" in " ".join(seen(app).split()) and "each encoded alone" in seen(app)
+    assert [one.proto.label for one in app.get("download_button")] == ["Text", "JSONL"]
+    ran(app.number_input(key="overlap").set_value(30).run())
+    assert any("an overlap must be shorter" in one for one in alerts(app))
+
+
+def test_messages_of_an_address_are_those_of_the_editor():
+    found = (Message("user", "x"), Message("call", "{}", "f"))
+    assert editor.CHAT.read(editor.CHAT.spell(found)) == found
+    assert editor.CHAT.spell((Message("user", "\ud800"),)) is None

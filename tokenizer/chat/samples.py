@@ -1,0 +1,52 @@
+"""Example chats of our own, and context windows as their makers published them: assets/chats.toml and windows.toml."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from tokenizer.chat.messages import Message
+
+FOLDER = Path(__file__).parents[2] / "assets"
+
+
+class Chat(NamedTuple):
+    """A chat to try; `label` is what its button says, `template` the family that it is about, if any."""
+
+    name: str
+    label: str
+    messages: tuple[Message, ...]
+    template: str = ""
+
+
+class Window(NamedTuple):
+    """The context window of a model in tokens, where its maker says so, and when: a month."""
+
+    model: str
+    tokens: int
+    source: str
+    date: str
+
+
+@cache
+def chats() -> list[Chat]:
+    """Returns all examples, in the order in which they are offered.
+
+    >>> chats()[0].messages[1]
+    Message(role='user', text='Where do I eat khao soi?', tool='')
+    """
+    with (FOLDER / "chats.toml").open("rb") as file:
+        found = tomllib.load(file)["chat"]
+    return [Chat(**one | {"messages": tuple(Message(**each) for each in one["messages"])}) for one in found]
+
+
+@cache
+def windows() -> list[Window]:
+    """Returns the context windows that can be picked, the newest first.
+
+    >>> windows()[-1].model, windows()[-1].tokens
+    ('GPT-2', 1024)
+    """
+    with (FOLDER / "windows.toml").open("rb") as file:
+        found = [Window(**one) for one in tomllib.load(file)["window"]]
+    return sorted(found, key=lambda one: one.date, reverse=True)

@@ -1,0 +1,182 @@
+"""The messages of a chat: on the desk from page to page, short ones in the address, each in a box of its own."""
+
+import json
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from tokenizer.chat.messages import ROLES, Message, role_in_words
+from tokenizer.chat.samples import chats
+from tokenizer.errors import counted
+from tokenizer.text.well_formed import well_formed
+from ui.chat import template
+from ui.desk import desk
+from ui.desk.choices import Choice, Unwanted
+from ui.kit import notices
+
+MOST_IN_ADDRESS = 1_000  # characters
+MOST_MESSAGES = 40
+MOST_CHARACTERS = 100_000  # of all messages
+WORDS = {role: role_in_words(role).capitalize() for role in ROLES}
+
+
+def _read(asked: str) -> tuple[Message, ...]:
+    """The messages that an address asks for, as JSON: [[role, text], [role, text, tool], …]."""
+    try:
+        found = [Message(*one) for one in json.loads(asked)]
+    except (ValueError, TypeError, RecursionError):
+        raise Unwanted('messages such as [["user", "Hello"]]') from None
+    is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
+    if not is_right or len(found) > MOST_MESSAGES:
+        raise Unwanted(f"at most {MOST_MESSAGES} messages of the roles {', '.join(ROLES)}")
+    return tuple(found)
+
+
+def _spell(messages: tuple[Message, ...]) -> str | None:
+    asked = json.dumps([list(one if one.tool else one[:2]) for one in messages], ensure_ascii=False)
+    return asked if len(asked) <= MOST_IN_ADDRESS and asked == well_formed(asked)[0] else None
+
+
+CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
+
+
+def messages() -> tuple[Message, ...]:
+    """The messages on the desk; those that an address asks for where the desk is new."""
+    CHAT.begin()
+    return desk.choices()["chat"]
+
+
+def is_too_long(found: tuple[Message, ...]) -> bool:
+    """Whether there is more than can be shown at every key; then it is said."""
+    size = sum(len(one.text) + len(one.tool) for one in found)
+    if size > MOST_CHARACTERS:
+        notices.say(f"This chat has {size:,} characters; the limit is {MOST_CHARACTERS:,}. Shorten a message.")
+    return size > MOST_CHARACTERS
+
+
+def draw(counts: Mapping[int, tuple[int, int]]) -> None:
+    """Draws the messages, each with its tokens of text and of wrapping where they are known, to be changed."""
+    found = desk.choices()["chat"]
+    if CHAT.problem:
+        notices.say(CHAT.problem)
+    for i, message in enumerate(found):
+        _message(i, message, len(found), counts.get(i))
+    with st.container(horizontal=True, key="chat_add"):
+        is_full = len(found) >= MOST_MESSAGES
+        st.button("Add a message", icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
+        if not CHAT.problem and _spell(found) is None:
+            st.caption("A link to this page leaves this chat out: it is too long.", width="content")
+
+
+def _message(i: int, message: Message, number: int, count: tuple[int, int] | None) -> None:
+    id = _ids()[i]
+    with st.container(border=True, gap="xsmall", key=f"message_{id}"):
+        with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
+            role = _field(id, "role", message.role)
+            st.selectbox(f"Role of message {i + 1}", ROLES, format_func=WORDS.get, label_visibility="collapsed", **role)
+            _button("up", "Move up", id, i == 0, _move, -1)
+            _button("down", "Move down", id, i == number - 1, _move, 1)
+            _button("remove", "Remove", id, False, _remove)
+        if message.role in ("call", "tool"):
+            words = f"Tool of message {i + 1}"
+            st.text_input(words, placeholder="the tool’s name", **_field(id, "tool", message.tool), **COLLAPSED)
+        words = "Arguments, as JSON" if message.role == "call" else "What is said"
+        st.text_area(f"{words}, message {i + 1}", height="content", **_field(id, "text", message.text), **COLLAPSED)
+        if count:
+            st.caption(f"{counted(count[0], 'token')} of text, {count[1]:,} of wrapping")
+
+
+COLLAPSED = {"label_visibility": "collapsed"}
+ICONS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:", "remove": ":material/close:"}
+
+
+def _button(name: str, words: str, id: int, is_disabled: bool, does: Callable, *args: object) -> None:
+    more = {"help": words, "disabled": is_disabled, "on_click": does, "args": (id, *args), "type": "tertiary"}
+    st.button(words, key=f"{name}_{id}", icon=ICONS[name], **more)
+
+
+def _field(id: int, name: str, value: str) -> dict:
+    """The key of a widget that holds a part of a message, which it shows when it is new, and what its change does."""
+    key = f"message_{name}_{id}"
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return {"key": key, "on_change": _change, "args": (id, name)}
+
+
+def examples() -> None:
+    """Our own chats, one click away; what they replace can be brought back."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
+        st.caption("Try:", width="content")
+        for one in chats():
+            st.button(one.label, key=f"chat_{one.name}", on_click=_put, args=(one.messages, one.template))
+        if "chat_before" in desk.choices():
+            st.caption("Replaced.", width="content")
+            st.button("Undo", key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
+
+
+# What callbacks do
+
+
+def _ids() -> list[int]:
+    """What tells the messages apart while they move: a number each."""
+    ids, found = st.session_state.setdefault("chat_ids", []), desk.choices()["chat"]
+    if len(ids) != len(found):  # they came from an address
+        st.session_state.chat_ids = ids = [_next_id() for _ in found]
+    return ids
+
+
+def _next_id() -> int:
+    st.session_state.chat_last_id = st.session_state.get("chat_last_id", 0) + 1
+    return st.session_state.chat_last_id
+
+
+def _change(id: int, name: str) -> None:
+    if id in _ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
+        found, i = list(desk.choices()["chat"]), _ids().index(id)
+        found[i] = found[i]._replace(**{name: value})
+        _take(found)
+
+
+def _add() -> None:
+    found = list(desk.choices()["chat"])
+    st.session_state.chat_ids = [*_ids(), _next_id()]
+    role = "assistant" if found and found[-1].role in ("user", "tool") else "user"
+    _take([*found, Message(role, "")])
+
+
+def _remove(id: int) -> None:
+    if id in _ids():
+        before, i = desk.choices()["chat"], _ids().index(id)
+        st.session_state.chat_ids = [one for one in _ids() if one != id]
+        _take([one for j, one in enumerate(before) if j != i])
+        desk.choices()["chat_before"] = before
+
+
+def _move(id: int, by: int) -> None:
+    found, ids = list(desk.choices()["chat"]), list(_ids())
+    i = ids.index(id)
+    if 0 <= i + by < len(found):
+        for row in (found, ids):
+            row[i], row[i + by] = row[i + by], row[i]
+        st.session_state.chat_ids = ids
+        _take(found)
+
+
+def _put(found: tuple[Message, ...], written_by: str = "") -> None:
+    before = desk.choices()["chat"]
+    st.session_state.chat_ids = [_next_id() for _ in found]
+    if written_by:
+        template.TEMPLATE.choose(written_by)
+    _take(found)
+    if before != found:
+        desk.choices()["chat_before"] = before
+
+
+def _undo() -> None:
+    _put(desk.choices().pop("chat_before"))
+    desk.choices().pop("chat_before", None)
+
+
+def _take(found: list[Message] | tuple[Message, ...]) -> None:
+    desk.choices().pop("chat_before", None)
+    CHAT.choose(tuple(found))

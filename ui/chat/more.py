@@ -1,0 +1,247 @@
+"""What else there is to ask: the share of a context window, the cost, and a text split into parts."""
+
+import json
+from collections.abc import Mapping
+from html import escape
+
+import streamlit as st
+
+from tokenizer import TokenizerError, parallel_corpus
+from tokenizer.chat.reading import Prompt
+from tokenizer.chat.samples import Window, windows
+from tokenizer.encoding.cutting import Cut, split_every
+from tokenizer.errors import counted
+from tokenizer.languages.parallel import BASE, languages
+from tokenizer.languages.premium import count_tokens
+from ui.desk import desk
+from ui.desk.choices import Choice, one_of, whole
+from ui.desk.live_text import live_text
+from ui.kit import cache, notices
+from ui.server import shelf
+from ui.server.shelf import Entry
+
+VIEWS = {"window": "Window and cost", "split": "Split a text"}
+MOST_WINDOW = 100_000_000  # tokens
+MOST_OUTPUT = 1_000_000
+MOST_SIZE = 100_000  # tokens of a part
+MOST_PARTS, SHOWN = 20_000, 50
+TYPED = "typed"
+PER = 1_000_000  # tokens that a price is for
+
+MORE = Choice("more", "window", one_of(VIEWS))
+PICKED = Choice("picked", "GPT-5", one_of([TYPED, *(one.model for one in windows())]))
+SIZE = Choice("chat_window", "8192", whole(1, MOST_WINDOW))
+OUTPUT = Choice("answer", "500", whole(0, MOST_OUTPUT))
+LANGUAGE = Choice("chat_language", BASE, one_of(languages()))
+PART = Choice("part", "200", whole(1, MOST_SIZE))
+OVERLAP = Choice("overlap", "0", whole(0, MOST_SIZE))
+
+
+def draw(prompt: Prompt | None, entry: Entry) -> None:
+    """Draws one of the views, as it is chosen."""
+    chosen = MORE.segmented("More", VIEWS, label_visibility="collapsed")
+    if chosen == "split":
+        _split(entry)
+    elif prompt:
+        _window(len(prompt.tokens), entry)
+
+
+# Window and cost
+
+
+def _window(tokens: int, entry: Entry) -> None:
+    picked = {one.model: f"{one.model} · {one.tokens:,}" for one in windows()} | {TYPED: "another size"}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model = PICKED.select("Context window", picked, width=240)
+        if model == TYPED:
+            size = SIZE.ask(st.number_input, "Tokens it holds", 1, MOST_WINDOW, width=200)
+        answer = OUTPUT.ask(st.number_input, "Tokens of the answer", 0, MOST_OUTPUT, step=100, width=200)
+    window = next((one for one in windows() if one.model == model), None)
+    size = window.tokens if window else size
+    st.html(share(tokens, answer, size))
+    if window:
+        st.caption(said_by(window))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        price_in = _price("Price of a million tokens read", "price_in")
+        price_out = _price("… and of a million written", "price_out")
+    if price_in or price_out:
+        st.html(f'<p class="finding">{bill(tokens, answer, price_in, price_out)}</p>')
+    else:
+        st.caption("Type what your provider charges: prices change too often to come with this page.")
+    _in_other_languages(tokens, answer, price_in, price_out, entry)
+
+
+def _price(label: str, name: str) -> float:
+    if name not in st.session_state:
+        st.session_state[name] = desk.choices().get(name, 0.0)
+    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help="In any currency.")
+    desk.choices()[name] = st.session_state[name]
+    return st.session_state[name]
+
+
+def share(tokens: int, answer: int, size: int) -> str:
+    r"""Returns, as HTML, a meter of a window and what fills it in words.
+
+    >>> import re
+    >>> re.sub("<[^>]+>", "", share(100, 50, 1000))
+    'The chat takes 100 of 1,000 tokens, 10\xa0%. With an answer of 50 tokens, 850 are left.'
+    """
+    left = size - tokens - answer
+    rest = f"{left:,} are left" if left >= 0 else f"that is {-left:,} too many"
+    words = f"The chat takes {tokens:,} of {counted(size, 'token')}, {percent(tokens / size)}."
+    more = f" With an answer of {counted(answer, 'token')}, {rest}."
+    widths = (min(100, 100 * tokens / size), max(0, min(100 - 100 * tokens / size, 100 * answer / size)))
+    bars = f'<i style="width:{widths[0]:.3f}%"></i><i class="answer" style="width:{widths[1]:.3f}%"></i>'
+    return f'<div class="window-share" aria-hidden="true">{bars}</div><p class="finding">{words}{more}</p>'
+
+
+def percent(share: float) -> str:
+    r"""Returns a share in percent, small ones not as nothing.
+
+    >>> percent(0.1), percent(0.0123), percent(0.0000123), percent(0)
+    ('10\xa0%', '1.2\xa0%', 'less than 0.1\xa0%', '0\xa0%')
+    """
+    if 0 < share < 0.001:
+        return "less than 0.1\u00a0%"
+    return f"{100 * share:.1f}".removesuffix(".0") + "\u00a0%"
+
+
+def said_by(window: Window) -> str:
+    """Returns where and when a size was published.
+
+    >>> said_by(Window("GPT-2", 1024, "OpenAI", "2019-02"))
+    'GPT-2: 1,024 tokens, as of 2019-02. Source: OpenAI. Check it before you rely on it.'
+    """
+    size = counted(window.tokens, "token")
+    return f"{window.model}: {size}, as of {window.date}. Source: {window.source}. Check it before you rely on it."
+
+
+def bill(tokens: int, answer: int, price_in: float, price_out: float) -> str:
+    """Returns in words, as HTML, what a chat costs, and a thousand such.
+
+    >>> bill(1000, 500, 2.0, 8.0)
+    'One such chat costs <b>0.006</b>: 0.002 for what is read and 0.004 for what is written. A thousand cost 6.'
+    """
+    read, written = tokens * price_in / PER, answer * price_out / PER
+    return (
+        f"One such chat costs <b>{money(read + written)}</b>: {money(read)} for what is read and {money(written)} for"
+        f" what is written. A thousand cost {money(1_000 * (read + written))}."
+    )
+
+
+def money(amount: float) -> str:
+    """Returns an amount with three digits that count, or all before the point.
+
+    >>> money(0.0060004), money(1234.56), money(0), money(2.5)
+    ('0.006', '1,235', '0', '2.5')
+    """
+    if amount >= 1_000:
+        return f"{amount:,.0f}"
+    digits = 2
+    while amount and amount < 10 ** (2 - digits) and digits < 12:
+        digits += 1
+    return f"{amount:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def _in_other_languages(tokens: int, answer: int, price_in: float, price_out: float, entry: Entry) -> None:
+    with st.expander("The same chat in other languages: an estimate", key="chat_languages", on_change="rerun") as box:
+        if not box.open:
+            return
+        names = {tag: one.name for tag, one in languages().items()}
+        tag = LANGUAGE.select("The chat is in", names, width=240)
+        try:
+            rows = estimated(tokens, tag, totals(entry.key))
+        except TokenizerError as error:
+            notices.say(str(error))
+            return
+        st.caption(
+            f"An estimate: {counted(tokens, 'token')} times what {len(parallel_corpus()[BASE])} sentences take in that"
+            f" language in {entry.name}, by what they take in {names[tag]}. Wrapping does not really grow so."
+        )
+        shown = [
+            {"language": names[one], "about tokens": found}
+            | ({"about cost": round(found * price_in / PER, 6)} if price_in else {})
+            for one, found in rows.items()
+        ]
+        st.dataframe(shown, hide_index=True, height=320)
+
+
+@cache.once
+def totals(key: str) -> dict[str, int]:
+    """Returns how many tokens the parallel sentences of each language have in an encoding."""
+    encoding = shelf.find(key).encoding
+    return {tag: int(count_tokens(lines, encoding).sum()) for tag, lines in parallel_corpus().items()}
+
+
+def estimated(tokens: int, tag: str, counts: Mapping[str, int]) -> dict[str, int]:
+    """Returns about how many tokens a text in the language `tag` would have in each, fewest first.
+
+    >>> estimated(10, "en", {"en": 100, "th": 250, "zh": 90})
+    {'zh': 9, 'en': 10, 'th': 25}
+    """
+    found = {other: round(tokens * count / counts[tag]) for other, count in counts.items()}
+    return dict(sorted(found.items(), key=lambda one: one[1]))
+
+
+# Split
+
+
+def _split(entry: Entry) -> None:
+    st.caption("The text on your desk, in parts that a model or a search index can take one by one.")
+    text = live_text()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        size = PART.ask(st.number_input, "Tokens a part, at most", 1, MOST_SIZE, width=200)
+        overlap = OVERLAP.ask(st.number_input, "Tokens of overlap, at most", 0, MOST_SIZE, width=220)
+    if not text:
+        st.caption("Nothing to split yet. Write something above.")
+        return
+    try:
+        parts = split(text, entry.key, size, overlap)
+    except TokenizerError as error:
+        notices.say(str(error))
+        return
+    least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
+    span = f"{least:,} to {most:,} tokens" if least < most else counted(most, "token")
+    alone = ", each encoded alone" if len(parts) > 1 else ""
+    st.html(f'<p class="finding"><b>{counted(len(parts), "part")}</b> of {span}{alone}.</p>')
+    with st.container(horizontal=True):
+        for label, name, write in (("Text", "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
+            data = write(parts)
+            st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
+    st.html(f'<ol class="parts">{"".join(map(_row, parts[:SHOWN]))}</ol>')
+    if len(parts) > SHOWN:
+        st.caption(f"The first {SHOWN}; the files have all.")
+
+
+@cache.once
+def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
+    """Returns the parts of a text in an encoding; raises TokenizerError, also where they are too many."""
+    found = []
+    for part in split_every(text, shelf.find(key).encoding, size, overlap):
+        if len(found) == MOST_PARTS:
+            raise TokenizerError(f"That makes more than {MOST_PARTS:,} parts. Make them larger.")
+        found.append(part)
+    return found
+
+
+def _row(part: Cut) -> str:
+    text = part.text if len(part.text) <= 400 else f"{part.text[:400]}…"
+    return f'<li><small>{counted(part.tokens, "token")}</small><div dir="auto">{escape(text)}</div></li>'
+
+
+def as_text(parts: list[Cut]) -> str:
+    r"""Returns parts with a line of dashes between them.
+
+    >>> as_text([Cut("a", 0, 1), Cut("b", 1, 1)])
+    'a\n-----\nb'
+    """
+    return "\n-----\n".join(part.text for part in parts)
+
+
+def as_jsonl(parts: list[Cut]) -> str:
+    r"""Returns parts as JSON, a line each: text, first byte in the whole, tokens.
+
+    >>> as_jsonl([Cut("ที่", 0, 1)])
+    '{"text": "ที่", "start": 0, "tokens": 1}\n'
+    """
+    return "".join(json.dumps(part._asdict(), ensure_ascii=False) + "\n" for part in parts)
