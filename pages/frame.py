@@ -29,7 +29,7 @@ MENU = {  # group -> page -> its name, and what it answers
         "languages": ("Languages", "What does the same text cost in another language?"),
     },
     "Tokenizers": {
-        "tokenizers": ("Tokenizers", "Which tokenizer is this, and how does it work?"),
+        "catalog": ("Tokenizers", "Which tokenizer is this, and how does it work?"),
     },
 }
 

@@ -16,7 +16,7 @@ from ui.server import shelf, uploads
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
-PAGE = "tokenizers.py"
+PAGE = "catalog.py"
 
 pytestmark = pytest.mark.usefixtures("no_trainings_left")
 
