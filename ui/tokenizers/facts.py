@@ -66,8 +66,8 @@ def rows_of(entry: Entry) -> dict[str, str]:
         "Licence": escape(licence),
         "Ids come from": escape(source),
     }
-    if checked := getattr(BY_KEY.get(entry.key), "checked", ""):
-        facts["Checked against"] = escape(checked)
+    if known := BY_KEY.get(entry.key):
+        facts["Checked against"] = escape(known.checked or "no second source yet")
     facts["Fingerprint"] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {"Special tokens": special_tokens(encoding)}
 

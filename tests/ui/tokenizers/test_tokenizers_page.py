@@ -92,13 +92,14 @@ def test_facts_are_said_and_no_name_is_markup():
 
 
 def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
-    files = {"bad.json": b"{}", **encoding_files(TOY, "huggingface", "toy"), **encoding_files(TOY, "gpt2", "toy")}
+    other = encoding_files(TOY, "huggingface", "toy")["toy.json"]
+    files = {"bad.json": b"{}", "other.json": other, **encoding_files(TOY, "gpt2", "toy")}
     app = brought(opened(PAGE), files)
-    assert "merges.txt and vocab.json are read as vocab-merges: Byte-level BPE" in " ".join(seen(app).split())
-    assert "toy.json is read as toy: Byte-level BPE, 270 tokens + 1 special" in " ".join(seen(app).split())
+    assert "merges.txt, tokenloupe.json and vocab.json are read as toy: Byte-level BPE" in " ".join(seen(app).split())
+    assert "other.json is read as other: Byte-level BPE, 270 tokens + 1 special" in " ".join(seen(app).split())
     [alert] = alerts(app)
     assert "Cannot load bad.json" in alert
-    assert chosen(app).name == "vocab-merges"
+    assert chosen(app).name == "toy"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
 
 
