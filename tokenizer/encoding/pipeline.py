@@ -88,6 +88,7 @@ class PipelineModel:
         self._sizes = np.array([len(token or b"") for token in self.tokens], np.int64)
         self._try()
         self.merges, self._why_no_merges = self._found_merges()
+        self.facts = without_tables(self.facts)
         self.split: Split | None = split_by(pattern)
         self.safe_cuts = self.merges is not None and has_safe_cuts(pattern) and not self._ordinary_added
         self.about = [*notes, *self._about()]
@@ -131,7 +132,8 @@ class PipelineModel:
         if self._type == "Unigram":
             self.unknown_id = model.get("unk_id")
         else:
-            self.unknown_id = self._library.token_to_id(self._library.model.unk_token or "")
+            name = self._library.model.unk_token
+            self.unknown_id = None if name is None else self._library.token_to_id(name)
         self.unknown_name = self._spellings.get(self.unknown_id, "")
 
     @cached_property
@@ -291,7 +293,7 @@ class PipelineModel:
 
     def _found_merges(self) -> tuple[Merges | None, str]:
         """Returns the merges of byte-level BPE; or None, and why their story would be a wrong one."""
-        if self._type != "BPE" or not self._is_byte_level:
+        if self._type != "BPE":
             return None, ""
         if why := self._in_the_way():
             return None, why
@@ -303,6 +305,8 @@ class PipelineModel:
 
     def _in_the_way(self) -> str:
         model, step = self.facts["model"], self.facts.get("pre_tokenizer")
+        if not self._is_byte_level:
+            return "they do not start from bytes"
         if steps(self.facts.get("normalizer")):
             return "a normalizer changes the text first"
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
@@ -345,7 +349,7 @@ class PipelineModel:
         with in_the_library():
             count = 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
         what = counted(count, "special token")
-        return f"Its post-processor would add {what} to each text; here only the text’s own count." if count else ""
+        return f"Its post-processor would add {what} to each text; the counts here are without." if count else ""
 
     def _says_of_specials(self) -> str:
         """Says where a text's special tokens are not read as one would expect."""
@@ -354,7 +358,8 @@ class PipelineModel:
             return "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
         self._library.encode_special_tokens = False
         try:
-            differ = any(self._read(f"é a{name}b é").ids != self._apart(f"é a{name}b é", name, id) for name, id in some)
+            texts = [(f"é a{between}{name}{between}b é", name, id) for name, id in some for between in ("", " ")]
+            differ = any(self._read(text).ids != self._apart(text, name, id) for text, name, id in texts)
         finally:
             self._library.encode_special_tokens = True
         return "Around a special token the library can read a text in another way than here." if differ else ""
@@ -362,6 +367,12 @@ class PipelineModel:
     def _apart(self, text: str, name: str, id: int) -> list[int]:
         before, _, after = text.partition(name)
         return [*self._read(before).ids, id, *self._read(after).ids]
+
+
+def without_tables(facts: Mapping) -> dict:
+    """Returns what a file says but its vocabulary and merges, which are most of its size."""
+    model = {name: value for name, value in facts["model"].items() if name not in ("vocab", "merges")}
+    return {**facts, "model": model}
 
 
 def any_of(names: Iterable[str]) -> re.Pattern | None:
