@@ -21,7 +21,10 @@ if ids:
         hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"), ratio, distinct)
         decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
-        st.caption("The unknown token shows as �. It stands for text that is not in the vocabulary, and is lost.")
+        shown = encoding.decode([encoding.unknown_id]).strip() or "nothing"
+        st.caption(
+            f"The unknown token shows as {shown}. It stands for text that is not in the vocabulary, and is lost."
+        )
     elif "\ufffd" in text:
         st.caption("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
     if st.button("Read this text in the playground"):
