@@ -1,5 +1,6 @@
 """SentencePiece behind our interface: its own library is the oracle of ids, spans and text."""
 
+import re
 import subprocess
 import sys
 from functools import cache
@@ -191,7 +192,7 @@ def test_bytes_of_no_use_are_refused_in_words(spoil, tmp_path):
     path.write_bytes(spoilt[spoil])
     with pytest.raises(BadTokenizerFile) as caught:
         load_encoding(path)
-    assert "src/" not in str(caught.value)
+    assert not re.search("src/|parsing message|must be a str", str(caught.value))
     with pytest.raises(BadSentencePiece):
         SentencePieceModel(b"")
 
