@@ -21,7 +21,8 @@ if ids:
         hero.show(len(ids), "token", (f"{len(text):,}", "characters"), (f"{size:,}", "bytes"), ratio, distinct)
         decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
-        st.caption("The unknown token shows as �. It stands for text that is not in the vocabulary, and is lost.")
+        sign = " shows as �. It" if encoding.decode([encoding.unknown_id]) == "\ufffd" else ""
+        st.caption(f"The unknown token{sign} stands for text that is not in the vocabulary, and is lost.")
     elif "\ufffd" in text:
         st.caption("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
     if st.button("Read this text in the playground"):

@@ -1,10 +1,12 @@
 """Every page with encodings that lack merges, a split pattern, bytes or an inverse: what cannot be shown is said."""
 
 import pytest
+import sentencepieces
 from apps import alerts, captions, pressed, ran, seen, started
 from paths import FRAME
 
-from tokenizer import train_characters, train_words
+from tokenizer import Encoding, train_characters, train_words
+from tokenizer.encoding.spm import SentencePieceModel
 from ui.server import shelf
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
@@ -12,12 +14,21 @@ KINDS = {"characters": lambda: train_characters("hello the same"), "words": lamb
 PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
 PAGES += [pytest.param("languages", marks=pytest.mark.slow), "languages?lens=vocabulary"]
 
+OF_SENTENCEPIECE = ("unigram", "unigram, bytes", "bpe, bytes, as Llama", "char")
+
 pytestmark = pytest.mark.usefixtures("no_trainings_left")
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
+def from_sentencepiece(kind):
+    data = sentencepieces.MODELS[kind]()
+    model = SentencePieceModel(data)
+    return Encoding(f"sentencepiece-{kind.replace(', ', '-')}", model, model.special_tokens)
+
+
 def opened(kind, page, text=None):
-    entry = shelf.put_made(KINDS[kind](), shelf.LOADED)
+    make = KINDS.get(kind) or (lambda: from_sentencepiece(kind))
+    entry = shelf.put_made(make(), shelf.LOADED)
     name, *asked = page.split("?")
     view = dict(one.split("=") for one in asked)
     app = started(FRAME, encoding=entry.key, encodings=f"gpt2,{entry.key}", **view)
@@ -30,7 +41,7 @@ def words(app):
     return f"{seen(app)} {captions(app)}"
 
 
-@every_kind
+@pytest.mark.parametrize("kind", [*KINDS, *OF_SENTENCEPIECE])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_shows_what_it_can(kind, page):
     assert alerts(opened(kind, page, "hugs ที่ help")) == []

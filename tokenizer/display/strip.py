@@ -2,10 +2,10 @@
 
 from html import escape
 
-import numpy as np
 import regex
 
 from tokenizer.display import palette
+from tokenizer.encoding.idlist import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
 
@@ -68,11 +68,9 @@ def bands(first: int, count: int) -> str:
 
 def decoded_strip(ids: list[int], encoding: Encoding) -> str:
     """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
-    data = encoding.decode_bytes(ids)
-    try:
-        id_array = np.array(ids, dtype=np.uint32)
-        drawn = strip(Tokens(data.decode(), id_array, encoding.byte_lengths(id_array)), encoding)
-    except UnicodeDecodeError:
+    if found := decoded(ids, encoding):
+        drawn = strip(found, encoding)
+    else:
         drawn = "".join(
             f'<span class="t c{k % palette.COUNT}" title="id {id}">{html(encoding.decode([id]))}</span>'
             for k, id in enumerate(ids)

@@ -1,10 +1,14 @@
 """Ids as people paste them: a list in any common writing, with whatever else came along."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import regex
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
+from tokenizer.text.well_formed import as_text
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
@@ -40,3 +44,25 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
         else:
             ids.append(int(item))
     return ids, bad
+
+
+def decoded(ids: Sequence[int], encoding: Encoding) -> Tokens | None:
+    """Returns the text of ids with the bytes of it that each stands for; None where it cannot be told, or is no text.
+
+    A model that puts a space in front of a text takes it away again: what is left of the first token is its own.
+
+    >>> from tokenizer import get_encoding
+    >>> decoded([64, 275], get_encoding("gpt2")).ends.tolist(), decoded([136], get_encoding("gpt2"))
+    ([1, 3], None)
+    """
+    data, array = encoding.decode_bytes(ids), np.array(ids, np.uint32)
+    if (text := as_text(data)) is None:
+        return None
+    gone = int((ends := encoding.byte_lengths(array).cumsum()).max(initial=0)) - len(data)
+    if gone < 0 or b"".join(map(encoding.token_bytes, ids)) != b" " * gone + data:
+        return None
+    ends = np.maximum(ends - gone, 0)
+    kinds = np.where(np.isin(array, list(encoding.special_tokens.values())), SPECIAL, NORMAL)
+    kinds[array == encoding.unknown_id] = UNKNOWN
+    starts = np.append(0, ends[:-1])[: len(ends)]
+    return Tokens(text, array, ends - starts, starts, kinds)

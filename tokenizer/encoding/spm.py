@@ -65,7 +65,7 @@ class SentencePieceModel:
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > LARGEST_ID:
                 raise BadSentencePiece(f"it has {len(self._pieces):,} pieces")
-            if any(well_formed(piece)[1] for piece in self._pieces):
+            if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
                 raise BadSentencePiece("a piece is not UTF-8")
             self._library = SentencePieceProcessor()
             self._library.LoadFromSerializedProto(data)
@@ -281,7 +281,8 @@ def _normalization(name: str, has_rules: bool) -> str:
 def _plain(error: Exception) -> str:
     """What the library says, without the place in its code."""
     words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
-    return words if words and "src/" not in words and len(words) < 200 else "its bytes are not a protobuf of that form"
+    is_plain = words and "src/" not in words and "parsing message" not in words and len(words) < 200
+    return words if is_plain else "its bytes are not a protobuf of that form"
 
 
 def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

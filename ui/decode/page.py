@@ -2,14 +2,13 @@
 
 from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding, Tokens
+from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
-from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN
+from tokenizer.encoding.idlist import decoded
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
 from ui.desk import desk, messages, own_text
@@ -65,14 +64,10 @@ def spelled(piece: bytes) -> str:
 
 def tokens(ids: list[int], entry: Entry) -> None:
     """Shows the ids as tokens of a text, to be looked at where their bytes are one."""
-    encoding = entry.encoding
-    if (text := as_text(encoding.decode_bytes(ids))) is None:
-        st.html(decoded_strip(ids, encoding))
-        return
-    known, specials = np.array(ids, np.uint32), list(encoding.special_tokens.values())
-    kinds = np.where(np.isin(known, specials), SPECIAL, NORMAL)
-    kinds[known == encoding.unknown_id] = UNKNOWN
-    strip("decoded", Tokens(text, known, encoding.byte_lengths(known), kinds=kinds), entry, own_text.IDS)
+    if found := decoded(ids, entry.encoding):
+        strip("decoded", found, entry, own_text.IDS)
+    else:
+        st.html(decoded_strip(ids, entry.encoding))
 
 
 @st.fragment

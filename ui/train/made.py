@@ -33,7 +33,7 @@ class Measured(NamedTuple):
 
 def show(found: Filed) -> None:
     """Draws what the file says, and its tokens beside those of a training of ours."""
-    st.caption(" ".join(found.encoding.model.about))
+    st.html(f'<p class="about">{escape(" ".join(found.encoding.model.about))}</p>')  # it names pieces of the file
     beside(found)
 
 
@@ -76,7 +76,7 @@ def _draw(found: Filed, entries: list[Entry]) -> None:
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
-            st.html(f"<h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p>")
+            st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p></div>')
             strip(f"made_{i}", drawn[i], one, own_text.TIMELINE)
     return None
 

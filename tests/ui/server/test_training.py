@@ -10,7 +10,11 @@ from apps import until
 
 from tokenizer import train
 from tokenizer.errors import UnknownEncoding
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.makers import Making
 from tokenizer.training.milestones import milestones, word_uses
+from tokenizer.training.spm import Options
+from tokenizer.training.spm import train as train_sentencepiece
 from tokenizer.training.worker import Order
 from ui.server import jobs, shelf
 from ui.server.jobs import CannotTrain, Job
@@ -247,3 +251,23 @@ def test_unknown_keys_are_said(key):
 def test_a_job_that_has_not_begun_makes_no_estimate():
     assert Job("key", Order(), ("a",)).share == 0
     assert Job("key", Order(), ("a",)).seconds_left is None
+
+
+def test_another_program_trains_in_a_process_too_and_can_be_stopped():
+    order = Making("sentencepiece", Options("bpe"))
+    texts = (own_corpora()["thai"],)
+    job = jobs.begin(order, texts, "maker")
+    until(lambda: job.over)
+    assert job.file == train_sentencepiece(order.options, texts) and job.story is None and job.problem is None
+    assert jobs.finished(order, texts) is job
+    found = shelf.put_file(job, "thai-spm")
+    assert (found.key[:14], found.encoding.kind) == ("sentencepiece-", "sentencepiece-bpe")
+    assert shelf.find(found.key) is shelf.of_training(found.key) is found
+    with pytest.raises(shelf.Unknown):
+        shelf.of_training("gpt2")
+    with pytest.raises(shelf.IsGone, match="trained by SentencePiece"):
+        shelf.of_training(f"sentencepiece-{'0' * 32}")
+    long = jobs.begin(Making("sentencepiece", Options(vocab_size=700)), texts * 50, "maker")
+    jobs.let_go(long, "maker")
+    until(lambda: long.over)
+    assert long.file is None and "you cancelled it" in long.problem

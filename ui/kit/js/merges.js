@@ -20,6 +20,8 @@ export class Merges {
     this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
+    const isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127); // some have no token, but their bytes
+    this.unit = this.isBytes ? 'byte' : isMixed ? 'characters and byte' : 'character'; // what merging begins with, one of it
     this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
     this.made = []; // of each step: the units where its two parts start, and where they end
     this.births = new Map(); // unit -> the steps whose part starts there

@@ -56,7 +56,7 @@ export class Ladder extends Part {
     Object.assign(this, { merges, ends });
     this.step = 0;
     const { isBytes } = merges;
-    setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, 'character')}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
+    setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, merges.unit)}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;
     this.$('.outcome').replaceWith(outcomeList(merges, ends));

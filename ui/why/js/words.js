@@ -71,7 +71,7 @@ function between(isOther, isShort) {
 
 /** What a state is, in a sentence, and what could be joined there. */
 export function stateWords(merges, state) {
-  const { numSteps, numUnits, isBytes } = merges, unit = isBytes ? 'byte' : 'character';
+  const { numSteps, numUnits, unit } = merges;
   if (merges.whole) return { head: 'Taken whole', says: 'The vocabulary has these bytes as one token, and tiktoken uses it before merging anything, though no merges lead there.', rivals: [] };
   const head = state ? `Merge ${grouped(state)} of ${grouped(numSteps)}` : numSteps ? `Before the first of ${counted(numSteps, 'merge')}` : 'No merges';
   const says = state ? joined(merges, state - 1) : `${counted(numUnits, unit)}, ${numUnits === 1 ? 'a part' : 'each a part'} of its own.`;
