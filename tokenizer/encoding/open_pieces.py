@@ -28,7 +28,7 @@ class PieceModel(SideBySide):
     read as if a space stood before it: the first token covers one byte less than it stands for.
     """
 
-    kind, split, merges, unknown_id, unknown_name = "sentencepiece", None, None, None, ""
+    kind, split, merges, unknown_id, unknown_name = "sentencepiece-bpe", None, None, None, ""
     engine, safe_cuts = "splintr", False
 
     def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
@@ -48,7 +48,7 @@ class PieceModel(SideBySide):
         ends = in_text[ends]
         starts = np.concatenate([[0], ends[:-1]]) if len(ends) else ends
         kinds = is_byte * np.uint8(BYTE)
-        return Read(ids, ends - starts, starts, read, kinds)
+        return Read(ids, ends - starts, starts, read.replace(SPACE, " "), kinds)
 
     def _as_read(self, text: str) -> tuple[str, np.ndarray]:
         """What the model reads, and of each of its bytes how many of the text's it stands for: 0 or 1."""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
 from tokenizer.errors import UnknownName
-from tokenizer.training import spm
+from tokenizer.training import pipeline, spm
 
 
 class Maker(NamedTuple):
@@ -21,6 +21,7 @@ class Maker(NamedTuple):
 
 MAKERS = {
     "sentencepiece": Maker("SentencePiece", spm.Options, spm.check, spm.train, ".model"),
+    "huggingface": Maker("Hugging Face", pipeline.Options, pipeline.check, pipeline.train, ".json"),
 }
 
 

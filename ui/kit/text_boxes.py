@@ -41,6 +41,7 @@ export default function () {
   }, true);
   window.addEventListener('focusout', () => clearTimeout(timer), true);
   new MutationObserver(nameZones).observe(document.body, { childList: true, subtree: true });
+  nameZones(); // those that stand there already
 }
 """
 

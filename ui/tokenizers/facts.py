@@ -15,10 +15,12 @@ LONGEST = 200  # characters of a pattern, or of a special token's name
 KINDS = {
     "characters": "Characters: each one is a token",
     "words": "BPE within lower-cased words",
-    "sentencepiece": "SentencePiece BPE",
-    "unigram": "Unigram",
-    "wordpiece": "WordPiece",
-    "wordlevel": "WordLevel",
+    "sentencepiece-bpe": "SentencePiece BPE",
+    "sentencepiece-unigram": "SentencePiece Unigram",
+    "huggingface-bpe": "BPE of Hugging Face",
+    "huggingface-unigram": "Unigram of Hugging Face",
+    "huggingface-wordpiece": "WordPiece",
+    "huggingface-wordlevel": "WordLevel",
 }
 OPENAIS = "MIT, the licence of tiktoken", "OpenAI’s rank table, its sha256 checked"
 
@@ -94,7 +96,7 @@ def unknown(encoding: Encoding) -> str:
     """Returns what becomes of text that the vocabulary lacks."""
     if encoding.unknown_id is not None:
         return f"It becomes {encoding.piece(encoding.unknown_id)}, id {encoding.unknown_id:,}."
-    if encoding.kind == "sentencepiece":
+    if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
         return "It becomes bytes, from <0x00> to <0xFF>."
     return (
         "Nothing: each byte is a token."

@@ -128,8 +128,10 @@ def _choose_before(found: Source) -> None:
 
 def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     """Returns the patterns to compare, by the names of their lanes, and which of these is the encoding's."""
-    found: dict[str, str | None] = {name: name for name in PATTERNS} | {NONE: None}
     chosen = encoding.pattern_name or NONE
+    found: dict[str, str | None] = {name: name for name in PATTERNS} | {NONE: None}
+    if encoding.pattern_name:
+        found.setdefault(chosen, chosen)  # one of an open model has a lane where it is chosen
     if encoding.pattern is not None and not encoding.pattern_name:
         chosen = f"{encoding.name}’s own"
         found[chosen] = encoding.pattern

@@ -179,8 +179,8 @@ def holds_every_byte(enc):
 def expected_back(enc, tokens):
     """What is to be decoded, told without the encoder: unknown characters, and what words leave out, are lost."""
     read = regex.sub(r"\s", "", tokens.normalized) if enc.kind == "words" else tokens.normalized
-    if enc.kind == "sentencepiece":
-        read = read.replace("▁", " ")[len(tokens.normalized) - len(tokens.text) :]
+    if enc.kind == "sentencepiece-bpe":
+        read = read[len(tokens.normalized) - len(tokens.text) :]  # without the dummy prefix
     if holds_every_byte(enc):
         return read
     known = {enc.piece(id) for id in enc.ids()} - {"<unk>", "[UNK]"}

@@ -71,6 +71,15 @@ def test_an_open_model_is_chosen_by_a_link_on_every_page(page, asked, key):
 
 
 @pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+@pytest.mark.parametrize("key", ["qwen3", "kimi_k2", "mistral_v3", "deepseek_v3", "gemma3", "llama2"])
+def test_why_has_a_lane_for_the_pattern_of_an_open_model(key):
+    app = opened("why.py", encoding=key)
+    assert not alerts(app)
+    [lanes] = [one.value for one in app.html if 'class="lanes"' in one.value]
+    assert f"<b>{get_encoding(key).pattern_name or 'none'}</b> ✓ chosen" in lanes
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 def test_open_models_are_compared():
     app = opened("compare.py", encodings="gpt2,llama3,gemma3")
     assert app.multiselect(key="encodings").value == ["gpt2", "llama3", "gemma3"] and not alerts(app)

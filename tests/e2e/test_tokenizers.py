@@ -1,0 +1,51 @@
+"""The page of tokenizers in a browser: files of several tokenizers at once, a reload, another visitor with the link."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tokenizer import encoding_files, encoding_from_merges, train
+
+TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
+TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
+
+
+def dropped(desk, **files: bytes):
+    box = desk.page.locator(".st-key-brought_files input[type=file]").first
+    box.set_input_files(
+        [{"name": name.replace("_", "."), "mimeType": "", "buffer": data} for name, data in files.items()]
+    )
+
+
+@pytest.fixture
+def opened(make_desk):
+    def give(path: str = "/tokenizers"):
+        desk = make_desk().open(path)
+        expect(desk.page.locator("dl.tokenizer")).to_be_visible()
+        return desk
+
+    return give
+
+
+def test_what_is_dropped_is_told_apart_lasts_and_is_another_visitors_only_by_its_link(opened):
+    desk = opened()
+    ranks = encoding_files(TOY, "tiktoken", "toy")["toy.tiktoken"]
+    dropped(desk, toy_json=encoding_files(TOY, "huggingface", "toy")["toy.json"], odd_tiktoken=ranks, bad_json=b"{}")
+    expect(desk.page.locator(".brought")).to_have_text(
+        re.compile("toy.json is read as toy: Byte-level BPE, 270 tokens")
+    )
+    expect(desk.page.get_by_role("alert").filter(has_text="Cannot load bad.json")).to_be_visible()
+    expect(desk.page.get_by_role("alert").filter(has_text="odd.tiktoken: It holds no split pattern")).to_be_visible()
+    expect(desk.page).to_have_url(re.compile("encoding=loaded-"))
+
+    address = desk.page.url.partition("/tokenizers")[2]
+    desk.page.reload()
+    facts = desk.page.locator("dl.tokenizer")
+    expect(facts).to_contain_text("270 tokens + 1 special")
+    expect(facts).to_contain_text("<|end|>")
+
+    other = opened("/tokenizers")
+    expect(other.page.locator("dl.tokenizer")).not_to_contain_text("270 tokens")
+    guest = opened(f"/tokenizers{address}")
+    expect(guest.page.locator("dl.tokenizer")).to_contain_text("270 tokens + 1 special")
