@@ -85,7 +85,9 @@ def _named(marks: list[str] | tuple[str, ...]) -> str:
 def _attack(prompt: Prompt, entry: Entry) -> None:
     """Says that messages spell special tokens, and shows what a careless program would make of it."""
     notices.say(danger(prompt))
-    with st.expander("What the attack would do", key="attack", on_change="rerun"):
+    with st.expander("What the attack would do", key="attack", on_change="rerun") as box:
+        if not box.open:
+            return
         attacked = prompt.attacked
         st.caption(
             f"The same text where a program reads every special token in it as one: {counted(len(attacked), 'token')},"
