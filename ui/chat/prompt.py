@@ -71,6 +71,10 @@ def _about(prompt: Prompt, marks: Marks) -> list[str]:
         found.append(f"{name} lacks {_named(lent)}: counted as one token each, with ids that are made up.")
     if marks.missing:
         found.append(f"{name} cannot have {_named(marks.missing)}: read as text.")
+    if prompt.unread:
+        found.append(
+            f"Read as text, since no special token of {name} or of the template’s file: {_named(prompt.unread)}."
+        )
     if prompt.num_shared:
         one = counted(prompt.num_shared, "token")
         found.append(f"{one} with wrapping and text in one: counted as text.")
