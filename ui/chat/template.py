@@ -102,7 +102,8 @@ def rendered(template: Family | JinjaTemplate, messages: tuple[Message, ...]) ->
     problem, parts, notes = _of_file(template.source, tuple(template.names.items()), plain, str(date.today()))
     if problem:
         raise BadChat(problem)
-    return [Part(*one) for one in parts], [*_notes(messages), *notes]
+    between = ["Wrapping between two messages counts to the later one."] * (len(messages) > 1)
+    return [Part(*one) for one in parts], [*between, *_notes(messages), *notes]
 
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:
