@@ -25,6 +25,7 @@ PAGES = {  # each with something that it shows
     "/train": ("button", "Train"),
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),
+    "/chat": ("textbox", "What is said, message 1"),
 }
 DESKTOP = {"width": 1280, "height": 800}
 MARKUP = (

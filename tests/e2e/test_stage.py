@@ -14,6 +14,7 @@ HERE = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # of each page what it
     "/": ".tokens",
     "/compare": ".column .tokens",
     "/decode": ".strip .tokens",
+    "/chat": ".strip .tokens",
     "/why": ".scene",
     "/train": ".timeline .tokens",
     "/hood": ".graphemes",

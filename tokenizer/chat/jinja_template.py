@@ -4,6 +4,7 @@ memory and in length, whoever wrote it."""
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ PROGRAM = Path(__file__).with_name("rendering.py")
 SECONDS = 3
 MOST_BYTES = 5_000_000  # of a file
 MOST_SOURCE = 200_000  # characters of a template
+_at_a_time = threading.Semaphore(2)  # on a machine that many share
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
 WRONG = {
@@ -69,10 +71,10 @@ class JinjaTemplate:
 
     def _run(self, names: list[dict]) -> list[str]:
         question = json.dumps({"source": self.source, "names": names})
+        program = [sys.executable, "-I", str(PROGRAM)]
         try:
-            done = subprocess.run(
-                [sys.executable, "-I", str(PROGRAM)], input=question.encode(), capture_output=True, timeout=SECONDS
-            )
+            with _at_a_time:
+                done = subprocess.run(program, input=question.encode(), capture_output=True, timeout=SECONDS)
             answer = json.loads(done.stdout)
         except subprocess.TimeoutExpired:
             raise BadChat(f"The template takes more than {SECONDS} seconds, so it was stopped.") from None

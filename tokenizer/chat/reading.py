@@ -1,5 +1,6 @@
 """A rendered chat as tokens: which are wrapping and which are text, message by message, and what an attack would do."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,7 @@ from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import BadSpecialTokens
 from tokenizer.text.well_formed import well_formed
 
+NAME = re.compile(r"<\|[^\s<>|]{1,40}\|>")  # as most models spell special tokens
 OWN, DOCUMENTED, LENT = "own", "documented", "lent"  # where the id of a mark is from
 
 
@@ -73,7 +75,7 @@ def id_of(encoding: Encoding, name: str) -> int | None:
     if name in encoding.special_tokens:
         return encoding.special_tokens[name]
     try:
-        return list(encoding.model.tokens).index(name.encode())
+        return encoding.model.tokens.index(name.encode())
     except ValueError:
         return None
 
@@ -159,6 +161,24 @@ class Prompt:
             for name, id in self.encoding.stretches(well_formed(part.text)[0], "special")
             if id is not None
         ]
+
+    @cached_property
+    def unread(self) -> list[str]:
+        """What looks like the name of a special token in the wrapping, and is read as text.
+
+        >>> from tokenizer import get_encoding
+        >>> Prompt([Part("<|user|>\\n<|endoftext|>", True, 0)], get_encoding("gpt2")).unread
+        ['<|user|>']
+        """
+        names = [
+            name
+            for part in self.parts
+            if part.is_wrapping
+            for text, id in self.encoding.stretches(well_formed(part.text)[0], "special")
+            if id is None
+            for name in NAME.findall(text)
+        ]
+        return list(dict.fromkeys(names))
 
     @cached_property
     def attacked(self) -> Tokens:

@@ -43,13 +43,14 @@ def draw(prompt: Prompt | None, entry: Entry) -> None:
     if chosen == "split":
         _split(entry)
     elif prompt:
-        _window(len(prompt.tokens), entry)
+        _window(prompt, entry)
 
 
 # Window and cost
 
 
-def _window(tokens: int, entry: Entry) -> None:
+def _window(prompt: Prompt, entry: Entry) -> None:
+    tokens = len(prompt.tokens)
     picked = {one.model: f"{one.model} · {one.tokens:,}" for one in windows()} | {TYPED: "another size"}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = PICKED.select("Context window", picked, width=240)
@@ -68,7 +69,7 @@ def _window(tokens: int, entry: Entry) -> None:
         st.html(f'<p class="finding">{bill(tokens, answer, price_in, price_out)}</p>')
     else:
         st.caption("Type what your provider charges: prices change too often to come with this page.")
-    _in_other_languages(tokens, answer, price_in, price_out, entry)
+    _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
 def _price(label: str, name: str) -> float:
@@ -143,26 +144,25 @@ def money(amount: float) -> str:
     return f"{amount:.{digits}f}".rstrip("0").rstrip(".")
 
 
-def _in_other_languages(tokens: int, answer: int, price_in: float, price_out: float, entry: Entry) -> None:
+def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) -> None:
     with st.expander("The same chat in other languages: an estimate", key="chat_languages", on_change="rerun") as box:
         if not box.open:
             return
         names = {tag: one.name for tag, one in languages().items()}
         tag = LANGUAGE.select("The chat is in", names, width=240)
         try:
-            rows = estimated(tokens, tag, totals(entry.key))
+            rows = estimated(tokens - wrapping, tag, totals(entry.key))
         except TokenizerError as error:
             notices.say(str(error))
             return
         st.caption(
-            f"An estimate: {counted(tokens, 'token')} times what {len(parallel_corpus()[BASE])} sentences take in that"
-            f" language in {entry.name}, by what they take in {names[tag]}. Wrapping does not really grow so."
+            f"An estimate: the {counted(tokens - wrapping, 'token')} of text become more or fewer as"
+            f" {len(parallel_corpus()[BASE])} sentences do from {names[tag]} to that language, in {entry.name}; the"
+            f" {wrapping:,} of wrapping stay."
         )
-        shown = [
-            {"language": names[one], "about tokens": found}
-            | ({"about cost": round(found * price_in / PER, 6)} if price_in else {})
-            for one, found in rows.items()
-        ]
+        shown = [{"language": names[one], "about tokens": found + wrapping} for one, found in rows.items()]
+        if price:
+            shown = [row | {"about cost to read": money(row["about tokens"] * price / PER)} for row in shown]
         st.dataframe(shown, hide_index=True, height=320)
 
 

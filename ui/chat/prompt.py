@@ -71,6 +71,10 @@ def _about(prompt: Prompt, marks: Marks) -> list[str]:
         found.append(f"{name} lacks {_named(lent)}: counted as one token each, with ids that are made up.")
     if marks.missing:
         found.append(f"{name} cannot have {_named(marks.missing)}: read as text.")
+    if prompt.unread:
+        found.append(
+            f"Read as text, since no special token of {name} or of the template’s file: {_named(prompt.unread)}."
+        )
     if prompt.num_shared:
         one = counted(prompt.num_shared, "token")
         found.append(f"{one} with wrapping and text in one: counted as text.")
@@ -85,7 +89,9 @@ def _named(marks: list[str] | tuple[str, ...]) -> str:
 def _attack(prompt: Prompt, entry: Entry) -> None:
     """Says that messages spell special tokens, and shows what a careless program would make of it."""
     notices.say(danger(prompt))
-    with st.expander("What the attack would do", key="attack", on_change="rerun"):
+    with st.expander("What the attack would do", key="attack", on_change="rerun") as box:
+        if not box.open:
+            return
         attacked = prompt.attacked
         st.caption(
             f"The same text where a program reads every special token in it as one: {counted(len(attacked), 'token')},"

@@ -34,7 +34,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
     if desk.choices()["template"] not in words:  # a file that made room for another
         TEMPLATE.choose(FIT)
     chosen = TEMPLATE.select("Template", words, width=340)
-    with st.popover("Open a template", icon=":material/folder_open:"):
+    with st.popover("Template file", icon=":material/folder_open:"):
         limit = MOST_BYTES // 1_000_000
         label = "A model’s tokenizer_config.json, or its chat_template.jinja"
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
@@ -102,7 +102,8 @@ def rendered(template: Family | JinjaTemplate, messages: tuple[Message, ...]) ->
     problem, parts, notes = _of_file(template.source, tuple(template.names.items()), plain, str(date.today()))
     if problem:
         raise BadChat(problem)
-    return [Part(*one) for one in parts], [*_notes(messages), *notes]
+    between = ["Wrapping between two messages counts to the later one."] * (len(messages) > 1)
+    return [Part(*one) for one in parts], [*between, *_notes(messages), *notes]
 
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:

@@ -127,3 +127,8 @@ def test_parts_without_text_count_nothing():
     parts = [Part("", True, 0), Part("hi", False, 0), Part("", False, 1), Part("!", True)]
     prompt = Prompt(parts, get_encoding("gpt2"))
     assert [prompt.counts(i) for i in (0, 1, None)] == [(1, 0), (0, 0), (0, 1)]
+
+
+def test_names_in_the_wrapping_that_are_no_tokens_are_told():
+    parts = [Part("<|user|>", True, 0), Part("<|x|>", False, 0), Part("<|endoftext|><|user|>", True)]
+    assert Prompt(parts, get_encoding("gpt2")).unread == ["<|user|>"]

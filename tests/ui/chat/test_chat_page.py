@@ -9,7 +9,7 @@ from tokenizer import get_encoding
 from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import FAMILIES
-from ui.chat import editor
+from ui.chat import editor, more
 
 ATTACK = next(one for one in chats() if one.name == "Attack")
 
@@ -236,6 +236,13 @@ def test_the_cost_is_of_the_price_that_one_types():
     turned_to(app, "decode.py")
     turned_to(app, "chat.py")
     assert app.number_input(key="price_in").value == 1_000.0
+
+
+def test_what_it_takes_in_other_languages_is_an_estimate_of_the_text_alone():
+    counts = {"en": 100, "th": 250}
+    assert more.estimated(40, "en", counts) == {"en": 40, "th": 100}
+    assert more.estimated(40, "th", counts) == {"en": 16, "th": 40}
+    assert more.totals("gpt2")["th"] > 4 * more.totals("gpt2")["en"]
 
 
 def test_a_text_is_split_into_parts():

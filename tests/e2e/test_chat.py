@@ -1,0 +1,90 @@
+"""A chat in the browser: what one writes becomes the model's text, wrapping told apart, under the loupe too."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import DEFAULT
+from tokenizer import get_encoding
+from tokenizer.chat.reading import Prompt, with_marks
+from tokenizer.chat.samples import chats
+from tokenizer.chat.templates import FAMILIES
+from ui.chat import editor
+
+SAMPLES = {one.name: one for one in chats()}
+
+
+def prompt_of(messages, name="chatml"):
+    family = FAMILIES[name]
+    marks = with_marks(get_encoding(DEFAULT), family.marks, family.ids.get(DEFAULT))
+    return Prompt(family.render(list(messages)), marks.encoding)
+
+
+@pytest.fixture
+def opened(make_desk):
+    def give(name="First chat", **options):
+        chat = editor.CHAT.spell(SAMPLES[name].messages)
+        return make_desk(reduced_motion="reduce", **options).open(
+            "/chat", encoding=DEFAULT, chat=chat, template="chatml"
+        )
+
+    return give
+
+
+def expect_prompt(view, prompt):
+    """Every token of a prompt stands there, wrapping marked as such."""
+    expect(view).to_have_attribute("data-tokens", str(len(prompt.tokens)))
+    expect(view).to_have_text(prompt.text, use_inner_text=False)
+    marked = view.evaluate(
+        "(view) => [...view.querySelectorAll('.special, .wrapping')].map((one) => one.textContent).join('')"
+    )
+    data = prompt.tokens.text.encode()
+    tokens = zip(prompt.tokens, prompt.is_wrapping, strict=True)
+    assert marked == "".join(data[one.start : one.end].decode() for one, is_wrapping in tokens if is_wrapping)
+
+
+def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
+    desk, messages = opened(), SAMPLES["First chat"].messages
+    expect_prompt(desk.view, prompt_of(messages))
+    box = desk.page.get_by_role("textbox", name="What is said, message 2")
+    box.fill("Two words.")
+    expect_prompt(desk.view, prompt_of([messages[0], messages[1]._replace(text="Two words.")]))
+    desk.turn_to("Decode")
+    desk.turn_to("Chat")
+    expect(box).to_have_value("Two words.")
+    desk.page.reload()
+    expect(box).to_have_value("Two words.")
+
+
+def test_the_loupe_tells_of_each_stretch_by_itself(opened):
+    desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
+    expect_prompt(desk.view, prompt)
+    for words, told in (
+        ("<|im_start|>", "This is a special token"),
+        ("Never", "The special token <|im_sep|> ends here."),
+        (".", "A special token comes next."),
+        ("secret", "The piece: “·secret”"),
+    ):
+        desk.view.locator(".t").filter(has_text=words).first.click()
+        expect(desk.told()).to_contain_text(told)
+        if words != "secret":
+            desk.page.keyboard.press("Escape")
+    desk.press("Why this split?")
+    expect(desk.page).to_have_url(re.compile(r"/why\?.*text=Never"))
+
+
+def test_the_attack_is_drawn_as_what_it_would_do(opened):
+    desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
+    desk.page.get_by_text("What the attack would do").click()
+    attacked = desk.page.locator(".tokens").nth(1)
+    expect(attacked).to_have_attribute("data-tokens", str(len(prompt.attacked)))
+    attacked.scroll_into_view_if_needed()
+    expect(attacked.locator(".special")).to_have_count(prompt.num_marks + len(prompt.spelled))
+
+
+def test_on_a_phone_all_is_within_reach(opened):
+    desk = opened("Tool", viewport={"width": 375, "height": 740})
+    rows = desk.page.locator("[class*=st-key-message_row_] button")
+    assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in rows.all()))
+    assert desk.beyond() == [0, 0]

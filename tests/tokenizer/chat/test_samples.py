@@ -1,0 +1,23 @@
+"""Example chats and context windows, as their files hold them."""
+
+import re
+
+from tokenizer.chat.messages import ROLES
+from tokenizer.chat.samples import chats, windows
+from tokenizer.chat.templates import FAMILIES
+
+
+def test_examples_have_systems_calls_and_an_attack_and_each_fits_its_template():
+    roles = {one.role for chat in chats() for one in chat.messages}
+    assert {"system", "user", "assistant", "call", "tool"} <= roles <= set(ROLES)
+    assert len({one.name for one in chats()}) == len(chats())
+    for chat in chats():
+        assert FAMILIES[chat.template or "chatml"].render(list(chat.messages))
+    assert any("<|im_end|>" in one.text for chat in chats() for one in chat.messages)
+
+
+def test_each_window_says_where_it_is_from_and_when():
+    assert [one.date for one in windows()] == sorted((one.date for one in windows()), reverse=True)
+    for one in windows():
+        assert one.tokens > 1_000 and len(one.source) > 10 and re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])", one.date)
+    assert len({one.model for one in windows()}) == len(windows())
