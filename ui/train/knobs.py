@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from tokenizer.training import spm
+from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
 from ui.desk.choices import Choice, Unwanted, one_of
 
@@ -37,6 +37,25 @@ def _sentencepiece(size: int) -> spm.Options:
     return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
 
 
+def _huggingface(size: int) -> pipeline.Options:
+    model = HF_MODEL.segmented("Model", HF_MODEL_LABELS)
+    st.caption(pipeline.MODELS[model])
+    asked, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
+    splitting = asked.select("Cut the text", {name: pipeline.SPLITTINGS[name] for name in known})
+    prefix = fallback = False
+    if splitting not in pipeline.LOSES_SPACES:
+        prefix = HF_PREFIX.ask(st.toggle, "Space in front", help=pipeline.EXPLAINED["prefix_space"])
+    if (model, splitting) == ("bpe", "spaces"):
+        fallback = HF_FALLBACK.ask(st.toggle, "Byte fallback", help=pipeline.EXPLAINED["byte_fallback"])
+    with st.expander("More choices", key="hf_choices"), st.container(gap="xsmall"):
+        rule = HF_RULE.select("Normalization", {name: name for name in pipeline.NORMALIZATIONS})
+        st.caption(pipeline.NORMALIZATIONS[rule])
+        specials = HF_SPECIALS.ask(st.text_input, "Special tokens", help=pipeline.EXPLAINED["special_tokens"])
+    return pipeline.Options(
+        model, size, rule, splitting, prefix, fallback, special_tokens=tuple(dict.fromkeys(specials.split()))
+    )
+
+
 def _switch(name: str, begins: bool) -> Choice:
     """A choice between on and off, which the address spells 1 and 0."""
     return Choice(name, str(int(begins)), lambda asked: one_of(("0", "1"))(asked) == "1", lambda on: str(int(on)))
@@ -60,4 +79,11 @@ SPM_PREFIX = _switch("spm_prefix", True)
 SPM_DIGITS = _switch("spm_digits", False)
 SPM_COVERAGE = Choice("spm_coverage", "0.9995", _coverage)
 SPM_SYMBOLS = Choice("spm_symbols", "", str)
-KNOBS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece}
+HF_MODEL_LABELS = {"bpe": "BPE", "unigram": "Unigram", "wordpiece": "WordPiece", "wordlevel": "WordLevel"}
+HF_MODEL = Choice("hf_model", "bpe", one_of(pipeline.MODELS))
+HF_SPLITTING = Choice("hf_splitting", "bytes", one_of(pipeline.SPLITTINGS))
+HF_WORDS = Choice("hf_words", "bert", one_of(pipeline.LOSES_SPACES))
+HF_PREFIX, HF_FALLBACK = _switch("hf_prefix", False), _switch("hf_fallback", False)
+HF_RULE = Choice("hf_rule", "none", one_of(pipeline.NORMALIZATIONS))
+HF_SPECIALS = Choice("hf_specials", "", str)
+KNOBS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece, "huggingface": _huggingface}
