@@ -134,7 +134,7 @@ def test_tokens_keep_the_contract(name, text, special):
     if special == "text" and enc.engine == "sentencepiece":  # without what is unknown, it holds what was read
         known = [enc.bytes_of(id) or b"" for id in tokens.ids]
         assert UNKNOWN in tokens.kinds or b"".join(known).decode() == tokens.normalized
-    elif special == "text":
+    elif special == "text" and not enc.model.is_foreign:  # what another program decodes is for its own test
         assert enc.decode(tokens.ids) == expected_back(enc, tokens)
 
     # what is drawn is whole, and all of it
