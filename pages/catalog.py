@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.desk import loading, pickers
-from ui.tokenizers import apart, bring, catalog, facts
+from ui.desk import desk, loading, pickers
+from ui.tokenizers import bring, catalog, facts, segmentations, stages
 
 top = st.container(horizontal=True, vertical_alignment="bottom", key="desk_options")
 found = st.container(key="stage")
@@ -13,7 +13,9 @@ with top:
     entry = pickers.model()
 with found:
     facts.show(entry)
-apart.show(entry)
+with st.container(key="on_its_way"):
+    stages.show(entry, desk.text())
+    segmentations.show(entry, desk.text())
 with st.expander("Add special tokens, or remove what you brought", key="specials"):
     loading.specials([entry], pickers.ENCODING.choose)
 catalog.show()

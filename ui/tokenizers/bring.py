@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from importlib.util import find_spec
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from ui.desk import desk, loading
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
-from ui.server import shelf
+from ui.server import hub, shelf
 from ui.tokenizers import facts
 
 FILES = (
@@ -32,8 +31,7 @@ def zone(take: Callable[[str], None]) -> None:
     if given != st.session_state.get("brought_given", []):
         st.session_state.brought_given = given
         _load({file.name: file.getvalue() for file in files}, take)
-    if _can_download():
-        _hub(take)
+    _hub(take)
     found: Sequence[Brought] = st.session_state.get("brought", [])
     for i, one in enumerate(found):
         _say(one, i, take)
@@ -87,18 +85,12 @@ def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
         take(found.key)
 
 
-def _can_download() -> bool:
-    return find_spec("ui.server.hub") is not None
-
-
 def _hub(take: Callable[[str], None]) -> None:
     """A tokenizer by its name on the Hugging Face Hub, when a button is pressed and not before."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Or its name on the Hugging Face Hub", key="hub_name", placeholder="Qwen/Qwen3-8B")
         pressed = st.button("Download", key="hub_download", icon=":material/download:", disabled=not name)
     if pressed:
-        from ui.server import hub
-
         try:
             with st.spinner("Downloading …"):
                 files = hub.fetch(name)
