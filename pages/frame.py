@@ -11,7 +11,7 @@ from ui.kit import text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
-EDITORS = {"playground", "compare", "why", "hood"}  # pages that hold the desk's text in a component
+EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
 
 MENU = {  # group -> page -> its name, and what it answers
     "Read": {

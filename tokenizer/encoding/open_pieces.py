@@ -88,7 +88,7 @@ class PieceModel(SideBySide):
         read = self._as_read(text)[0]
         says = "Each space is written ▁." + (" One stands before the text." if self.has_prefix else "")
         return [
-            Stage("normalize", [read] if read else [], says if read != text else ""),
+            Stage("normalizer", [read] if read else [], says if read != text else ""),
             Stage("model", [self.piece(id) for id in self.splintr.encode_ordinary(text)]),
         ]
 

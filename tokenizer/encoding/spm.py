@@ -113,7 +113,7 @@ class SentencePieceModel:
         ids = self._library.encode(text)
         said = "\n".join(filter(None, [self._changes(text), self._front(text)]))
         read = self._library.normalize(text)
-        return [Stage("normalize", [read] if read else [], said), Stage("model", [self._pieces[id] for id in ids])]
+        return [Stage("normalizer", [read] if read else [], said), Stage("model", [self._pieces[id] for id in ids])]
 
     def _front(self, text: str) -> str:
         spec = self._file.normalizer_spec

@@ -21,9 +21,12 @@ MOST_DRAWN = 300  # pieces of a stage
 def show(entry: Entry, text: str) -> None:
     """Draws what each stage of an encoding makes of the beginning of a text."""
     try:
-        stages = entry.encoding.stages(text[:LONGEST])
+        stages = entry.encoding.stages(text[:LONGEST]) if text else []
     except TokenizerError as error:
         notices.say(str(error))
+        return
+    if not stages:
+        st.caption("No text yet. Write something above.")
         return
     if len(text) > LONGEST:
         st.caption(f"Of this text the first {LONGEST:,} characters:")

@@ -110,7 +110,7 @@ def in_words(found: Filed, measures: list[Measured]) -> str:
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
     ours = "; ours begins with bytes, of which every character is made." if len(measures) > 1 else "."
     if not found.encoding.kind.startswith("sentencepiece"):
-        return f"{label} and ours have learned from the same text, and have as many tokens."
+        return f"{label}’s library and ours have learned from the same text."
     if found.encoding.unknown_id is not None and not _has_bytes(found.encoding):
         lost = f"is unknown, and lost ({counted(theirs.lost, 'such token')} here)"
     else:

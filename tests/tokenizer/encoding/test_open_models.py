@@ -102,7 +102,7 @@ def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
     assert (enc.piece(first.id), first.start, first.end) == ("▁", 0, 0)
     assert enc.decode(enc.encode("ที่")) == "ที่" and enc.decode(enc.encode(" a")) == " a"
     assert get_encoding("gemma3").tokenize("a b").normalized == "a b"
-    assert [stage.name for stage in enc.stages("a b")] == ["normalize", "model"]
+    assert [stage.name for stage in enc.stages("a b")] == ["normalizer", "model"]
     assert enc.stages("a b")[0].output == ["▁a▁b"]
 
 

@@ -1,7 +1,5 @@
 """The page of tokenizers: what is listed, what is brought, and what is said of it."""
 
-import sys
-from types import ModuleType
 from weakref import WeakValueDictionary
 
 import pytest
@@ -12,7 +10,7 @@ from tokenizer.encoding import open_models
 from tokenizer.encoding.open_models import MODELS
 from tokenizer.encoding.registry import FOLDER, SHA256, read_table
 from ui.desk import desk
-from ui.server import shelf, uploads
+from ui.server import hub, shelf, uploads
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
@@ -192,10 +190,7 @@ def test_a_name_on_the_hub_is_fetched_only_when_the_button_is_pressed(monkeypatc
             raise TokenizerError("There is no network here.")
         return encoding_files(TOY, "huggingface", "toy")
 
-    hub = ModuleType("ui.server.hub")
-    hub.fetch, hub.__spec__ = fetch, object()
-    monkeypatch.setitem(sys.modules, "ui.server.hub", hub)
-    monkeypatch.setattr("ui.server.hub", hub, raising=False)
+    monkeypatch.setattr(hub, "fetch", fetch)
     app = opened(PAGE)
     ran(app.text_input(key="hub_name").set_value("some/model").run())
     assert asked == []
