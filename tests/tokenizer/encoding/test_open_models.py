@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from functools import lru_cache
 
 import pytest
 from amounts import examples
@@ -19,17 +20,15 @@ from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
 needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-every_model = pytest.mark.parametrize("key", BY_KEY)
+every_model = pytest.mark.parametrize("key", BY_KEY, scope="module")  # one after the other: each is loaded once
 PIECES = [model.key for model in MODELS if model.pattern is None]
-_theirs = {}
 
 
+@lru_cache(maxsize=1)
 def theirs(key):
     from splintr import Tokenizer
 
-    if key not in _theirs:
-        _theirs[key] = Tokenizer.from_pretrained(key)
-    return _theirs[key]
+    return Tokenizer.from_pretrained(key)
 
 
 @needs_splintr
@@ -67,11 +66,15 @@ def test_tokens_are_the_models_own(key):
     for id in list(enc.ids())[:: max(1, size // 400)]:
         if id not in enc.special_tokens.values():
             assert enc.bytes_of(id) == bytes(theirs(key).decode_token_bytes(id)).replace("▁".encode(), b" ")
-    assert len({get_encoding(other).fingerprint for other in PIECES}) == len(PIECES)
 
 
 @needs_splintr
-@pytest.mark.parametrize("key", PIECES)
+def test_vocabularies_of_pieces_are_told_apart():
+    assert len({get_encoding(key).fingerprint for key in PIECES}) == len(PIECES)
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", PIECES, scope="module")
 @examples(100)
 @given(text=TEXTS)
 def test_pieces_cover_what_was_typed(key, text):
@@ -107,7 +110,7 @@ def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
 
 
 @needs_splintr
-@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern in OPEN_PATTERNS])
+@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern in OPEN_PATTERNS], scope="module")
 @examples(200)
 @given(text=TEXTS)
 def test_a_text_may_be_cut_where_the_pattern_is_known(key, text):
@@ -119,7 +122,7 @@ def test_a_text_may_be_cut_where_the_pattern_is_known(key, text):
 
 
 @needs_splintr
-@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern])
+@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern], scope="module")
 @examples(60)
 @given(text=TEXTS)
 def test_both_ways_to_split_give_the_same_ids(key, text):
