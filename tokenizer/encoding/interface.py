@@ -4,7 +4,7 @@ Ask whether `merges` or `split` is None, never for a class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, wraps
 from itertools import groupby
 
@@ -108,6 +108,10 @@ class Encoding:
                 start, at = spans[-1][1], position + len(piece)
             start += len(stretch[at:].encode())
         return spans
+
+    def read_ahead(self, texts: Iterable[str]) -> None:
+        """Tells the model that these texts will be read one by one: one in another process answers at once then."""
+        self.model.ahead([well_formed(text)[0] for text in texts])
 
     def stages(self, text: str) -> list[Stage]:
         """Returns each step from a text to its tokens, special tokens read as text.

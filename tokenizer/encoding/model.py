@@ -98,11 +98,21 @@ class Model(Protocol):
     def text_of(self, ids: Sequence[int]) -> str | None:
         """Returns what the ids decode to, where that is not their bytes side by side; else None."""
 
+    def ahead(self, texts: Sequence[str]) -> None:
+        """Hears which texts `encode` will be asked for next, one by one."""
+
     def stages(self, text: str) -> list[Stage] | None:
         """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
 
 
-class SideBySide:
+class InProcess:
+    """A model that answers where it is asked."""
+
+    def ahead(self, texts: Sequence[str]) -> None:
+        pass
+
+
+class SideBySide(InProcess):
     """What most models are: a text becomes pieces, these become tokens, and their bytes side by side are the text."""
 
     is_foreign = False

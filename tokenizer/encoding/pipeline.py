@@ -16,7 +16,7 @@ import tokenizers
 
 from tokenizer.encoding.byte_merges import byte_merges, replay
 from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.encoding.model import Merges, Read, Split, Stage
+from tokenizer.encoding.model import InProcess, Merges, Read, Split, Stage
 from tokenizer.encoding.sharing import share_out
 from tokenizer.encoding.spelling import BYTES, unspell
 from tokenizer.encoding.splitting import split_by
@@ -54,7 +54,7 @@ def in_the_library() -> Iterator[None]:
         raise NotReadThere(f"Hugging Face’s library says “{str(error)[:200]}”") from None
 
 
-class PipelineModel:
+class PipelineModel(InProcess):
     """A `tokenizer.json` as the library reads it, but for truncation, padding and dropout, which are switched off.
 
     Special tokens are read as text: the library can be told to. `pattern` is the split pattern, where it is known to be

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.encoding.model import Merges, Read, Stage
+from tokenizer.encoding.model import InProcess, Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, counted, enumerated
 from tokenizer.text.well_formed import as_text, well_formed
@@ -43,7 +43,7 @@ class TooMuchToSegment(TokenizerError):
         )
 
 
-class SentencePieceModel:
+class SentencePieceModel(InProcess):
     """A `.model` file, read by its own library.
 
     A token covers what was typed: the space that the model puts in front covers nothing, white space that it removes is

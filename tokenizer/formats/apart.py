@@ -106,6 +106,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                             Path(folder, Path(file).name).write_bytes(data)
                         encoding = load_encoding(Path(folder, main), pattern)
                     found = facts(encoding)
+                elif name == "encode_each":
+                    found = list(map(encoding.model.encode, *values))
                 else:
                     found = getattr(encoding.model, name)(*values)
                     found = list(found) if name == "pieces" else found
@@ -273,6 +275,7 @@ class ApartModel:
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
         self._pieces, self.also = known["pieces"], frozenset(known["also"])
         self.merges = known["merges"] and self._merges(*known["merges"])
+        self._ahead: dict[str, list] = {}
 
     def _merges(self, alphabet: str, base: np.ndarray, ranks: np.ndarray, pairs: np.ndarray | None) -> Merges:
         symbols, known = ({self.tokens[id]: id for id in ids.tolist()} for ids in (base, ranks))
@@ -280,7 +283,11 @@ class ApartModel:
         return Merges(alphabet, symbols, known, self.tokens, None, made)
 
     def encode(self, text: str) -> Read:
-        return Read(*self.process.ask("encode", text))
+        known = self._ahead.get(text)
+        return Read(*(self.process.ask("encode", text) if known is None else known))
+
+    def ahead(self, texts: Sequence[str]) -> None:
+        self._ahead = dict(zip(texts, self.process.ask("encode_each", list(texts)), strict=True))
 
     def pieces(self, text: str) -> Iterable[tuple[int, str]]:
         return [(position, piece) for position, piece in self.process.ask("pieces", text)]

@@ -100,6 +100,7 @@ def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text"
 
 def _read(lines: Sequence[str], reading: Callable, encoding: Encoding, special: str) -> Iterator:
     """Yields what is made of each line; one slow line has its own limit, and here all of them have one together."""
+    encoding.read_ahead(lines)
     end = time.monotonic() + MOST_SECONDS
     for done, line in enumerate(lines):
         if time.monotonic() > end:

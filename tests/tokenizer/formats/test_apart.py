@@ -5,6 +5,7 @@ import time
 
 import numpy as np
 import pytest
+import sentencepieces
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,3 +71,16 @@ def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
     assert processes[1]._process is None
     for one in processes:
         one.end()
+
+
+def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
+    enc = load_apart({"a.model": sentencepieces.MODELS[next(iter(sentencepieces.MODELS))]()}, "a.model")
+    texts = ["the theme", "ที่ \ud800", "", "the theme"]
+    alone = [enc.encode(text) for text in texts]
+    asked = []
+    ask = enc.model.process.ask
+    enc.model.process.ask = lambda name, *values: asked.append(name) or ask(name, *values)
+    enc.read_ahead(texts)
+    assert [enc.encode(text) for text in texts] == alone and asked == ["encode_each"]
+    assert enc.encode("another text") and asked == ["encode_each", "encode"]
+    enc.model.process.end()
