@@ -81,14 +81,17 @@ class Brought:
         return [name for name in self.files if name not in companions.NAMES]
 
 
-def bring(files: Mapping[str, bytes]) -> list[Brought]:
-    """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each."""
+def bring(files: Mapping[str, bytes], name: str = "") -> list[Brought]:
+    """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each.
+
+    Where `name` is given, they go by it, and not by their files' names.
+    """
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
         return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
-    return [bring_one(one) for one in uploads.sets(files)]
+    return [bring_one(one, name=name) for one in uploads.sets(files)]
 
 
-def bring_one(files: Mapping[str, bytes], pattern: str | None = None) -> Brought:
+def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:
     """The same of the files of one tokenizer; a rank table that nobody knows asks for the pattern first."""
     with_template = _templates(files)
     notes = [f"Chat writes by the template in {with_template[0]}."] if with_template else []
@@ -98,7 +101,7 @@ def bring_one(files: Mapping[str, bytes], pattern: str | None = None) -> Brought
     if pattern is None and uploads.asks_for_pattern(files):
         return Brought(files, None, "It holds no split pattern, and is none of those that are known here.", True)
     try:
-        found = shelf.put_made(uploads.load(files, pattern), LOADED)
+        found = shelf.put_made(uploads.load(files, pattern, name), LOADED)
     except TokenizerError as error:
         return Brought(files, None, str(error), pattern is not None)
     notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])

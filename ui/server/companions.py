@@ -41,7 +41,7 @@ def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) 
     >>> from tokenizer import get_encoding
     >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
     >>> told(files, get_encoding("gpt2"), [])
-    ["Not used: special_tokens_map.json. It names a special token that gpt2 lacks: '<pad>'."]
+    ["Not used: special_tokens_map.json. It names a special token that the tokenizer lacks: '<pad>'."]
     """
     beside = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in OF_TOKENS if file in files for name in special_tokens(files[file]))
@@ -51,9 +51,9 @@ def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) 
         who = "It names" if len(files.keys() & set(OF_TOKENS)) == 1 else "They name"
         what = "a special token" if len(lacking) == 1 else f"{len(lacking):,} special tokens"
         more = " …" if len(lacking) > MOST_NAMED else ""
-        said.append(f"{who} {what} that {encoding.name} lacks: {', '.join(map(shown, lacking[:MOST_NAMED]))}{more}.")
+        said.append(f"{who} {what} that the tokenizer lacks: {', '.join(map(shown, lacking[:MOST_NAMED]))}{more}.")
     elif named and beside:
-        said.append(f"{encoding.name} has every special token that is named there.")
+        said.append("The tokenizer has every special token that is named there.")
     return [" ".join(said)] if said else []
 
 

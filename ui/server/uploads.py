@@ -21,10 +21,10 @@ MOST_SPECIALS, LONGEST_SPECIALS = 2_000, 100_000  # special tokens, and characte
 _one_at_a_time = threading.Lock()  # each takes seconds, of a machine that many share
 
 
-def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
+def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "") -> Encoding:
     """Returns the encoding that files hold: one of any form, GPT-2's two, a file with the pattern beside it.
 
-    `pattern` replaces the file's own. The encoding's name is safe to show and to write; raises TokenizerError.
+    `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError.
 
     >>> from tokenizer import encoding_files, encoding_from_merges
     >>> files = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
@@ -51,7 +51,7 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
         raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; the limit is {MOST_TOKENS:,}")
     if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
         raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
-    found.name = _safe(found.name)
+    found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
     return found

@@ -56,9 +56,9 @@ def say(take: Callable[[str], None]) -> None:
             st.caption(SHARED)
 
 
-def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
+def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
     with st.spinner("Reading the files …"):
-        st.session_state.brought = loading.bring(files) if files else []
+        st.session_state.brought = loading.bring(files, name) if files else []
     if keys := [one.key for one in st.session_state.brought if one.key and desk.has(one.key)]:
         take(keys[0])
 
@@ -119,4 +119,4 @@ def _hub(take: Callable[[str], None]) -> None:
         except TokenizerError as error:
             st.session_state.brought = [Brought({name: b""}, None, str(error))]
         else:
-            _load(files, take)
+            _load(files, take, hub.model_name(name).rpartition("/")[2])

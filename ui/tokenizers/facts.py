@@ -27,8 +27,8 @@ OPENAIS = "MIT, the licence of tiktoken", "OpenAI’s rank table, its sha256 che
 
 def headline(entry: Entry) -> None:
     """Draws what it is in a line."""
-    what, size = escape(kind(entry.encoding)), escape(size_in_words(entry.encoding))
-    st.html(f'<h2 class="finding"><b>{what}</b>, {size}</h2>')
+    name, what, size = map(escape, (entry.name, kind(entry.encoding), size_in_words(entry.encoding)))
+    st.html(f'<h2 class="finding"><bdi>{name}</bdi>: <b>{what}</b>, {size}</h2>')
 
 
 def show(entry: Entry) -> None:
