@@ -71,7 +71,7 @@ def special_tokens(data: bytes) -> list[str]:
         return []
     if not isinstance(facts, dict):
         return []
-    if facts and all(isinstance(id, int) for id in facts.values()):  # added_tokens.json
+    if facts and all(type(id) is int for id in facts.values()):  # added_tokens.json
         return list(facts)
     tokens = [facts[key] for key in facts if key.endswith("_token")]
     for key in ("additional_special_tokens", "added_tokens_decoder"):
