@@ -6,19 +6,20 @@ from ui.desk import loading, pickers
 from ui.desk.live_text import live_text
 from ui.tokenizers import bring, catalog, facts, segmentations, stages
 
-top = st.container(horizontal=True, vertical_alignment="bottom", key="desk_options")
-found = st.container(key="stage")
-st.subheader("Bring your own", anchor=False)
-with st.container(key="bring"):
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    chosen = st.container(width=340)
     bring.zone(pickers.ENCODING.choose)  # before the list is drawn: what is brought is chosen
-with top:
+with chosen:
     entry = pickers.model()
-with found:
-    facts.show(entry)
-st.subheader("Your text, step by step", anchor=False)
+bring.say(pickers.ENCODING.choose)
+with st.container(key="stage_kind"):
+    facts.headline(entry)
 text = live_text()
-stages.show(entry, text)
+with st.container(key="stage"):
+    stages.show(entry, text)
 segmentations.show(entry, text)
+with st.expander("More about this tokenizer: ids, licence, special tokens", key="facts"):
+    facts.show(entry)
 with st.expander("Add special tokens, or remove what you brought", key="specials"):
     loading.specials([entry], pickers.ENCODING.choose)
 catalog.show()

@@ -38,7 +38,7 @@ def enumerated(names: Sequence[str], joint: str = "and") -> str:
     >>> enumerated(["a"]), enumerated(["a", "b", "c"], "or")
     ('a', 'a, b or c')
     """
-    return f" {joint} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f" {joint} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 class UnknownName(TokenizerError):

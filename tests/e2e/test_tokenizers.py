@@ -20,9 +20,9 @@ def dropped(desk, **files: bytes):
 
 @pytest.fixture
 def opened(make_desk):
-    def give(path: str = "/tokenizers"):
+    def give(path: str = "/catalog"):
         desk = make_desk().open(path)
-        expect(desk.page.locator("dl.tokenizer")).to_be_visible()
+        expect(desk.page.locator("h2.finding")).to_be_visible()
         return desk
 
     return give
@@ -39,13 +39,13 @@ def test_what_is_dropped_is_told_apart_lasts_and_is_another_visitors_only_by_its
     expect(desk.page.get_by_role("alert").filter(has_text="odd.tiktoken: It holds no split pattern")).to_be_visible()
     expect(desk.page).to_have_url(re.compile("encoding=loaded-"))
 
-    address = desk.page.url.partition("/tokenizers")[2]
+    address = desk.page.url.partition("/catalog")[2]
     desk.page.reload()
-    facts = desk.page.locator("dl.tokenizer")
-    expect(facts).to_contain_text("270 tokens + 1 special")
-    expect(facts).to_contain_text("<|end|>")
+    expect(desk.page.locator("h2.finding")).to_have_text("toy: Byte-level BPE, 270 tokens + 1 special")
+    desk.page.get_by_text("More about this tokenizer").click()
+    expect(desk.page.locator("dl.tokenizer")).to_contain_text("<|end|>")
 
-    other = opened("/tokenizers")
-    expect(other.page.locator("dl.tokenizer")).not_to_contain_text("270 tokens")
-    guest = opened(f"/tokenizers{address}")
-    expect(guest.page.locator("dl.tokenizer")).to_contain_text("270 tokens + 1 special")
+    other = opened("/catalog")
+    expect(other.page.locator("h2.finding")).not_to_contain_text("270 tokens")
+    guest = opened(f"/catalog{address}")
+    expect(guest.page.locator("h2.finding")).to_contain_text("270 tokens + 1 special")

@@ -12,7 +12,7 @@ import numpy as np
 
 from tokenizer.encoding.model import Merges, Model, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
-from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds, counted
 from tokenizer.text.well_formed import well_formed
 
 # No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
@@ -123,8 +123,12 @@ class Encoding:
         text = well_formed(text)[0]
         if found := self.model.stages(text):
             return found
-        split = [Stage("split", [piece for _, piece in self.model.pieces(text)])] if self.split else []
-        return [*split, Stage("model", [self.piece(id) for id in self.encode(text)])]
+        pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
+        cut = f"{counted(len(pieces), 'piece')}. No token reaches from one into the next."
+        is_spelled = self.merges is not None and self.merges.alphabet == "bytes"
+        spelled = " Each byte is spelled as one character, a space as Ġ." if is_spelled else ""
+        split = [Stage("split", pieces, cut)] if self.split else []
+        return [*split, Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}.{spelled}")]
 
     def spells_special(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""

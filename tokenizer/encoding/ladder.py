@@ -26,11 +26,13 @@ class PreTokenTooLong(TokenizerError):
 
 
 class NothingToReplay(TokenizerError):
-    """The encoding does not merge."""
+    """The encoding does not merge, or not in an order that is known."""
 
     def __init__(self, encoding: str, kind: str):
         self.encoding, self.kind = encoding, kind
-        super().__init__(f"{encoding} ({kind}) has no merges that can be replayed. Choose one that merges.")
+        is_bpe = kind.endswith("bpe")
+        why = "merges in a way that cannot be replayed here" if is_bpe else "does not merge, so there is no ladder"
+        super().__init__(f"{encoding} {why}. To see merges, choose a model that is byte-level BPE.")
 
 
 class OtherStory(TokenizerError):

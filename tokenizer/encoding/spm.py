@@ -125,7 +125,8 @@ class SentencePieceModel(InProcess):
     def _changes(self, text: str) -> str:
         """What normalization made of which characters, in a sentence; nothing where it left them."""
         changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
-        told = [f"“{was}” becomes “{now}”" if now else f"“{was}” goes" for was, now in list(changed)[:MOST_CHANGES]]
+        first = list(changed)[:MOST_CHANGES]
+        told = [f"{quoted(was)} becomes {quoted(now)}" if now else f"{quoted(was)} goes" for was, now in first]
         more = f", and {len(changed) - len(told)} more" if len(changed) > len(told) else ""
         return f"{'; '.join(told)}{more}." if told else ""
 
@@ -270,6 +271,17 @@ NORMALIZATIONS = {
     "nfkc_cf": "Before reading it brings text to NFKC and folds capitals (nfkc_cf).",
     "identity": "It reads characters as they are (identity).",
 }
+
+
+def quoted(text: str) -> str:
+    r"""Returns characters in quotes, or by their code points where they cannot be seen.
+
+    >>> quoted("ﬁ"), quoted("\n"), quoted(" ")
+    ('“ﬁ”', 'U+000A', 'a space')
+    """
+    if text == " ":
+        return "a space"
+    return f"“{text}”" if text.strip() and text.isprintable() else " ".join(f"U+{ord(one):04X}" for one in text)
 
 
 def _normalization(name: str, has_rules: bool) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tokenizer.errors import counted, shown
+from tokenizer.errors import counted, enumerated, shown
 
 INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MOST_STEPS = 100  # that are told of
@@ -11,12 +11,11 @@ MOST_STEPS = 100  # that are told of
 NORMALIZERS = {
     "NFC": "NFC composes letters and their marks",
     "NFD": "NFD takes letters and their marks apart",
-    "NFKC": "NFKC composes, and takes look-alikes for one another (ﬁ for fi)",
-    "NFKD": "NFKD takes letters and marks apart, and look-alikes for one another (ﬁ for fi)",
+    "NFKC": "NFKC composes, and writes plain characters for their variants (fi for ﬁ)",
+    "NFKD": "NFKD takes letters and their marks apart, and writes plain characters for their variants (fi for ﬁ)",
     "Lowercase": "Lowercase makes small letters",
     "StripAccents": "StripAccents drops marks",
     "Strip": "Strip drops white space at the ends",
-    "BertNormalizer": "BertNormalizer cleans white space, sets Chinese characters apart, may make small letters",
     "Precompiled": "Precompiled replaces by SentencePiece’s table",
     "Nmt": "Nmt drops controls and makes odd spaces plain",
     "ByteLevel": "ByteLevel spells each byte as one printable character, a space as Ġ",
@@ -96,6 +95,8 @@ def described(part: str, step: object) -> str:
 def with_options(step: dict) -> str:
     """Returns what a step does that depends on what the file says of it."""
     match step:
+        case {"type": "BertNormalizer"}:
+            return f"BertNormalizer {enumerated(berts_steps(step)) or 'does nothing'}"
         case {"type": "Prepend", "prepend": str(what)}:
             return f"Prepend puts {shown(what)} before the text"
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:
@@ -109,6 +110,22 @@ def with_options(step: dict) -> str:
         case {"type": "Strip", "content": str(what)}:
             return f"Strip drops {shown(what)} at the ends"
     return str(step.get("type"))[:40]
+
+
+def berts_steps(step: dict) -> list[str]:
+    """Returns what BERT's normalizer is told to do.
+
+    >>> berts_steps({"clean_text": True, "lowercase": True, "strip_accents": None})
+    ['cleans white space', 'drops marks', 'makes small letters']
+    """
+    lowercase, marks = step.get("lowercase"), step.get("strip_accents")
+    does = {
+        "cleans white space": step.get("clean_text"),
+        "sets Chinese characters apart": step.get("handle_chinese_chars"),
+        "drops marks": lowercase if marks is None else marks,
+        "makes small letters": lowercase,
+    }
+    return [words for words, is_told in does.items() if is_told]
 
 
 def model_says(kind: str, tokens: int, unknown: int) -> str:

@@ -79,4 +79,6 @@ def load_encoding(
             return tokenloupe.read(source, facts)
         if "model" in facts:
             return huggingface.read(source, facts)
+    if other := gpt2.other_half(path):
+        raise BadTokenizerFile(path, f"it is half of a tokenizer: open it together with its {other}")
     raise BadTokenizerFile(path, "it is not a tokenizer in a known form: " + ", ".join([*FORMS, "sentencepiece"]), 1)

@@ -39,6 +39,15 @@ def find(path: Path) -> tuple[Path, Path] | None:
     return None
 
 
+def other_half(path: Path) -> str | None:
+    """Returns the name of the file that one of the two needs beside it; None where a file is neither.
+
+    >>> other_half(Path("merges.txt")), other_half(Path("vocab.json")), other_half(Path("a.json"))
+    ('vocab.json', 'merges.txt', None)
+    """
+    return (VOCABULARIES | {merges: vocab for vocab, merges in VOCABULARIES.items()}).get(path.name)
+
+
 def read(source: Source, merges_path: Path) -> Encoding:
     """Returns the encoding that the two files hold; the pattern is GPT-2's unless it is said otherwise."""
     path = source.path

@@ -15,12 +15,13 @@ from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave, shown
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
-from tokenizer.formats.reading import Source, line_of, read_id, read_lines, read_text
+from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+CONFIG = "tokenizer_config.json"
 UNKNOWN, AROUND = "[UNK]", ("[CLS]", "[SEP]")  # BERT's
 
 
@@ -130,14 +131,22 @@ def read_vocabulary(source: Source) -> Encoding:
         if ids.setdefault(token, id) != id:
             raise BadTokenizerFile(source.path, f"{shown(token)} appears twice", id + 1)
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
-    is_cased = any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    lowercase = _said_beside(source.path.with_name(CONFIG)).get("do_lower_case")
+    why = f", as {CONFIG} says" if isinstance(lowercase, bool) else ""
+    is_cased = any(re.search("[A-Z]", token) for token in ids.keys() - set(names)) if not why else not lowercase
     case = "keeps" if is_cased else "drops"
-    note = f"The file is a vocabulary alone, so the text is split as BERT does, which here {case} capital letters."
+    note = f"The file is a vocabulary alone, so the text is split as BERT does, which here {case} capital letters{why}."
     data = json.dumps(wordpiece(ids, names, not is_cased))
     try:
         return by_the_library(source, PipelineModel(data, notes=[note]))
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+def _said_beside(path: Path) -> dict:
+    """What a file of settings beside a vocabulary says; nothing where there is none."""
+    facts = read_json(path, read_bytes(path)) if path.exists() else {}
+    return facts if isinstance(facts, dict) else {}
 
 
 def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -> dict:

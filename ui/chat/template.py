@@ -7,26 +7,20 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate, read_config
+from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate
 from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
-from ui.desk import desk
-from ui.desk.choices import Choice, one_of
+from ui.desk import desk, templates
+from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
 from ui.kit import cache, notices
 from ui.server.shelf import Entry
-
-FIT = "fit"
-FROM_FILE = "file: "
-MOST_FILES = 8  # templates of a visitor's own
-
-TEMPLATE = Choice("template", FIT, one_of([FIT, *FAMILIES]))
 
 
 def choose(entry: Entry) -> Family | JinjaTemplate:
     """Asks for the template, and for a file that holds another; returns the one that is chosen."""
-    (fitting, is_known), files = _fitting(entry.encoding), _files()
+    (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     fits = "fits the model" if is_known else "as a guess"
     words = {FIT: f"{fitting.label} · {fits}"} | {name: one.label for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
@@ -44,23 +38,14 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
 
 
-def _files() -> dict[str, JinjaTemplate]:
-    return desk.choices().setdefault("template_files", {})
-
-
 def _take_file() -> None:
     st.session_state.template_problem = None
     if (file := st.session_state.template_file) is None:
         return
     try:
-        found = read_config(file.getvalue())
+        templates.take(file.name, file.getvalue())
     except TokenizerError as error:
         st.session_state.template_problem = str(error)
-        return
-    names = {f"{FROM_FILE}{file.name[:60]}" + f", {name}" * (len(found) > 1): one for name, one in found.items()}
-    kept = {name: one for name, one in _files().items() if name not in names} | names
-    desk.choices()["template_files"] = dict(list(kept.items())[-MOST_FILES:])
-    TEMPLATE.choose(next(iter(names)))
 
 
 # Encodings and what is known of them, as long as they are there: to look for a token among 200,000 takes a while.

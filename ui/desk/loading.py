@@ -1,7 +1,8 @@
 """What one brings: a text, a tokenizer of another program's, special tokens for one that is there."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 
 import streamlit as st
@@ -10,10 +11,10 @@ from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
-from ui.desk import desk
+from ui.desk import desk, templates
 from ui.desk.typed import special_tokens
 from ui.kit import notices
-from ui.server import shelf, uploads
+from ui.server import companions, shelf, uploads
 from ui.server.shelf import EXTENDED, LOADED, Entry
 
 AS_IN_FILE = "as the file says"
@@ -67,29 +68,59 @@ class Brought:
     key: str | None
     said: str  # what was removed to make room, or the reason
     asks_for_pattern: bool = False
+    notes: Sequence[str] = field(default=())  # what is used of the files beside it, and what is not
 
     @property
     def name(self) -> str:
         """The names of its files."""
         return enumerated(list(self.files))
 
+    @property
+    def read(self) -> list[str]:
+        """The names of those files that hold the tokenizer; others may stand beside them."""
+        return [name for name in self.files if name not in companions.NAMES]
 
-def bring(files: Mapping[str, bytes]) -> list[Brought]:
-    """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each."""
+
+def bring(files: Mapping[str, bytes], name: str = "") -> list[Brought]:
+    """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each.
+
+    Where `name` is given, they go by it, and not by their files' names.
+    """
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
         return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
-    return [bring_one(one) for one in uploads.sets(files)]
+    return [bring_one(one, name=name) for one in uploads.sets(files)]
 
 
-def bring_one(files: Mapping[str, bytes], pattern: str | None = None) -> Brought:
+def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:
     """The same of the files of one tokenizer; a rank table that nobody knows asks for the pattern first."""
+    with_template = _templates(files)
+    notes = [f"Chat writes by the template in {with_template[0]}."] if with_template else []
+    if companions.are_alone(files):
+        reason = "There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it."
+        return Brought(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
         return Brought(files, None, "It holds no split pattern, and is none of those that are known here.", True)
     try:
-        found = shelf.put_made(uploads.load(files, pattern), LOADED)
+        found = shelf.put_made(uploads.load(files, pattern, name), LOADED)
     except TokenizerError as error:
         return Brought(files, None, str(error), pattern is not None)
-    return Brought(files, found.key, desk.take(found))
+    notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])
+    return Brought(files, found.key, desk.take(found), notes=notes)
+
+
+def _templates(files: Mapping[str, bytes]) -> list[str]:
+    """Puts the first chat template beside a tokenizer on the desk, and returns its file's name, if there is one."""
+    for name in ("chat_template.jinja", "chat_template.json", companions.CONFIG):
+        if name in files:
+            with suppress(TokenizerError):
+                templates.take(name, files[name])
+                return [name]
+    return []
+
+
+def _read_with(files: Mapping[str, bytes]) -> list[str]:
+    """The files beside a vocabulary that tell how it is read; that is said with its facts."""
+    return [companions.CONFIG] if {"vocab.txt", companions.CONFIG} <= files.keys() else []
 
 
 def _text() -> None:

@@ -16,7 +16,7 @@ from tokenizer.languages.premium import count_tokens
 from ui.desk import names, pickers
 from ui.desk.choices import Choice, whole
 from ui.kit import cache, charts, tables
-from ui.languages import asking
+from ui.languages import asking, lacking
 from ui.languages.dots import row_axis
 from ui.server import shelf
 
@@ -42,6 +42,7 @@ def show() -> None:
     corpus = parallel_corpus()
     filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
     said.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
+    lacking.say([entry], chosen)
     with st.container(key="stage"):
         st.html(windows(filled))
     rows = frame(line_tokens(entry.key), budget)

@@ -15,7 +15,7 @@ from tokenizer.measure.metrics import TextUnits
 from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
-from ui.languages import asking, chart, dots, sentences
+from ui.languages import asking, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -47,6 +47,7 @@ def show() -> None:
     own = rows[rows["tag"] == tag].to_dict("records")
     count = len(kinds(chosen_kinds))
     said.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
+    lacking.say(encodings, list(dict.fromkeys((base, tag))))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if shown:

@@ -3,7 +3,7 @@
 import re
 import tempfile
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from tokenizer import Encoding, list_encoding_names, load_encoding
@@ -11,6 +11,7 @@ from tokenizer.encoding import open_models
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
 from tokenizer.formats.apart import load_apart
+from ui.server import companions
 
 MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
 MOST_TOKENS = 300_000
@@ -20,10 +21,10 @@ MOST_SPECIALS, LONGEST_SPECIALS = 2_000, 100_000  # special tokens, and characte
 _one_at_a_time = threading.Lock()  # each takes seconds, of a machine that many share
 
 
-def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
+def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "") -> Encoding:
     """Returns the encoding that files hold: one of any form, GPT-2's two, a file with the pattern beside it.
 
-    `pattern` replaces the file's own. The encoding's name is safe to show and to write; raises TokenizerError.
+    `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError.
 
     >>> from tokenizer import encoding_files, encoding_from_merges
     >>> files = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
@@ -50,7 +51,7 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
         raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; the limit is {MOST_TOKENS:,}")
     if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
         raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
-    found.name = _safe(found.name)
+    found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
     return found
@@ -59,18 +60,27 @@ def load(files: Mapping[str, bytes], pattern: str | None = None) -> Encoding:
 def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
     """Returns files that were brought together as one set for each tokenizer, in the order of their names.
 
-    A file belongs to the one that it is named after; GPT-2's two belong together.
+    A file belongs to the one that it is named after; GPT-2's two belong together. What stands beside a tokenizer on
+    the Hub belongs to tokenizer.json, or to the one that there is.
 
     >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
     [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
     >>> [list(one) for one in sets(dict.fromkeys(["merges.txt", "tokenizer.json", "vocab.json"], b""))]
     [['merges.txt', 'vocab.json'], ['tokenizer.json']]
+    >>> [list(one) for one in sets(dict.fromkeys(["config.json", "vocab.txt", "a.model", "tokenizer.json"], b""))]
+    [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
     """
-    if len(files) == 2 and _as_gpt2(files) is not files and "tokenizer_config.json" not in files:
-        return [dict(files)]
+    beside = {name: files[name] for name in sorted(files) if name in companions.NAMES}
+    files = {name: files[name] for name in sorted(files) if name not in beside}
     found: dict[str, dict[str, bytes]] = {}
-    for name in sorted(files):
-        found.setdefault(_belongs_to(name, files), {})[name] = files[name]
+    for name in files:
+        is_pair = len(files) == 2 and _as_gpt2(files) is not files
+        found.setdefault("GPT-2" if is_pair else _belongs_to(name, files), {})[name] = files[name]
+    hosts = [key for key in found if key == "tokenizer.json"] or list(found)
+    if beside and len(hosts) == 1:
+        found[hosts[0]] |= beside
+    elif beside:
+        found[""] = beside
     return list(found.values())
 
 
@@ -89,21 +99,24 @@ def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
     >>> asks_for_pattern({"a.tiktoken": b"YQ== 0\\n"}), asks_for_pattern({"a.model": b"minbpe v1"})
     (True, False)
     """
-    return len(files) == 1 and all(map(rank_file.needs_pattern, files.values()))
+    own = [data for name, data in files.items() if name not in companions.NAMES]
+    return len(own) == 1 and rank_file.needs_pattern(own[0])
 
 
 def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     """The files, GPT-2's two under the names by which they are known."""
-    merges = [name for name in files if name.endswith((".txt", ".bpe"))]
-    vocabularies = [name for name in files if name.endswith(".json") and not name.endswith("tokenloupe.json")]
+    named = files.keys() - companions.NAMES - {"tokenizer.json", "vocab.txt"}
+    merges = [name for name in named if name.endswith((".txt", ".bpe"))]
+    vocabularies = [name for name in named if name.endswith(".json") and not name.endswith("tokenloupe.json")]
     if len(merges) != 1 or len(vocabularies) != 1:
         return files
     known = {merges[0]: "merges.txt", vocabularies[0]: "vocab.json"}
     return {known.get(name, name): data for name, data in files.items()}
 
 
-def _main(names: Mapping[str, bytes]) -> str:
+def _main(names: Iterable[str]) -> str:
     """The file that tells of the others."""
+    names = [name for name in names if name not in companions.NAMES] or list(names)
     return next((name for name in names if not name.endswith((".json", ".vocab", ".txt"))), min(names, key=len))
 
 

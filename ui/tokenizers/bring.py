@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from tokenizer import TokenizerError
+from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN, usable_pattern
 from ui.desk import desk, loading
 from ui.desk.loading import Brought
@@ -15,8 +16,8 @@ from ui.server import hub, shelf
 from ui.tokenizers import facts
 
 FILES = (
-    "Drop the files of a tokenizer here: .tiktoken, tokenizer.json, a .model of SentencePiece or minbpe, vocab.json and"
-    " merges.txt, vocab.txt, or ours. Several at once are fine, 40 MB in all."
+    "A .tiktoken, a tokenizer.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt, vocab.txt, or ours."
+    " Several at once are fine, 40 MB in all."
 )
 SHARED = (
     "Only you see what you bring. “Copy link” in the bar brings the tokenizer that is chosen to whoever opens the link,"
@@ -25,36 +26,58 @@ SHARED = (
 
 
 def zone(take: Callable[[str], None]) -> None:
-    """Takes files, and says what each is; the key of the first that can be read goes to `take`."""
-    files = st.file_uploader(FILES, key="brought_files", accept_multiple_files=True, max_upload_size=40)
+    """Takes files; the key of the first that can be read goes to `take`."""
+    files = st.file_uploader(
+        "Bring your own: drop its files here",
+        key="brought_files",
+        accept_multiple_files=True,
+        max_upload_size=40,
+        help=FILES,
+        width=420,
+    )
     given = [(file.file_id, file.name) for file in files]
     if given != st.session_state.get("brought_given", []):
         st.session_state.brought_given = given
         _load({file.name: file.getvalue() for file in files}, take)
-    _hub(take)
+    with st.popover("From the Hub", icon=":material/download:", key="hub"):
+        _hub(take)
+
+
+def say(take: Callable[[str], None]) -> None:
+    """Says what came of each tokenizer that was brought; a rank table may still need its split pattern."""
     found: Sequence[Brought] = st.session_state.get("brought", [])
-    for i, one in enumerate(found):
-        _say(one, i, take)
-    if found:
-        st.caption(SHARED)
+    if not found:
+        return
+    with st.container(key="brought", gap="xsmall"):
+        for i, one in enumerate(found):
+            _failed(one, i, take)
+        if lines := "".join(map(_read, found)):
+            st.html(f'<ul class="brought">{lines}</ul>')
+            st.caption(SHARED)
 
 
-def _load(files: Mapping[str, bytes], take: Callable[[str], None]) -> None:
+def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
     with st.spinner("Reading the files …"):
-        st.session_state.brought = loading.bring(files) if files else []
-    if keys := [one.key for one in st.session_state.brought if one.key]:
+        st.session_state.brought = loading.bring(files, name) if files else []
+    if keys := [one.key for one in st.session_state.brought if one.key and desk.has(one.key)]:
         take(keys[0])
 
 
-def _say(one: Brought, i: int, take: Callable[[str], None]) -> None:
-    """What came of one tokenizer, in its place."""
-    if one.key and desk.has(one.key):
-        encoding = shelf.find(one.key).encoding
-        verb = "is" if len(one.files) == 1 else "are"
-        said = f"{verb} read as {escape(encoding.name)}: {escape(facts.in_short(encoding))}."
-        st.html(f'<p class="brought"><span aria-hidden="true">✓</span> <b><bdi>{escape(one.name)}</bdi></b> {said}</p>')
-        if one.said:
-            notices.say(one.said)
+def _read(one: Brought) -> str:
+    """Of a tokenizer that was read, what it is, as an item of a list."""
+    if one.key is None or not desk.has(one.key):
+        return ""
+    encoding = shelf.find(one.key).encoding
+    verb = "is" if len(one.read) == 1 else "are"
+    said = f"{verb} read as {encoding.name}: {facts.in_short(encoding)}."
+    more = f" <small>{escape(' '.join(one.notes))}</small>" if one.notes else ""
+    return f"<li><b><bdi>{escape(enumerated(one.read))}</bdi></b> {escape(said)}{more}</li>"
+
+
+def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
+    """What could not be read, or what had to go for it."""
+    if one.key and one.said:
+        notices.say(one.said)
     elif one.key is None:
         notices.say(one.said if one.said.startswith("Cannot load") else f"{one.name[:120]}: {one.said}")
     if one.asks_for_pattern:
@@ -87,9 +110,8 @@ def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
 
 def _hub(take: Callable[[str], None]) -> None:
     """A tokenizer by its name on the Hugging Face Hub, when a button is pressed and not before."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Or its name on the Hugging Face Hub", key="hub_name", placeholder="Qwen/Qwen3-8B")
-        pressed = st.button("Download", key="hub_download", icon=":material/download:", disabled=not name)
+    name = st.text_input("A model’s name on the Hugging Face Hub", key="hub_name", placeholder="Qwen/Qwen3-8B")
+    pressed = st.button("Download", key="hub_download", icon=":material/download:", disabled=not name)
     if pressed:
         try:
             with st.spinner("Downloading …"):
@@ -97,4 +119,4 @@ def _hub(take: Callable[[str], None]) -> None:
         except TokenizerError as error:
             st.session_state.brought = [Brought({name: b""}, None, str(error))]
         else:
-            _load(files, take)
+            _load(files, take, hub.model_name(name).rpartition("/")[2])

@@ -25,6 +25,12 @@ KINDS = {
 OPENAIS = "MIT, the licence of tiktoken", "OpenAI’s rank table, its sha256 checked"
 
 
+def headline(entry: Entry) -> None:
+    """Draws what it is in a line."""
+    name, what, size = map(escape, (entry.name, kind(entry.encoding), size_in_words(entry.encoding)))
+    st.html(f'<h2 class="finding"><bdi>{name}</bdi>: <b>{what}</b>, {size}</h2>')
+
+
 def show(entry: Entry) -> None:
     """Draws it as a list of terms, and under it what its file says in sentences."""
     rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
@@ -84,6 +90,8 @@ def special_tokens(encoding: Encoding) -> str:
 
 def split(encoding: Encoding) -> str:
     """Returns its split pattern as HTML: a known one by its name."""
+    if encoding.pattern is None and encoding.kind.startswith("huggingface"):
+        return "none: its pre-tokenizer splits, if it has one"
     if encoding.pattern is None:
         return "none: it reads the text whole" if encoding.kind != "words" else "words"
     if encoding.pattern_name:

@@ -1,5 +1,6 @@
 """The page of tokenizers: what is listed, what is brought, and what is said of it."""
 
+import json
 from weakref import WeakValueDictionary
 
 import pytest
@@ -110,6 +111,47 @@ def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
 
 
+def test_what_belongs_to_one_tokenizer_is_understood_together_and_what_is_not_used_is_said():
+    files = {
+        **encoding_files(TOY, "huggingface", "tokenizer"),
+        "tokenizer_config.json": json.dumps({"eos_token": "<|end|>", "chat_template": "{{ messages }}"}).encode(),
+        "special_tokens_map.json": json.dumps({"pad_token": {"content": "<pad>"}}).encode(),
+        "config.json": b"{}",
+    }
+    app = brought(opened(PAGE), files)
+    assert not alerts(app)
+    words = " ".join(seen(app).split())
+    assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
+    assert "Chat writes by the template in tokenizer_config.json." in words
+    assert "Not used: config.json and special_tokens_map.json." in words
+    assert "They name a special token that the tokenizer lacks: '<pad>'." in words
+    ran(app.switch_page("chat.py").run())
+    assert app.selectbox(key="template").value == "file: tokenizer_config.json"
+
+
+@pytest.mark.parametrize("name", ["tokenizer_config.json", "merges.txt", "vocab.json"])
+def test_of_half_a_tokenizer_it_is_said_what_is_missing(name):
+    data = encoding_files(TOY, "gpt2", "toy").get(name, b"{}")
+    [alert] = alerts(brought(opened(PAGE), {name: data}))
+    assert "together with" in alert
+
+
+def test_a_vocabulary_of_wordpiece_is_no_half_of_another_tokenizer():
+    vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
+    files = {"vocab.txt": vocabulary, **encoding_files(TOY, "huggingface", "tokenizer")}
+    app = brought(opened(PAGE), files)
+    assert not alerts(app) and "vocab.txt is read as vocab: WordPiece" in " ".join(seen(app).split())
+
+
+@pytest.mark.parametrize("lowers, says", [(True, "drops"), (False, "keeps")])
+def test_settings_beside_a_vocabulary_say_whether_capital_letters_stay(lowers, says):
+    vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
+    config = json.dumps({"do_lower_case": lowers}).encode()
+    app = brought(opened(PAGE), {"vocab.txt": vocabulary, "tokenizer_config.json": config})
+    assert f"{says} capital letters, as tokenizer_config.json says" in seen(app) and not alerts(app)
+    assert chosen(app).encode("The") == [4 if lowers else 3]
+
+
 def test_what_was_brought_lasts_through_pages_and_a_reload_and_comes_with_a_link():
     app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
     key = app.selectbox(key="encoding").value
@@ -160,6 +202,7 @@ def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
     app = brought(opened(PAGE), files)
     assert "Removed to make room: toy0" in said(app)
+    assert "toy0.json" not in seen(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
 
 
@@ -196,4 +239,4 @@ def test_a_name_on_the_hub_is_fetched_only_when_the_button_is_pressed(monkeypatc
     assert asked == []
     pressed(app, "hub_download")
     assert asked == ["some/model"]
-    assert ("no network" in said(app)) == fails and (chosen(app).name == "toy") != fails
+    assert ("no network" in said(app)) == fails and (chosen(app).name == "model") != fails

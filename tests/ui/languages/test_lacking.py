@@ -1,0 +1,32 @@
+"""What a vocabulary lacks of a language is said wherever its few tokens could be taken for a low cost."""
+
+import pytest
+from apps import alerts, opened
+from pipelines import loaded
+
+from tokenizer import parallel_corpus
+from ui.languages import lacking
+from ui.server import shelf
+
+pytestmark = pytest.mark.usefixtures("no_trainings_left")
+
+
+@pytest.mark.parametrize("view", [{}, {"lens": "budget"}])
+def test_what_has_no_token_is_said(view):
+    key = shelf.put_made(loaded("WordLevel"), shelf.LOADED).key
+    app = opened("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
+    [alert] = alerts(app)
+    assert "has no token for" in alert and "in Thai" in alert and "gpt2" not in alert
+
+
+def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
+    encoding = loaded("WordLevel")
+    key = shelf.put_made(encoding, shelf.LOADED).key
+    text = "\n".join(parallel_corpus()["th"])
+    lost = [one for one in encoding.tokenize(text) if one.id == encoding.unknown_id]
+    characters = sum(len(text.encode()[one.start : one.end].decode()) for one in lost)
+    assert lacking.shares(key)["th"] == pytest.approx(characters / len(text))
+
+
+def test_of_an_encoding_of_bytes_nothing_is_said():
+    assert not alerts(opened("languages.py", encodings="gpt2,o200k_base"))

@@ -1,0 +1,87 @@
+"""Files that stand beside a tokenizer on the Hub: what they are to it, and what of them is not used."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+
+from tokenizer import Encoding
+from tokenizer.chat.reading import id_of
+from tokenizer.errors import enumerated, shown
+
+CONFIG = "tokenizer_config.json"
+NAMES = frozenset(
+    (
+        CONFIG,
+        "special_tokens_map.json",
+        "added_tokens.json",
+        "config.json",
+        "generation_config.json",
+        "chat_template.jinja",
+        "chat_template.json",
+        "README.md",
+    )
+)
+OF_TOKENS = (CONFIG, "special_tokens_map.json", "added_tokens.json")
+MOST_NAMED = 5  # special tokens
+
+
+def are_alone(files: Collection[str]) -> bool:
+    """Whether there is no tokenizer among these files.
+
+    >>> are_alone(["tokenizer_config.json"]), are_alone(["config.json", "vocab.txt"])
+    (True, False)
+    """
+    return all(name in NAMES for name in files)
+
+
+def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) -> list[str]:
+    """Returns, in sentences, what is not used of the files beside an encoding, and which special tokens it lacks.
+
+    Of the files in `used` something is used, and told elsewhere.
+
+    >>> from tokenizer import get_encoding
+    >>> files = {"special_tokens_map.json": b'{"pad_token": "<pad>", "eos_token": {"content": "<|endoftext|>"}}'}
+    >>> told(files, get_encoding("gpt2"), [])
+    ["Not used: special_tokens_map.json. It names a special token that the tokenizer lacks: '<pad>'."]
+    """
+    beside = [name for name in files if name in NAMES and name not in used]
+    named = dict.fromkeys(name for file in OF_TOKENS if file in files for name in special_tokens(files[file]))
+    lacking = [name for name in named if id_of(encoding, name) is None]
+    said = [f"Not used: {enumerated(beside)}."] if beside else []
+    if lacking:
+        who = "It names" if len(files.keys() & set(OF_TOKENS)) == 1 else "They name"
+        what = "a special token" if len(lacking) == 1 else f"{len(lacking):,} special tokens"
+        more = " …" if len(lacking) > MOST_NAMED else ""
+        said.append(f"{who} {what} that the tokenizer lacks: {', '.join(map(shown, lacking[:MOST_NAMED]))}{more}.")
+    elif named and beside:
+        said.append("The tokenizer has every special token that is named there.")
+    return [" ".join(said)] if said else []
+
+
+def special_tokens(data: bytes) -> list[str]:
+    """Returns the names of special tokens in such a file; none where it is not what it seems.
+
+    >>> special_tokens(b'{"<a>": 7}'), special_tokens(b'{"cls_token": "[CLS]", "model_max_length": 512}')
+    (['<a>'], ['[CLS]'])
+    >>> special_tokens(b'{"added_tokens_decoder": {"1": {"content": "<s>"}}}'), special_tokens(b"[")
+    (['<s>'], [])
+    """
+    try:
+        facts = json.loads(data)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(facts, dict):
+        return []
+    if facts and all(type(id) is int for id in facts.values()):  # added_tokens.json
+        return list(facts)
+    tokens = [facts[key] for key in facts if key.endswith("_token")]
+    for key in ("additional_special_tokens", "added_tokens_decoder"):
+        listed = facts.get(key)
+        tokens += listed.values() if isinstance(listed, dict) else listed if isinstance(listed, list) else ()
+    return list(dict.fromkeys(_contents(tokens)))
+
+
+def _contents(tokens: Iterable[object]) -> Iterable[str]:
+    for token in tokens:
+        content = token.get("content") if isinstance(token, dict) else token
+        if isinstance(content, str) and content:
+            yield content
