@@ -93,6 +93,7 @@ class Tab:
     def choose(self, label: str, option: str) -> None:
         """Takes the first option of a list that begins so, or whose encoding does."""
         self.page.get_by_role("combobox", name=re.compile(label)).click()
+        self.page.keyboard.type(option.replace("\\", ""))  # a long list shows only a part of itself
         self.page.get_by_role("option", name=re.compile(rf"(^|· ){option}\b")).first.click()
 
     def open_what_is_brought(self) -> None:

@@ -26,6 +26,7 @@ PAGES = {  # each with something that it shows
     "/hood": ("radio", "Characters"),
     "/decode": ("textbox", "Token ids"),
     "/chat": ("textbox", "What is said, message 1"),
+    "/catalog": ("textbox", "Text"),
 }
 DESKTOP = {"width": 1280, "height": 800}
 MARKUP = (

@@ -33,7 +33,7 @@ def encoding(opens_text: bool = False) -> Entry:
 def model() -> Entry:
     """The same, with nothing beside it."""
     ENCODING.begin()  # a link may bring one to the desk
-    rows = models() | {key: _made_label(made) for key, made in desk.made().items()}
+    rows = {key: _made_label(made) for key, made in reversed(desk.made().items())} | models()
     return shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
 
 
@@ -56,9 +56,9 @@ def encodings(opens_text: bool = False) -> list[Entry]:
     """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
     ENCODINGS.begin()
     ours = list_encoding_names()
-    rows = {key: models()[key] for key in reversed(ours)}
+    rows = {key: made.name for key, made in reversed(desk.made().items())}
+    rows |= {key: models()[key] for key in reversed(ours)}
     rows |= {key: label for key, label in models().items() if encoding_name(key) not in ours}
-    rows |= {key: made.name for key, made in desk.made().items()}
     chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
     on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]

@@ -14,8 +14,9 @@ from ui.server.uploads import MOST_BYTES
 HUB = "https://huggingface.co"
 SECONDS = 30  # for all files of a model
 CHUNK = 65_536
-PART = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?"
-NAME = re.compile(rf"(?!.*(?:--|\.\.))(?:{PART}/)?{PART}")
+PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}"
+NAME = re.compile(rf"{PART}(?:/{PART})?")
+NEVER = ("--", "..", "-/", "./")  # in a name, nor at its end
 # the first of these that a model has says how it reads a text
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
@@ -43,7 +44,7 @@ def model_name(written: str) -> str:
     ('openai-community/gpt2', 'bert-base-uncased')
     """
     name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
-    if not NAME.fullmatch(name):
+    if not NAME.fullmatch(name) or any(sign in f"{name}/" for sign in NEVER):
         raise HubFailed(written.strip(), "this is not a model’s name", "A name looks like openai-community/gpt2.")
     return name
 

@@ -170,7 +170,7 @@ def test_tokens_keep_the_contract(name, text, special):
 
 
 def may_normalize(enc):
-    return enc.kind in ("words", "sentencepiece") or enc.model.is_foreign
+    return enc.kind in ("words", "sentencepiece-bpe") or enc.model.is_foreign
 
 
 @cache
