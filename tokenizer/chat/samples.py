@@ -26,6 +26,7 @@ class Window(NamedTuple):
     tokens: int
     source: str
     date: str
+    encoding: str = ""  # whose model this is, where no other of its encoding is meant
 
 
 @cache

@@ -237,20 +237,25 @@ FAMILIES = {
             True,
         ),
         Family(
-            "qwen", "Qwen 3 Instruct", qwen, "Alibaba: tokenizer_config.json of Qwen3-…-Instruct-2507", CALLS, IM, IM
+            "qwen",
+            "Qwen 3 Instruct",
+            qwen,
+            "Alibaba: tokenizer_config.json of Qwen3-…-Instruct-2507",
+            CALLS,
+            IM,
+            (*IM, "<|object_ref_start|>"),
         ),
     )
 }
 
 
 def family_of(encoding: Encoding) -> Family:
-    """Returns the family that an encoding is of, as its tokens tell; ChatML where they do not.
+    """Returns the family that an encoding is of, as its tokens tell; else a guess, which is a form of ChatML.
 
     >>> from tokenizer import get_encoding
     >>> family_of(get_encoding("o200k_harmony")).name, family_of(get_encoding("gpt2")).name
     ('harmony', 'chatml')
     """
-    known = (
-        family for family in FAMILIES.values() if all(id_of(encoding, mark) is not None for mark in family.known_by)
-    )
-    return next(known, FAMILIES["chatml"])
+    known = (family for family in FAMILIES.values() if family.is_of(encoding))
+    has_im = all(id_of(encoding, mark) is not None for mark in IM)  # many have these two; Qwen's form is the commonest
+    return next(known, FAMILIES["qwen" if has_im else "chatml"])

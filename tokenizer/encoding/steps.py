@@ -142,14 +142,14 @@ def difference(before: str, after: str, done: str = "changed") -> str:
     """Returns a sentence on what became of a text.
 
     >>> difference("Aé", "ae"), difference("a", "a"), difference("a b", "ab", "decoded")
-    ('2 characters stayed 2, but not the same.', 'Nothing changed.', 'It is not the text that was typed.')
+    ('Characters changed; there are still 2.', 'Nothing changed.', 'It is not the text that was typed.')
     """
     if done == "decoded":
         return "It is the text that was typed." if before == after else "It is not the text that was typed."
     if before == after:
         return "Nothing changed."
     if len(before) == len(after):
-        return f"{counted(len(before), 'character')} stayed {len(after):,}, but not the same."
+        return f"Characters changed; there are still {len(after):,}."
     return f"{counted(len(before), 'character')} became {len(after):,}."
 
 

@@ -13,7 +13,7 @@ LAST_LINE_END = "White space ends here, after its last line ending: what follows
 LEFT_FOR_WORD = "The last character of a run of white space is left for what comes after it."
 UNSPLIT = (
     "no split pattern: the whole text is one pre-token",
-    "No pattern splits this text: all of it is one piece.",
+    "No pattern splits this text.",
 )
 
 KINDS = {"L": "a letter", "M": "a mark", "N": "a digit", "P": "a sign", "S": "a sign", "Z": "a space"}

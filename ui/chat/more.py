@@ -25,11 +25,11 @@ MOST_WINDOW = 100_000_000  # tokens
 MOST_OUTPUT = 1_000_000
 MOST_SIZE = 100_000  # tokens of a part
 MOST_PARTS, SHOWN = 20_000, 50
-TYPED = "typed"
+FIT, TYPED = "fit", "typed"
 PER = 1_000_000  # tokens that a price is for
 
 MORE = Choice("more", "window", one_of(VIEWS))
-PICKED = Choice("picked", "GPT-5", one_of([TYPED, *(one.model for one in windows())]))
+PICKED = Choice("picked", FIT, one_of([FIT, TYPED, *(one.model for one in windows())]))
 SIZE = Choice("chat_window", "8192", whole(1, MOST_WINDOW))
 OUTPUT = Choice("answer", "500", whole(0, MOST_OUTPUT))
 LANGUAGE = Choice("chat_language", BASE, one_of(languages()))
@@ -51,13 +51,13 @@ def draw(prompt: Prompt | None, entry: Entry) -> None:
 
 def _window(prompt: Prompt, entry: Entry) -> None:
     tokens = len(prompt.tokens)
-    picked = {one.model: f"{one.model} · {one.tokens:,}" for one in windows()} | {TYPED: "another size"}
+    fitting = window_of(entry.key)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = PICKED.select("Context window", picked, width=240)
-        if model == TYPED:
+        picked = PICKED.select("Context window", sizes(fitting), width=300)
+        window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
+        if window is None:
             size = SIZE.ask(st.number_input, "Tokens it holds", 1, MOST_WINDOW, width=200)
         answer = OUTPUT.ask(st.number_input, "Tokens of the answer", 0, MOST_OUTPUT, step=100, width=200)
-    window = next((one for one in windows() if one.model == model), None)
     size = window.tokens if window else size
     st.html(share(tokens, answer, size))
     if window:
@@ -70,6 +70,27 @@ def _window(prompt: Prompt, entry: Entry) -> None:
     else:
         st.caption("Type what your provider charges: prices change too often to come with this page.")
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
+
+
+def window_of(key: str) -> Window | None:
+    """Returns the window of the model that an encoding is first of all of; None where none is known.
+
+    >>> window_of("gpt2").tokens, window_of("qwen3")
+    (1024, None)
+    """
+    return next((one for one in windows() if one.encoding == key), None)
+
+
+def sizes(fitting: Window | None) -> dict[str, str]:
+    """Returns what can be picked, and its words; first what fits the encoding in use, or a size to be typed.
+
+    >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
+    (['GPT-2 · 1,024 · fits the model'], ['another size'])
+    """
+    known = {one.model: f"{one.model} · {one.tokens:,}" for one in windows()}
+    if fitting is None:
+        return {FIT: "another size"} | known
+    return {FIT: f"{known[fitting.model]} · fits the model"} | known | {TYPED: "another size"}
 
 
 def _price(label: str, name: str) -> float:

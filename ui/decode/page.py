@@ -68,6 +68,8 @@ def tokens(ids: list[int], entry: Entry) -> None:
         strip("decoded", found, entry, own_text.IDS)
     else:
         st.html(decoded_strip(ids, entry.encoding))
+        if (text := entry.encoding.model.text_of(ids)) is not None:
+            st.html(f"<p>Put together: <bdi>{escape(readable(text.encode(), 4_000))}</bdi></p>")
 
 
 @st.fragment

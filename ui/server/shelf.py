@@ -153,7 +153,7 @@ def put_file(job: Job, name: str) -> Filed:
 def put_made(encoding: Encoding, how: str) -> Entry:
     """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials)
+    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *encoding.model.about)
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:

@@ -67,7 +67,7 @@ def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others
             [one.text[:LONGEST_LABEL], one.start, one.end] for one in chosen.pieces[first : first + MOST_PIECES]
         ],
         "chosen": number,
-        "piece": facts(piece, chosen),
+        "piece": facts(piece, chosen) | {"isChanged": encoding.model.stages(piece.text) is not None},
         "plain": plainly(shown, piece),
         "why": sentences(shown.text, piece, chosen, others, shown.has_more),
         "ends": [

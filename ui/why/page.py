@@ -47,6 +47,16 @@ def source(encoding: Encoding) -> Source:
     return stretch(_text(), own_text.place(), has_safe_cuts(encoding.pattern))
 
 
+def has_steps_of_its_own(encoding: Encoding) -> bool:
+    """Whether an encoding does more to a text than to split it by a pattern and to merge.
+
+    >>> from tokenizer import get_encoding
+    >>> has_steps_of_its_own(get_encoding("gpt2"))
+    False
+    """
+    return encoding.model.stages("a") is not None
+
+
 def _text() -> str:
     own = own_text.own()
     return well_formed(desk.text())[0] if own is None else own.text
@@ -155,7 +165,10 @@ def split(found: Source, encoding: Encoding) -> None:
     if any(token in found.text for token in encoding.special_tokens):
         st.caption("The names of special tokens in this text are read as text here.")
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
-        st.caption(f"{encoding.name} leaves out what its pattern does not match: no token holds it.")
+        some = "some of this text" if encoding.pattern is None else "what its pattern does not match"
+        st.caption(f"{encoding.name} leaves out {some}: no token holds it.")
+    if has_steps_of_its_own(encoding):
+        st.caption(f"{encoding.name} reads a text in steps of its own. The page Tokenizers shows what each does.")
     with st.container(key="stage"):
         ladder(found, own_text.place(), encoding, own, others)
     with st.container(key="why_lanes"):

@@ -205,3 +205,9 @@ def test_an_encoding_tells_its_family_by_its_tokens():
     for family in FAMILIES.values():
         marks = {mark: 60_000 + i for i, mark in enumerate(family.marks)}
         assert family_of(gpt2.with_special_tokens(marks)) is family
+
+
+def test_two_marks_that_many_have_are_no_more_than_a_guess():
+    marks = {mark: 60_000 + i for i, mark in enumerate(FAMILIES["qwen"].marks)}
+    found = get_encoding("gpt2").with_special_tokens(marks)
+    assert family_of(found) is FAMILIES["qwen"] and not FAMILIES["qwen"].is_of(found)

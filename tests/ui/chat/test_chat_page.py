@@ -257,3 +257,19 @@ def test_messages_of_an_address_are_those_of_the_editor():
     found = (Message("user", "x"), Message("call", "{}", "f"))
     assert editor.CHAT.read(editor.CHAT.spell(found)) == found
     assert editor.CHAT.spell((Message("user", "\ud800"),)) is None
+
+
+@pytest.mark.parametrize(
+    "encoding, template, window",
+    [
+        ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "GPT-2 · 1,024 · fits the model"),
+        ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · fits the model", "GPT-4 · 8,192 · fits the model"),
+        ("o200k_harmony", "Harmony (gpt-oss) · fits the model", "another size"),
+    ],
+)
+def test_template_and_window_are_those_of_the_model_where_they_are_known(encoding, template, window):
+    app = page(encoding=encoding)
+    assert app.selectbox(key="template").options[0] == template
+    assert app.selectbox(key="picked").options[0] == window
+    turned = window.partition(" · ")[2].partition(" ")[0]
+    assert not turned or f"of {turned} tokens" in " ".join(seen(app).split())

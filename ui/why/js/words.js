@@ -40,8 +40,8 @@ export function characterList({ text, characters }) {
 }
 
 /** Rows of [name, element or text] about how the pattern came to this piece. */
-export function matchRows({ pattern, isCut, alternative, numAlternatives, source, words, isUnmatched }) {
-  const rows = [['Normal form', 'none: the text is read as it is']];
+export function matchRows({ pattern, isCut, isChanged, alternative, numAlternatives, source, words, isUnmatched }) {
+  const rows = [['Normal form', isChanged ? 'by steps of its own, which the page Tokenizers shows' : 'none: the text is read as it is']];
   if (!isCut) return [...rows, ['Matched by', 'no split pattern']];
   const matched = make('span');
   if (alternative) matched.append(`alternative ${alternative} of ${numAlternatives} in ${pattern}: `, make('code', '', source), words ? `, ${words}` : '');
