@@ -1,6 +1,6 @@
 """From a key to its colours, beside the bare textarea of the same browser.
 
-    python benchmarks/keys.py [size ...]
+    python benchmarks/keys.py [size ...] [encoding ...]
 
 Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame
 after the token view says that it draws the new text. Compare machines by the ratio to the bare textarea.
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from _serving import app
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser import chromium_path
@@ -66,29 +66,39 @@ def key_median(page: Page, text: str) -> tuple[float, float]:
 
 
 def main() -> None:
-    sizes = [int(size) for size in sys.argv[1:]] or SIZES
+    sizes = [int(word) for word in sys.argv[1:] if word.isdecimal()] or SIZES
+    encodings = [word for word in sys.argv[1:] if not word.isdecimal()] or ["o200k_base"]
     by_name = {sample.name: sample.text + "\n" for sample in samples()}
     with app() as (url, _), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
         for language in ("English", "Thai"):
             for size in sizes:
                 text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
-                bare, ours = browser.new_page(), browser.new_page()
-                bare.set_content(BARE)
-                bare.evaluate(ECHO)
-                ours.goto(url)
-                ours.locator(".tokens[data-tokens]").wait_for()
-                for page in (bare, ours):
-                    page.evaluate(WATCH)
-                floor = key_median(bare, text)[1]
-                drawn, median = key_median(ours, text)
-                print(
-                    f"{language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s, a key {median:5.0f} ms,"
-                    f" {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms"
-                )
-                bare.close()
-                ours.close()
+                floor = _bare(browser, text)
+                for encoding in encodings:
+                    drawn, median = _ours(browser, f"{url}?encoding={encoding}", text)
+                    print(
+                        f"{encoding:12} {language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s,"
+                        f" a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms",
+                        flush=True,
+                    )
         browser.close()
+
+
+def _bare(browser: Browser, text: str) -> float:
+    with browser.new_page() as page:
+        page.set_content(BARE)
+        page.evaluate(ECHO)
+        page.evaluate(WATCH)
+        return key_median(page, text)[1]
+
+
+def _ours(browser: Browser, url: str, text: str) -> tuple[float, float]:
+    with browser.new_page() as page:
+        page.goto(url)
+        page.locator(".tokens[data-tokens]").wait_for()
+        page.evaluate(WATCH)
+        return key_median(page, text)
 
 
 if __name__ == "__main__":

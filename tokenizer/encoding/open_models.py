@@ -181,6 +181,16 @@ def of_ranks(sha256: str) -> OpenModel | None:
     return next((model for model in MODELS if model.sha256 == sha256), None)
 
 
+def is_read_apart(key: str) -> bool:
+    """Whether this is the key of a model that splintr reads itself, for which it stops all that runs beside it."""
+    return key in BY_KEY and BY_KEY[key].pattern is None and is_installed()
+
+
+def is_loaded(key: str) -> bool:
+    """Whether an open model is there already."""
+    return key in _loaded
+
+
 def load(key: str) -> Encoding:
     """Returns the encoding of an open model, loaded when it is first asked for; raises NeedsPackage.
 

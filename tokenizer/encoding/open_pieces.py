@@ -29,7 +29,7 @@ class PieceModel(SideBySide):
     """
 
     kind, split, merges, unknown_id, unknown_name = "sentencepiece-bpe", None, None, None, ""
-    engine, safe_cuts = "splintr", False
+    engine, safe_cuts, is_foreign = "splintr", False, True
 
     def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
         self.splintr = splintr

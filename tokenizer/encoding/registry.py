@@ -141,6 +141,11 @@ def get_encoding(name: str) -> Encoding:
     return _loaded[name]
 
 
+def is_loaded(name: str) -> bool:
+    """Whether the encoding of this name, an encoding's own, is there already."""
+    return name in _loaded or open_models.is_loaded(name)
+
+
 def encoding_name(name: str) -> str:
     """Returns the name of the encoding that an encoding's or a model's name stands for; raises UnknownEncoding.
 

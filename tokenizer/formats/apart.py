@@ -26,6 +26,7 @@ from tokenizer.errors import TokenizerError
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 5  # for opening a file, and for any question
+PATIENCE = 30  # seconds for an open model, whose makers are known, on a busy machine
 MOST_MEMORY = 2_500_000_000  # bytes of address space, where the system can limit it
 MOST_ALIVE = 8  # processes, of some 80 MB; who is asked again comes back
 IDLE = 600  # seconds without a question until a process ends
@@ -54,7 +55,9 @@ def write(file: BinaryIO, value: Any) -> None:
         return [packed(value) for value in one] if isinstance(one, list | tuple) else one
 
     head = json.dumps([packed(value), list(map(len, blobs))])
-    file.write(head.encode() + b"\n" + b"".join(blobs))
+    file.write(head.encode() + b"\n")
+    for blob in blobs:  # not joined: a copy of many megabytes holds up every thread
+        file.write(blob)
     file.flush()
 
 
@@ -92,6 +95,7 @@ def read(file: BinaryIO) -> Any:
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Opens the files that the first question brings, and answers the others."""
+    from tokenizer.encoding.registry import get_encoding
     from tokenizer.formats import load_encoding
 
     encoding: Encoding | None = None
@@ -108,6 +112,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                     found = facts(encoding)
                 elif name == "encode_each":
                     found = list(map(encoding.model.encode, *values))
+                elif name == "open model":
+                    encoding = get_encoding(*values)
+                    found = facts(encoding)
                 else:
                     found = getattr(encoding.model, name)(*values)
                     found = list(found) if name == "pieces" else found
@@ -126,6 +133,7 @@ def facts(encoding: Encoding) -> dict:
     if not model.is_foreign:
         return {"foreign": False}
     merges, tokens = model.merges, list(model.tokens)
+    pieces = [b"" if token is None else model.piece(id).encode() for id, token in enumerate(tokens)]
     return {
         "foreign": True,
         "name": encoding.name,
@@ -138,7 +146,8 @@ def facts(encoding: Encoding) -> dict:
         "safe_cuts": model.safe_cuts,
         "sizes": np.array([-1 if token is None else len(token) for token in tokens], np.int32),
         "tokens": b"".join(token or b"" for token in tokens),
-        "pieces": [None if token is None else model.piece(id) for id, token in enumerate(tokens)],
+        "piece_ends": np.cumsum(list(map(len, pieces)), dtype=np.int64),
+        "pieces": b"".join(pieces),  # many strings as JSON would hold up who reads them
         "also": sorted(model.also),
         "about": model.about,
         "merges": merges
@@ -152,7 +161,9 @@ def facts(encoding: Encoding) -> dict:
 
 
 def be_bounded() -> None:
-    """Bounds the memory of this process."""
+    """Bounds the memory of this process, and lets others go first."""
+    with contextlib.suppress(AttributeError, OSError):  # not on every system
+        os.nice(5)
     with contextlib.suppress(ImportError, OSError, ValueError):  # not on every system
         import resource
 
@@ -165,8 +176,8 @@ def be_bounded() -> None:
 class Process:
     """A tokenizer's process: begun when it is asked something, ended when it takes too long or nobody asks."""
 
-    def __init__(self, files: Mapping[str, bytes], main: str, pattern: str | None = None):
-        self.files, self.main, self.pattern = dict(files), main, pattern
+    def __init__(self, *opening: Any, seconds: float | None = None):
+        self.opening, self.seconds = opening, seconds
         self.facts: dict = {}
         self._process: subprocess.Popen | None = None
         self._lock = threading.Lock()
@@ -206,10 +217,11 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self.facts = self._say("open", list(self.files.items()), self.main, self.pattern)
+        self.facts = self._say(*self.opening)
 
     def _say(self, name: str, *values: Any) -> Any:
-        clock = threading.Timer(SECONDS, self._process.kill)
+        seconds = self.seconds or SECONDS
+        clock = threading.Timer(seconds, self._process.kill)
         clock.daemon = True
         clock.start()
         began = time.monotonic()
@@ -218,8 +230,8 @@ class Process:
             answer = read(self._process.stdout)
         except (OSError, EOFError, ValueError):
             self.end()
-            what = f"{SECONDS} seconds" if time.monotonic() - began >= SECONDS else "the memory that it may use"
-            subject = "Opening this file" if name == "open" else "This text"
+            what = f"{seconds} seconds" if time.monotonic() - began >= seconds else "the memory that it may use"
+            subject = {"open": "Opening this file", "open model": "Loading this model"}.get(name, "This text")
             raise TookTooLong(f"{subject} takes more than {what}, so it was stopped. Try less of it.") from None
         finally:
             clock.cancel()
@@ -273,7 +285,8 @@ class ApartModel:
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
-        self._pieces, self.also = known["pieces"], frozenset(known["also"])
+        self._pieces, self._piece_ends = known["pieces"], known["piece_ends"]
+        self.also = frozenset(known["also"])
         self.merges = known["merges"] and self._merges(*known["merges"])
         self._ahead: dict[str, list] = {}
 
@@ -293,7 +306,7 @@ class ApartModel:
         return [(position, piece) for position, piece in self.process.ask("pieces", text)]
 
     def piece(self, id: int) -> str:
-        return self._pieces[id]
+        return self._pieces[self._piece_ends[id - 1] if id else 0 : self._piece_ends[id]].decode()
 
     def text_of(self, ids: Sequence[int]) -> str | None:
         return self.process.ask("text_of", list(ids))
@@ -321,11 +334,20 @@ def load_apart(files: Mapping[str, bytes], main: str, pattern: str | None = None
 
     Raises TokenizerError within some SECONDS, whatever is in the files.
     """
-    process = Process(files, main, pattern).open()
+    process = Process("open", list(files.items()), main, pattern).open()
     if process.facts["foreign"]:
-        return Encoding(process.facts["name"], ApartModel(process), process.facts["specials"])
+        return _encoding(process)
     process.end()
     return None
+
+
+def open_model_apart(key: str) -> Encoding:
+    """Returns an open model whose texts splintr reads, in a process of its own: it holds up what runs beside it."""
+    return _encoding(Process("open model", key, seconds=PATIENCE).open())
+
+
+def _encoding(process: Process) -> Encoding:
+    return Encoding(process.facts["name"], ApartModel(process), process.facts["specials"])
 
 
 if __name__ == "__main__":

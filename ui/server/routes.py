@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
+from ui.server import shelf
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
 from ui.server.shelf import IsGone
 
@@ -86,6 +87,8 @@ async def _answer_message(message: bytes) -> tuple[int, bytes]:
 async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
     """Status and answer, or status and reason."""
     try:
+        if not shelf.is_there(key := parameters.get("encoding", "")):
+            await asyncio.to_thread(shelf.find, key)
         found = pace(parameters)
         if found == "known" and len(body) <= QUICK and name in QUICK_ONES:
             return 200, answer(name, parameters, body)

@@ -14,7 +14,10 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
-from tokenizer.errors import TokenizerError, shown
+from tokenizer.encoding.open_models import is_read_apart
+from tokenizer.encoding.registry import encoding_name, is_loaded
+from tokenizer.errors import TokenizerError, UnknownEncoding, shown
+from tokenizer.formats.apart import open_model_apart
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from ui.server import uploads
@@ -27,6 +30,7 @@ MADE = {  # how keys begin, and of what, and what to do when it is gone
     EXTENDED: ("given special tokens", "Add them again."),
     **{f"{name}-": (f"trained by {one.label}", "Train it again on the Train page.") for name, one in MAKERS.items()},
 }
+MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
@@ -126,7 +130,8 @@ class Trained(OfTraining):
 
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
 _lately: OrderedDict[str, Entry] = OrderedDict()  # as one of those used last
-_lock = threading.Lock()
+_open_models: OrderedDict[str, Encoding] = OrderedDict()  # those that are read in a process of their own
+_lock, _opening = threading.Lock(), threading.Lock()
 Made = TypeVar("Made", bound=Entry)
 
 
@@ -198,8 +203,42 @@ def find(key: str) -> Entry:
         if not (found := _made.get(key)):
             raise IsGone(key)
         return _used(found)
-    encoding = get_encoding(key)
-    return Entry(encoding.name, encoding)
+    name = encoding_name(key)
+    encoding = _open_model(name) if is_read_apart(name) else get_encoding(name)
+    return Entry(name, encoding)
+
+
+def is_there(key: str) -> bool:
+    """Whether `find` answers at once, or raises: all but encodings and models that have to be loaded first."""
+    if is_made(key):
+        return True
+    try:
+        name = encoding_name(key)
+    except UnknownEncoding:
+        return True
+    return name in _open_models if is_read_apart(name) else is_loaded(name)
+
+
+def _open_model(key: str) -> Encoding:
+    """Returns an open model that is read apart; those used longest ago make room."""
+    if found := _if_open(key):
+        return found
+    with _opening:  # those that are there do not wait for one that is being loaded
+        if found := _if_open(key):
+            return found
+        found = open_model_apart(key)
+        with _lock:
+            _open_models[key] = found
+            if len(_open_models) > MOST_APART:
+                _open_models.popitem(last=False)
+    return found
+
+
+def _if_open(key: str) -> Encoding | None:
+    with _lock:
+        if key in _open_models:
+            _open_models.move_to_end(key)
+        return _open_models.get(key)
 
 
 def _used(found: Made) -> Made:

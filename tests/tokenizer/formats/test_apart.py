@@ -52,7 +52,7 @@ def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
 
 
 def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
-    process = Process(OURS, "toy.model")
+    process = Process("open", list(OURS.items()), "toy.model", None)
     monkeypatch.setattr(apart, "SECONDS", 0.05)
     began = time.monotonic()
     with pytest.raises(TookTooLong, match="Opening this file takes more than"):
@@ -65,7 +65,7 @@ def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
 
 def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
     monkeypatch.setattr(apart, "MOST_ALIVE", 2)
-    processes = [Process(OURS, "toy.model").open() for _ in range(3)]
+    processes = [Process("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
     assert [one._process is None for one in processes] == [True, False, False]
     assert processes[0].open().facts == {"foreign": False}
     assert processes[1]._process is None
