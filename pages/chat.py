@@ -14,7 +14,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
     entry = pickers.encoding()
     chosen = template.choose(entry)
 chat = editor.messages()
-editor.examples()
+editor.examples(chosen)
 found, problem = None, ""
 if not editor.is_too_long(chat):
     try:

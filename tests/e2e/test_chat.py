@@ -88,3 +88,11 @@ def test_on_a_phone_all_is_within_reach(opened):
     rows = desk.page.locator("[class*=st-key-message_row_] button")
     assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in rows.all()))
     assert desk.beyond() == [0, 0]
+
+
+def test_on_the_stage_the_tokens_have_all_of_the_width(opened):
+    desk = opened(viewport={"width": 1280, "height": 720})
+    desk.button("Stage").click()
+    expect(desk.view).to_be_visible()
+    expect(desk.page.get_by_role("textbox", name="What is said, message 1")).to_be_hidden()
+    assert desk.view.bounding_box()["width"] > 1100

@@ -10,6 +10,7 @@ import numpy as np
 from tokenizer.encoding.model import Read, SideBySide, Stage
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
+from tokenizer.errors import counted
 
 SPACE = "▁"
 EVERY_BYTE = [bytes([byte]) for byte in range(256)]
@@ -87,9 +88,10 @@ class PieceModel(SideBySide):
     def stages(self, text: str) -> list[Stage]:
         read = self._as_read(text)[0]
         says = "Each space is written ▁." + (" One stands before the text." if self.has_prefix else "")
+        ids = self.splintr.encode_ordinary(text)
         return [
             Stage("normalizer", [read] if read else [], says if read != text else ""),
-            Stage("model", [self.piece(id) for id in self.splintr.encode_ordinary(text)]),
+            Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}."),
         ]
 
     @cached_property

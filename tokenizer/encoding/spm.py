@@ -113,7 +113,8 @@ class SentencePieceModel(InProcess):
         ids = self._library.encode(text)
         said = "\n".join(filter(None, [self._changes(text), self._front(text)]))
         read = self._library.normalize(text)
-        return [Stage("normalizer", [read] if read else [], said), Stage("model", [self._pieces[id] for id in ids])]
+        model = Stage("model", [self._pieces[id] for id in ids], f"{counted(len(ids), 'token')}.")
+        return [Stage("normalizer", [read] if read else [], said), model]
 
     def _front(self, text: str) -> str:
         spec = self._file.normalizer_spec

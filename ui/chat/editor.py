@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import ROLES, Message, role_in_words
 from tokenizer.chat.samples import chats
+from tokenizer.chat.templates import Family, attack
 from tokenizer.errors import counted
 from tokenizer.text.well_formed import well_formed
 from ui.chat import template
@@ -14,6 +16,7 @@ from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted
 from ui.kit import notices
 
+ATTACK = "Attack"
 MOST_IN_ADDRESS = 1_000  # characters
 MOST_MESSAGES = 40
 MOST_CHARACTERS = 100_000  # of all messages
@@ -103,12 +106,15 @@ def _field(id: int, name: str, value: str) -> dict:
     return {"key": key, "on_change": _change, "args": (id, name)}
 
 
-def examples() -> None:
-    """Our own chats, one click away; what they replace can be brought back."""
+def examples(written_by: Family | JinjaTemplate) -> None:
+    """Our own chats, one click away; what they replace can be brought back. An attack is on the template in use."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption("Try:", width="content")
         for one in chats():
-            st.button(one.label, key=f"chat_{one.name}", on_click=_put, args=(one.messages, one.template))
+            args = (one.messages, one.template)
+            if one.name == ATTACK and isinstance(written_by, Family):
+                args = ((one.messages[0], attack(written_by)), "")
+            st.button(one.label, key=f"chat_{one.name}", on_click=_put, args=args)
         if "chat_before" in desk.choices():
             st.caption("Replaced.", width="content")
             st.button("Undo", key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")

@@ -29,12 +29,13 @@ class Measured(NamedTuple):
     bytes: int
     spelled: int  # characters that became byte tokens
     lost: int  # tokens of what is unknown
+    left_out: int  # bytes in no token
 
 
 def show(found: Filed) -> None:
-    """Draws what the file says, and its tokens beside those of a training of ours."""
-    st.html(f'<p class="about">{escape(" ".join(found.encoding.model.about))}</p>')  # it names pieces of the file
+    """Draws its tokens beside those of a training of ours, and what its file says."""
     beside(found)
+    st.html(f'<p class="about">{escape(" ".join(found.encoding.model.about))}</p>')  # it names pieces of the file
 
 
 @st.fragment(run_every=STEP)
@@ -86,19 +87,20 @@ def measured(encoding: Encoding, text: str) -> Measured:
 
     >>> from tokenizer import get_encoding
     >>> measured(get_encoding("gpt2"), "two words")
-    Measured(tokens=2, bytes=9, spelled=0, lost=0)
+    Measured(tokens=2, bytes=9, spelled=0, lost=0, left_out=0)
     """
     tokens = encoding.tokenize(text)
     spelled = map(encoding.bytes_of, tokens.id_array[tokens.kinds == BYTE].tolist())
     starts = sum(byte[0] & 0xC0 != 0x80 for byte in spelled)
-    return Measured(len(tokens), len(text.encode()), starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)))
+    size, held = len(tokens.text.encode()), int((tokens.ends - tokens.starts).sum())
+    return Measured(len(tokens), size, starts, int(np.count_nonzero(tokens.kinds == UNKNOWN)), size - held)
 
 
 def numbers(encoding: Encoding, found: Measured) -> str:
     """Returns the numbers of one of the two, as HTML.
 
     >>> from tokenizer import get_encoding
-    >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0))
+    >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
     '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
     """
     ratio = f"{found.bytes / max(1, found.tokens):.2f} bytes per token"
@@ -110,7 +112,9 @@ def in_words(found: Filed, measures: list[Measured]) -> str:
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
     ours = "; ours begins with bytes, of which every character is made." if len(measures) > 1 else "."
     if not found.encoding.kind.startswith("sentencepiece"):
-        return f"{label}’s library and ours have learned from the same text."
+        missing = f" Its tokens leave out {counted(theirs.left_out, 'byte')}, ours none." if theirs.left_out else ""
+        lost = f" {theirs.lost:,} of its tokens are the unknown one: that text is lost." if theirs.lost else ""
+        return f"{label}’s library and ours have learned from the same text.{missing}{lost}"
     if found.encoding.unknown_id is not None and not _has_bytes(found.encoding):
         lost = f"is unknown, and lost ({counted(theirs.lost, 'such token')} here)"
     else:

@@ -73,3 +73,11 @@ def test_a_vocabulary_smaller_than_ours_can_be_stands_alone():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
     assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)
     assert "is unknown, and lost" in seen(app)
+
+
+def test_what_its_tokens_leave_out_and_what_is_lost_is_said():
+    app = trained(
+        opened(corpus="english", maker="huggingface", hf_model="wordlevel", hf_splitting="words", vocab_size="300")
+    )
+    words = " ".join(seen(app).split())
+    assert "Its tokens leave out" in words and "are the unknown one: that text is lost." in words
