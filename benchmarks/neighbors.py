@@ -2,9 +2,9 @@
 
     python benchmarks/neighbors.py [seconds]
 
-The app's own routes answer over its own socket, in one process with a route that opens files as the page does. A
-neighbor presses a key every 50 ms; the median and the 99th percentile stand beside those of an idle server, which is
-measured in turns with them. `--page` asks the whole app instead, where only open models can be loaded.
+The app's own routes answer over its own socket, without Streamlit, in one process with a route that opens files as the
+page does. A neighbor presses a key every 50 ms; the median and the 99th percentile stand beside those of a server that
+does nothing else, measured just before.
 """
 
 import asyncio

@@ -258,7 +258,7 @@ class Encoding:
     def safe_cuts(self) -> bool:
         """Whether a text may be cut at SAFE_CUT and tokenized piece by piece, special tokens included."""
         return self.model.safe_cuts and not any(
-            re.search(r"[\s/。，、！？；：]", token) for token in self.special_tokens
+            re.search(r"[\s。，、！？；：]", token) for token in self.special_tokens
         )
 
     def ids(self) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tokenizer.encoding.model import Read, SideBySide, Stage
+from tokenizer.encoding.model import Merges, Read, SideBySide, Stage
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import counted
@@ -29,14 +29,15 @@ class PieceModel(SideBySide):
     read as if a space stood before it: the first token covers one byte less than it stands for.
     """
 
-    kind, split, merges, unknown_id, unknown_name = "sentencepiece-bpe", None, None, None, ""
-    engine, safe_cuts, is_foreign = "splintr", False, True
+    kind, split, unknown_id, unknown_name = "sentencepiece-bpe", None, None, ""
+    engine, is_foreign = "splintr", True
 
     def __init__(self, splintr: Engine, table: Sequence[bytes | None], special_tokens: Mapping[str, int]):
         self.splintr = splintr
         self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's come with ▁
         self.first_byte = next(id for id in range(len(table)) if self.tokens[id : id + 256] == EVERY_BYTE)
         self.has_prefix = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
+        self.safe_cuts = not self.has_prefix  # no piece goes over such a cut; but the prefix stands in front once
         self.names = {id: name for name, id in special_tokens.items()}
 
     def encode(self, text: str) -> Read:
@@ -67,6 +68,16 @@ class PieceModel(SideBySide):
         lengths = [len(token or b"") + 2 * (token or b"").count(b" ") for token in self.tokens]
         lengths[self.first_byte : self.first_byte + 256] = [1] * 256
         return np.array(lengths, dtype=np.int64)
+
+    @cached_property
+    def merges(self) -> Merges:
+        """The merges by the order of ids, which is that of the scores; but for runs of spaces where they come last."""
+        ids = [id for id, token in enumerate(self.tokens) if token and not 0 <= id - self.first_byte < 256]
+        if self.piece(self.splintr.encode_ordinary("  t")[-1]) == f"{SPACE}t":
+            ids = [id for id in ids if len(self.tokens[id]) == 1 or self.tokens[id].strip(b" ")]
+        ranks = {self.tokens[id]: id for id in reversed(ids)}
+        base = {token: id for token, id in ranks.items() if len(token.decode(errors="replace")) == 1}
+        return Merges("characters", base, ranks, self.tokens)
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:
         if text:

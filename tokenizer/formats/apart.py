@@ -14,7 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -287,8 +287,11 @@ class ApartModel:
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
         self._pieces, self._piece_ends = known["pieces"], known["piece_ends"]
         self.also = frozenset(known["also"])
-        self.merges = known["merges"] and self._merges(*known["merges"])
         self._ahead: dict[str, list] = {}
+
+    @cached_property
+    def merges(self) -> Merges | None:
+        return self.process.facts["merges"] and self._merges(*self.process.facts["merges"])
 
     def _merges(self, alphabet: str, base: np.ndarray, ranks: np.ndarray, pairs: np.ndarray | None) -> Merges:
         symbols, known = ({self.tokens[id]: id for id in ids.tolist()} for ids in (base, ranks))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakValueDictionary
 
@@ -15,6 +16,9 @@ from tokenizer.formats.apart import MOST_ALIVE
 from ui.server import shelf
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
 from ui.server.shelf import IsGone
+
+# A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
+sys.setswitchinterval(0.001)
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work

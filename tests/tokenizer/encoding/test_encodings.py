@@ -194,7 +194,7 @@ def test_unknown_ids_are_named_with_their_positions(id):
 
 def test_a_special_token_with_white_space_ends_safe_cuts():
     enc = get_encoding("gpt2")
-    assert enc.with_special_tokens({"<|ok|>": 60000}).safe_cuts
+    assert enc.with_special_tokens({"<|ok|>": 60000, "</a>": 60001}).safe_cuts
     assert not enc.with_special_tokens({"two words": 60000}).safe_cuts
 
 

@@ -2,26 +2,30 @@
 
 import sys
 import threading
+from contextlib import suppress
 from functools import lru_cache
 
 import pytest
 from amounts import examples
 from hypothesis import given
+from hypothesis import strategies as st
 from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, known_as, list_models, load_encoding, save_encoding
 from tokenizer.encoding import open_models
+from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import NeedsPackage, UnknownEncoding
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT, has_safe_cuts
+from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
 needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 every_model = pytest.mark.parametrize("key", BY_KEY, scope="module")  # one after the other: each is loaded once
 PIECES = [model.key for model in MODELS if model.pattern is None]
+CUT = [model.key for model in MODELS if model.pattern in OPEN_PATTERNS or "gemma" in model.key]
 
 
 @lru_cache(maxsize=1)
@@ -110,12 +114,45 @@ def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
 
 
 @needs_splintr
-@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern in OPEN_PATTERNS], scope="module")
-@examples(200)
+@pytest.mark.parametrize("key", PIECES, scope="module")
+@examples(100)
 @given(text=TEXTS)
-def test_a_text_may_be_cut_where_the_pattern_is_known(key, text):
+def test_merges_by_the_order_of_ids_end_in_splintrs_but_for_runs_of_spaces(key, text):
+    enc, text = get_encoding(key), well_formed(text)[0]
+    read = enc.tokenize(text).normalized or ""
+    if enc.model.has_prefix and "  " in read.replace("▁", " "):
+        with suppress(OtherStory):
+            assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
+    else:
+        assert not text or ladder(text.encode(), enc).ids == enc.encode(text)
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", PIECES, scope="module")
+def test_merges_end_in_splintrs_ids_in_48_languages(key):
+    enc = get_encoding(key)
+    for sentences in parallel_corpus().values():
+        for sentence in sentences[:10]:
+            assert ladder(sentence.encode(), enc).ids == enc.encode(sentence)
+
+
+@needs_splintr
+@pytest.mark.parametrize("key", PIECES, scope="module")
+def test_no_piece_goes_over_a_safe_cut(key):
+    for token in get_encoding(key).model.tokens:
+        text = (token or b"").decode(errors="replace")
+        assert not any(1 < cut.start() <= len(text) for cut in SAFE_CUT.finditer(f"x{text}x")), text
+
+
+@needs_splintr
+@pytest.mark.parametrize(
+    "key", [model.key for model in MODELS if model.pattern in OPEN_PATTERNS or "gemma" in model.key]
+)
+@examples(200)
+@given(text=TEXTS | st.text("ab <>/▁\n。あ", max_size=30))
+def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
     text = well_formed(text)[0]
-    assert has_safe_cuts(get_encoding(key).pattern)
+    assert get_encoding(key).model.safe_cuts
     cuts = [0, *(match.start() for match in SAFE_CUT.finditer(text)), len(text)]
     parts = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
     assert sum(map(theirs(key).encode_ordinary, parts), []) == theirs(key).encode_ordinary(text)

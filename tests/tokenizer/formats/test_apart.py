@@ -9,10 +9,12 @@ import sentencepieces
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer import encoding_files, encoding_from_merges
+from tokenizer import encoding_files, encoding_from_merges, get_encoding
+from tokenizer.encoding import open_models
+from tokenizer.encoding.ladder import ladder
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import apart
-from tokenizer.formats.apart import Process, TookTooLong, load_apart, read, write
+from tokenizer.formats.apart import Process, TookTooLong, load_apart, open_model_apart, read, write
 
 OURS = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
 VALUES = st.recursive(
@@ -83,4 +85,16 @@ def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
     enc.read_ahead(texts)
     assert [enc.encode(text) for text in texts] == alone and asked == ["encode_each"]
     assert enc.encode("another text") and asked == ["encode_each", "encode"]
+    enc.model.process.end()
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+def test_an_open_model_apart_is_the_same():
+    enc, here, text = open_model_apart("llama2"), get_encoding("llama2"), "Hello  ที่ 🙂"
+    assert enc.is_foreign and enc.fingerprint == here.fingerprint and enc.special_tokens == here.special_tokens
+    assert enc.encode(text) == here.encode(text) and enc.decode(enc.encode(text)) == text
+    assert [enc.piece(id) for id in range(0, 32000, 99)] == [here.piece(id) for id in range(0, 32000, 99)]
+    assert ladder(b" costs", enc).steps == ladder(b" costs", here).steps
+    enc.model.process.end()
+    assert enc.encode(text) == here.encode(text)  # another process came
     enc.model.process.end()

@@ -1,0 +1,153 @@
+"""Files that nobody makes by accident: each is refused in plain words, in time, and the next question is answered."""
+
+import gzip
+import io
+import json
+import time
+import zipfile
+
+import pytest
+import sentencepieces
+
+from tokenizer import encoding_files, encoding_from_merges
+from tokenizer.errors import TokenizerError
+from tokenizer.formats import apart
+from tokenizer.formats.apart import TookTooLong, load_apart
+from ui.server import uploads
+
+TOY = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+MARKUP = "<img src=x onerror=alert(1)>"
+SECONDS = 5 + 3  # the limit, and what a busy machine needs to begin and to end a process
+
+
+def pipeline(**parts) -> bytes:
+    model = {"type": "WordLevel", "vocab": {"x": 0, "?": 1}, "unk_token": "?"}
+    return json.dumps({"version": "1.0", "added_tokens": [], "model": model} | parts).encode()
+
+
+def split_by(regex: str) -> bytes:
+    return pipeline(
+        pre_tokenizer={"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    )
+
+
+def zipped(data: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("tokenizer.json", data)
+    return made.getvalue()
+
+
+def piece(text: bytes, size: int | None = None) -> bytes:
+    """A piece of a `.model`, which says that its text has so many bytes."""
+    inner = b"\x0a" + varint(len(text) if size is None else size) + text
+    return b"\x0a" + varint(len(inner)) + inner
+
+
+def varint(n: int) -> bytes:
+    made = b""
+    while n > 127:
+        made, n = made + bytes([n % 128 + 128]), n // 128
+    return made + bytes([n])
+
+
+WHOLE = split_by("a")
+FILES = {
+    "cut JSON": ("tokenizer.json", WHOLE[:-30]),
+    "no JSON": ("tokenizer.json", b"\xff\xfe\0\0"),
+    "a list": ("tokenizer.json", b"[1, 2, 3]"),
+    "deep": ("tokenizer.json", b'{"model":' + b"[" * 1_000_000),
+    "deep, closed": ("tokenizer.json", b'{"model":' + b"[" * 200_000 + b"]" * 200_000 + b"}"),
+    "wrong model": ("tokenizer.json", pipeline(model={"type": "BPE", "vocab": 7, "merges": "x"})),
+    "wrong ids": ("tokenizer.json", pipeline(model={"type": "WordLevel", "vocab": {"a": "b"}, "unk_token": []})),
+    "negative ids": ("tokenizer.json", pipeline(model={"type": "WordLevel", "vocab": {"a": -1}, "unk_token": "a"})),
+    "an id like no other": (
+        "tokenizer.json",
+        pipeline(model={"type": "WordLevel", "vocab": {"?": 4_000_000_000}, "unk_token": "?"}),
+    ),
+    "wrong steps": ("tokenizer.json", pipeline(normalizer={"type": "Sequence", "normalizers": 5})),
+    "markup for a type": ("tokenizer.json", pipeline(model={"type": MARKUP})),
+    "no such regex": ("tokenizer.json", split_by("(((((a")),
+    "a bomb, gzip": ("bomb.model", gzip.compress(bytes(100_000_000), 1)),
+    "a bomb, zip": ("bomb.json", zipped(bytes(10_000_000))),
+    "zeros": ("zeros.model", bytes(5_000_000)),
+    "cut pieces": ("cut.model", piece(b"<unk>") + piece(b"ab")[:-1]),
+    "an absurd size": ("absurd.model", piece(b"<unk>", 2**62)),
+    "a size below zero": ("absurd.model", b"\x0a" + b"\xff" * 9 + b"\x01" + b"a"),
+    "pieces of nothing": ("many.model", piece(b"") * 100_000),
+    "cut SentencePiece": ("cut.model", lambda: sentencepieces.model()[:-100]),
+    "no such merges": ("many.model", b"minbpe v1\n\n0\n" + b"999999999 0\n" * 10),
+    "wrong ranks": ("wrong.tiktoken", b"YQ== -5\nYg== 99999999999999999999\n"),
+    "no bytes": ("none.tiktoken", b"YQ== 0\n" * 3),
+    "empty": ("empty.model", b""),
+}
+
+
+def brought(name: str):
+    file, data = FILES[name]
+    return {file: data() if callable(data) else data}
+
+
+def in_time(work, *arguments):
+    """Returns the words of the refusal, which comes in time; or None, where the file is taken."""
+    began = time.monotonic()
+    try:
+        work(*arguments)
+    except TokenizerError as error:
+        return str(error)
+    finally:
+        assert time.monotonic() - began < SECONDS
+    return None
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_is_refused_in_plain_words_and_the_next_is_opened(name):
+    said = in_time(uploads.load, brought(name))
+    assert said and 20 < len(said) < 700 and "Traceback" not in said and "/tmp" not in said
+    assert said[0].isupper() and said.isprintable()
+    assert uploads.load(TOY).encode("ab") == [256]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_ends_apart_before_the_server_reads_a_byte(name):
+    files = brought(name)
+    assert in_time(load_apart, files, next(iter(files)))
+
+
+def test_a_million_merges_are_taken_or_refused_in_time(monkeypatch):
+    monkeypatch.setattr(apart, "SECONDS", 1)
+    lines = b"".join(b"%d %d\n" % (97 + i % 20, 97 + i // 20 % 20) for i in range(1_000_000))
+    said = in_time(uploads.load, {"many.model": b"minbpe v1\n\n0\n" + lines})
+    assert said and ("many.model" in said or "takes more than 1 seconds" in said)
+    monkeypatch.undo()
+    assert uploads.load(TOY).encode("ab") == [256]
+
+
+def test_names_that_are_markup_are_names_alone():
+    vocabulary = {MARKUP: 0, "?": 1}
+    files = {f"{MARKUP}.json": pipeline(model={"type": "WordLevel", "vocab": vocabulary, "unk_token": "?"})}
+    enc = uploads.load(files)
+    assert not set(enc.name) & set("<>=()") and enc.piece(0) == MARKUP
+
+
+def test_a_pattern_that_tries_for_ever_ends_and_the_next_text_is_read(monkeypatch):
+    enc = uploads.load({"tokenizer.json": split_by("(x+x+)+y")})
+    monkeypatch.setattr(apart, "SECONDS", 1)
+    began = time.monotonic()
+    with pytest.raises(TookTooLong, match="This text takes more than 1 seconds, so it was stopped"):
+        enc.encode(("x" * 21 + " ") * 3_000)
+    assert time.monotonic() - began < 4
+    with pytest.raises(TokenizerError, match="retry-limit-in-match"):  # the library gives up by itself
+        enc.encode("x" * 60)
+    monkeypatch.undo()
+    assert enc.encode("x") == [0]
+
+
+def test_a_text_that_steps_make_ever_longer_takes_bounded_memory(monkeypatch):
+    longer = {"type": "Replace", "pattern": {"String": "x"}, "content": "xxxxxxxxxx"}
+    enc = uploads.load({"tokenizer.json": pipeline(normalizer={"type": "Sequence", "normalizers": [longer] * 10})})
+    monkeypatch.setattr(apart, "SECONDS", 2)
+    with pytest.raises(TokenizerError, match="takes more than|memory"):
+        enc.encode("x")
+    monkeypatch.undo()
+    assert enc.encode("?") == [1]
