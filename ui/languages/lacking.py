@@ -1,6 +1,7 @@
 """What a vocabulary lacks of a language: text that becomes the unknown token is no cheap text."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import languages
 from ui.desk import names
-from ui.kit import cache, notices
+from ui.kit import cache
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -20,7 +21,7 @@ def say(encodings: Sequence[Entry], tags: Sequence[str]) -> None:
     with st.container():  # also where it is empty: what stands after it stays what it is
         for entry, name in zip(encodings, names.models(encodings).values(), strict=True):
             if entry.encoding.unknown_id is not None and (words := sentence(name, shares(entry.key), tags)):
-                notices.say(words)
+                st.html(f'<p class="lacking">{escape(words)}</p>')
 
 
 def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:

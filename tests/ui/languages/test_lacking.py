@@ -1,7 +1,7 @@
 """What a vocabulary lacks of a language is said wherever its few tokens could be taken for a low cost."""
 
 import pytest
-from apps import alerts, opened
+from apps import alerts, opened, seen
 from pipelines import loaded
 
 from tokenizer import parallel_corpus
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("no_trainings_left")
 def test_what_has_no_token_is_said(view):
     key = shelf.put_made(loaded("WordLevel"), shelf.LOADED).key
     app = opened("languages.py", encodings=f"gpt2,{key}", encoding=key, **view)
-    [alert] = alerts(app)
-    assert "has no token for" in alert and "in Thai" in alert and "gpt2" not in alert
+    [said] = [one.value for one in app.html if 'class="lacking"' in one.value]
+    assert "has no token for" in said and "in Thai" in said and not alerts(app)
 
 
 def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
@@ -29,4 +29,4 @@ def test_the_share_is_that_of_the_characters_which_became_the_unknown_token():
 
 
 def test_of_an_encoding_of_bytes_nothing_is_said():
-    assert not alerts(opened("languages.py", encodings="gpt2,o200k_base"))
+    assert "has no token for" not in seen(opened("languages.py", encodings="gpt2,o200k_base"))
