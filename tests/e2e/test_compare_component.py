@@ -533,6 +533,12 @@ def test_a_link_names_the_encodings_and_a_baseline_that_is_not_the_first(stage, 
     assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
 
 
+def test_one_token_is_called_one(stage):
+    for text, said in (("a", "1 token"), ("a b", "2 tokens")):
+        stage.mount(["gpt2", "o200k_base"], text)
+        expect(stage.columns.first.locator(".number")).to_have_text(re.compile(rf"^{said} "))
+
+
 def test_text_is_never_markup(stage):
     text = "<img src=x onerror=\"document.body.dataset.marked='yes'\"></textarea><script>alert(1)</script>&amp;"
     stage.mount(FOUR[:2], text)

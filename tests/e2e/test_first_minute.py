@@ -117,8 +117,8 @@ def test_the_look_is_the_readers_choice_and_lasts(make_desk):
     expect(app).to_have_css("color-scheme", "light")
 
 
-def test_every_page_has_a_heading_a_title_and_the_same_left_edge(make_desk):
-    desk = make_desk().open()
+def test_every_page_has_a_heading_a_title_the_same_left_edge_and_nothing_small(make_desk):
+    desk = make_desk(viewport=LAPTOP)
     headings, titles, edges = set(), set(), set()
     for path in PAGES:
         desk.open(path)
@@ -128,15 +128,9 @@ def test_every_page_has_a_heading_a_title_and_the_same_left_edge(make_desk):
         headings.add(heading.inner_text())
         titles.add(desk.page.title())
         edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
+        assert desk.smaller_than(14) == {}
     assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
     assert all(title.endswith("Tokenloupe") for title in titles)
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_nothing_that_is_read_is_small(make_desk, path):
-    desk = make_desk(viewport=LAPTOP).open(path)
-    desk.idle()
-    assert desk.smaller_than(14) == {}
 
 
 def test_type_grows_with_the_window(desk):

@@ -5,6 +5,7 @@ import io
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import pytest
@@ -185,15 +186,40 @@ def test_a_text_too_long_for_a_link_says_so(desk):
     assert "#" not in link
 
 
-@pytest.mark.parametrize("path", ["/why", "/hood"])
-def test_a_link_from_a_page_with_the_live_box_brings_its_text(make_desk, path):
-    desk = make_desk().open(path, encoding="gpt2")
-    desk.page.get_by_role("textbox", name="Text", exact=True).fill("แมวนอน")
+@pytest.mark.parametrize(
+    ("path", "label", "key", "value"),
+    [
+        ("/why", "Text", "encoding", "gpt2"),
+        ("/hood", "Text", "encoding", "gpt2"),
+        ("/compare", "Text to compare", "encodings", "gpt2,o200k_base"),
+    ],
+)
+def test_a_link_from_another_page_brings_its_text_and_choices(make_desk, path, label, key, value):
+    desk, other = make_desk().open(path, **{key: value}), make_desk()
+    desk.page.get_by_role("textbox", name=label, exact=True).fill("แมวนอน")
     link = desk.copied_link()
-    assert "encoding=gpt2" in link
-    other = make_desk()
+    assert parse_qs(urlsplit(link).query)[key] == [value]
     other.page.goto(link)
-    expect(other.page.get_by_role("textbox", name="Text", exact=True)).to_have_value("แมวนอน")
+    expect(other.page.get_by_role("textbox", name=label, exact=True)).to_have_value("แมวนอน")
+
+
+def test_what_cannot_be_copied_is_said(make_desk):
+    desk = make_desk(alone=True).open()
+    desk.awake()
+    desk.page.evaluate("() => { window.CompressionStream = class { constructor() { throw new Error('no room'); } }; }")
+    desk.button("Copy link").click()
+    expect(desk.page.locator(".done", has_text="This did not work: no room")).to_be_visible()
+
+
+def test_one_of_a_thing_is_called_one(desk):
+    units = desk.page.locator(".counts > div:not(.each) > dt")
+    desk.write("a")
+    desk.expect_counts("a")
+    expect(units).to_contain_text(["token", "character", "word", "byte"])
+    assert units.all_inner_texts()[:4] == ["token", "character", "word", "byte"]
+    desk.write("a b")
+    desk.expect_counts("a b")
+    assert units.all_inner_texts()[:4] == ["tokens", "characters", "words", "bytes"]
 
 
 def test_a_link_from_decode_brings_its_ids(make_desk):

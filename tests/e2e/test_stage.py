@@ -1,6 +1,7 @@
 """The stage: every page alone and large enough for the back row, and the same as a picture for slides."""
 
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -29,6 +30,20 @@ def on_stage(desk: Desk) -> bool:
     return desk.page.evaluate(IS_ON)
 
 
+def expect_picture(desk: Desk, file: Path) -> None:
+    """Saves what the stage would show: it needs nothing from elsewhere, and has words but no menu."""
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
+    assert found.value.suggested_filename == "tokenloupe.svg"
+    found.value.save_as(file)
+    root, source = ElementTree.parse(file).getroot(), file.read_text(encoding="utf-8")
+    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
+    assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
+    assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
+    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
+    assert re.search(r"\w", words) and "Tokenloupe" not in words
+
+
 @pytest.fixture
 def shown(make_desk):
     """Opens a page for a room; the keyboard is nowhere."""
@@ -50,8 +65,10 @@ def shown(make_desk):
 
 
 @pytest.mark.parametrize("path", HERE)
-def test_a_page_stands_there_alone_and_nothing_is_small(shown, path):
+def test_a_page_has_a_picture_and_stands_there_alone_with_nothing_small(shown, path, tmp_path):
     desk = shown(path)
+    expect_picture(desk, tmp_path / "picture.svg")
+    assert not on_stage(desk)
     desk.page.keyboard.press("p")
     expect(desk.page.locator(HERE[path]).first).to_be_visible()
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
@@ -132,23 +149,6 @@ def test_what_one_types_is_on_the_stage_a_moment_later(desk):
 
 
 FAMILY = "👩‍👩‍👧 مرحبا بالعالم costs"
-
-
-@pytest.mark.parametrize("path", HERE)
-def test_a_picture_has_what_the_stage_shows(shown, path, tmp_path):
-    desk = shown(path)
-    with desk.page.expect_download() as found:
-        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
-    assert found.value.suggested_filename == "tokenloupe.svg"
-    found.value.save_as(tmp_path / "picture.svg")
-    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
-    source = (tmp_path / "picture.svg").read_text(encoding="utf-8")
-    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
-    assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
-    assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
-    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
-    assert re.search(r"\w", words) and "Tokenloupe" not in words  # no menu
-    assert not on_stage(desk)
 
 
 def test_a_picture_has_whole_families_and_arabic_from_the_right_and_comes_as_png(desk, tmp_path):

@@ -21,8 +21,6 @@ NO_ANSWER = (
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
     " that a pattern could have cut."
 )
-
-
 MOST_IN_ADDRESS = 1_000  # characters
 IDS = Choice("ids", "", lambda asked: asked or None, lambda ids: ids if len(ids) <= MOST_IN_ADDRESS else None)
 

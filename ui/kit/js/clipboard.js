@@ -20,9 +20,12 @@ export async function copyOut(text, place, done, words) {
 
 /** Copies a link to what one sees: this page with its choices, and its text where that is short enough. */
 export async function copyLink({ query = location.search.slice(1), text, fragment }, place, done) {
-  const found = text === undefined ? fragment : await fragmentFor(text);
-  const words = text === undefined ? 'Link copied.' : found === null ? `Link copied without the text: it has over ${grouped(LONGEST)} characters.` : 'Link copied. It holds the text; no server sees it.';
-  await copyOut(`${location.origin}${location.pathname}${query ? `?${query}` : ''}${found ? `#${found}` : ''}`, place, done, words);
+  let words = 'Link copied.';
+  if (text !== undefined) {
+    fragment = await fragmentFor(text);
+    words = fragment === null ? `Link copied without the text: it has over ${grouped(LONGEST)} characters.` : 'Link copied. It holds the text; no server sees it.';
+  }
+  await copyOut(`${location.origin}${location.pathname}${query ? `?${query}` : ''}${fragment ? `#${fragment}` : ''}`, place, done, words);
 }
 
 /** Says something for a moment. */

@@ -1,5 +1,5 @@
 // What the bar needs of the browser: the stage, the look, and which of its links is this page's.
-import { copyLink } from '../../../kit/js/clipboard.js';
+import { copyLink, flash } from '../../../kit/js/clipboard.js';
 import { placeOf, shared } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { stage } from './stage.js';
@@ -32,7 +32,15 @@ class Bar extends Part {
 
   pressed({ dataset }) {
     if (dataset.do === 'stage') stage().enter();
-    else copyLink(shared(), this.desk, this.$('.done'));
+    else this.copy(this.$('.done'));
+  }
+
+  async copy(done) {
+    try {
+      await copyLink(shared(), this.desk, done);
+    } catch (error) {
+      flash(done, `This did not work: ${error.message}`);
+    }
   }
 
   leave() {}
