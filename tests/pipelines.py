@@ -61,13 +61,14 @@ def llama():
             show_progress=False,
         ),
         normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]),
-        None,
+        pre_tokenizers.Sequence([pre_tokenizers.Metaspace(), pre_tokenizers.Split("\n", "isolated")]),
         decoders.Sequence(
             [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
         ),
     )
     facts = json.loads(made.to_str())
     facts["added_tokens"] = facts["added_tokens"][:1]  # its bytes are no special tokens
+    facts["pre_tokenizer"] = None  # words ended its pieces in the training alone
     made = Tokenizer.from_str(json.dumps(facts))
     made.add_special_tokens(["<s>", "</s>"])
     return made

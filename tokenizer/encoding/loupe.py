@@ -1,8 +1,11 @@
 """One token under the loupe: the piece of text that it was cut from, its merges, and what ended the piece, as plain
 values for a browser."""
 
+from itertools import pairwise
+
 import numpy as np
 
+from tokenizer.encoding.cuts import lead
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import replay_to
 from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs, rungs_of
@@ -11,6 +14,7 @@ from tokenizer.encoding.tokens import Token, Tokens
 from tokenizer.errors import TokenizerError
 from tokenizer.split.alternatives import around
 from tokenizer.split.guards import SECONDS
+from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 
 BEGINS = "The text begins here."
@@ -20,14 +24,16 @@ MOST_SPELLED = 2_000  # tokens
 OTHER_FORM = "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
 SPACE_NEXT = "A space comes next. No token of this vocabulary has one after something else, so nothing merges over it."
 SPACE_FIRST = "A space begins this piece, and nothing merges over that."
+NOTHING_OVER = "Nothing merges over this place: no token of this vocabulary reaches from one side of it to the other."
 TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}."
 
 
-def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict:
+def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
     """Returns the piece that has the byte `at`: its span in bytes, why it begins and ends there, its merges.
 
     `merges` are those of `rungs`, or None; then `problem` says why not. `spelled` has, by id, how the vocabulary spells
-    those of its tokens whose text is another. Other pieces of the text are not looked into.
+    those of its tokens whose text is another. Other pieces of the text are not looked into. `is_inside` says that the
+    text is a stretch of another, and follows a safe cut there.
 
     >>> from tokenizer import get_encoding
     >>> found = loupe("the cat sat", 5, get_encoding("gpt2"))
@@ -39,7 +45,10 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     if encoding.split is None and encoding.merges and encoding.model.is_foreign:
-        return _read_by_another(text, at, encoding, special)
+        before = lead(text) if is_inside and encoding.model.has_front else ""
+        size = len(before.encode())
+        found = _read_by_another(before + text, at + size, encoding, special)
+        return found | {"start": found["start"] - size, "end": found["end"] - size}
     for stretch, id in encoding.stretches(text, special):
         size = len(stretch.encode())
         if offset <= at < offset + size:
@@ -61,7 +70,7 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text") -> dict
 
 
 def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> dict:
-    """The tokens around a byte from a space to the next, and the merges of what another program reads there.
+    """The tokens around a byte from a wall to the next, and the merges of what another program reads there.
 
     `places` are those of its tokens that cover something: the byte of the piece where each begins, and of which to
     which byte it is in what is read.
@@ -72,13 +81,19 @@ def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> di
         return _found(at, at + 1, ["", ""], None, DROPPED)
     if tokens.kinds[k] == SPECIAL_KIND:
         return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, SPECIAL)
-    first, last = k, k + 1
-    while first and not _begins(tokens, first, encoding):
+    first, last, cuts = k, k + 1, _cuts(text) if encoding.safe_cuts else frozenset()
+    while first and not _begins(tokens, first, encoding, cuts):
         first -= 1
-    while last < len(tokens) and not _begins(tokens, last, encoding):
+    while last < len(tokens) and not _begins(tokens, last, encoding, cuts):
         last += 1
-    start, end = int(tokens.starts[first]), int(tokens.ends[last - 1])
-    walls = [BEGINS if not first else SPACE_FIRST, "The text ends here." if last == len(tokens) else SPACE_NEXT]
+    start, end, data = int(tokens.starts[first]), int(tokens.ends[last - 1]), text.encode()
+    left = SPACE_FIRST if data[start:].startswith(b" ") else NOTHING_OVER
+    right = SPACE_NEXT if data[end:].startswith(b" ") else NOTHING_OVER
+    if first and tokens.kinds[first - 1] == SPECIAL_KIND:
+        left = "A special token ends here."
+    if last < len(tokens) and tokens.kinds[last] == SPECIAL_KIND:
+        right = "A special token comes next."
+    walls = [left if first else BEGINS, right if last < len(tokens) else "The text ends here."]
     try:
         story = replay_to(tokens.ids[first:last], encoding)
     except TokenizerError as error:
@@ -90,14 +105,25 @@ def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> di
         for i, part in zip(range(first, last), story.tokens, strict=True)
         if tokens.starts[i] < tokens.ends[i]
     ]
-    if story.pre_token != text.encode()[start:end]:
+    if story.pre_token != data[start:end]:
         walls[1] = f"It is read as “{story.pre_token.decode(errors='replace')}”. {walls[1]}"
     found = _found(start, end, walls, rungs_of(story, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 
 
-def _begins(tokens: Tokens, k: int, encoding: Encoding) -> bool:
+def _cuts(text: str) -> frozenset[int]:
+    """The bytes of a text before which it may be cut."""
+    places, found, at = [cut.start() for cut in SAFE_CUT.finditer(text)], [], 0
+    for before, place in pairwise([0, *places]):
+        at += len(text[before:place].encode())
+        found.append(at)
+    return frozenset(found)
+
+
+def _begins(tokens: Tokens, k: int, encoding: Encoding, cuts: frozenset[int]) -> bool:
     """Whether a token begins a stretch over whose beginning nothing merges."""
+    if int(tokens.starts[k]) in cuts and tokens.starts[k] == tokens.ends[k - 1]:
+        return True
     token = encoding.bytes_of(tokens.ids[k]) or b""
     before = encoding.bytes_of(tokens.ids[k - 1]) or b""
     is_new = token.startswith(b" ") and before.strip(b" ") != b""

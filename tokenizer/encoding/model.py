@@ -82,6 +82,7 @@ class Model(Protocol):
     unknown_name: str
     fingerprint: str
     safe_cuts: bool
+    has_front: bool  # whether the beginning of a text is read, or decoded, in another way than what follows
     is_foreign: bool  # whether another program's code reads the text, by a file that anybody may have made
     also: Collection[str]  # names of methods that only this kind has
     about: Sequence[str]  # what its file says, or does not, in plain sentences
@@ -107,6 +108,8 @@ class Model(Protocol):
 
 class InProcess:
     """A model that answers where it is asked."""
+
+    has_front = False
 
     def ahead(self, texts: Sequence[str]) -> None:
         pass

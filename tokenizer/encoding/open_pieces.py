@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.model import Merges, Read, SideBySide, Stage
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
@@ -36,8 +37,8 @@ class PieceModel(SideBySide):
         self.splintr = splintr
         self.tokens = [token and token.replace(SPACE.encode(), b" ") for token in table]  # Gemma 4's come with ▁
         self.first_byte = next(id for id in range(len(table)) if self.tokens[id : id + 256] == EVERY_BYTE)
-        self.has_prefix = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
-        self.safe_cuts = not self.has_prefix  # no piece goes over such a cut; but the prefix stands in front once
+        self.has_prefix = self.has_front = self.tokens[splintr.encode_ordinary("a")[0]].startswith(b" ")
+        self.safe_cuts = keep_cuts(token.decode(errors="replace") for token in self.tokens if token)
         self.names = {id: name for name, id in special_tokens.items()}
 
     def encode(self, text: str) -> Read:

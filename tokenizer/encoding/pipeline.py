@@ -15,6 +15,7 @@ import numpy as np
 import tokenizers
 
 from tokenizer.encoding.byte_merges import byte_merges, replay
+from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Split, Stage
 from tokenizer.encoding.sharing import share_out
@@ -31,6 +32,8 @@ from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
 UNHEARD_OF = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all of
+SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
+OF_CHARACTERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 SOME = 16  # special tokens that are tried on loading
 TRIED_TEXT = 3_000  # characters
 
@@ -90,7 +93,7 @@ class PipelineModel(InProcess):
         self.merges, self._why_no_merges = self._found_merges()
         self.facts = without_tables(self.facts)
         self.split: Split | None = split_by(pattern)
-        self.safe_cuts = self.merges is not None and has_safe_cuts(pattern) and not self._ordinary_added
+        self.safe_cuts, self.has_front = self._cuts(pattern)
         self.about = [*notes, *self._about()]
 
     def _load(self, data: str) -> None:
@@ -288,6 +291,34 @@ class PipelineModel(InProcess):
     @cached_property
     def _not_normalized(self) -> re.Pattern | None:
         return any_of(token.content for token in self._ordinary_added if not token.normalized)
+
+    # Where its texts may be cut
+
+    def _cuts(self, pattern: str | None) -> tuple[bool, bool]:
+        """Whether a text may be cut at SAFE_CUT, and whether its beginning is read or decoded in a way of its own."""
+        if self._ordinary_added:
+            return False, False
+        if self.merges is not None and has_safe_cuts(pattern):
+            return True, False
+        normalizers, pre_tokenizers = steps(self.facts.get("normalizer")), steps(self.facts.get("pre_tokenizer"))
+        if pre_tokenizers and {one.get("type") for one in pre_tokenizers} <= SPLIT_AT_SPACES:
+            return {one.get("type") for one in normalizers} <= OF_CHARACTERS, True
+        model = self.facts["model"]
+        is_merged = self._type == "BPE" and not (model.get("ignore_merges") or any(self._affixes))
+        has_bytes = self._has_byte_names and int((self._kinds == BYTE).sum()) == 256
+        if self._space and has_bytes and (is_merged or self._type == "Unigram"):
+            is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
+            return is_plain and keep_cuts(token.replace(self._space, " ") for token in self._spellings.values()), True
+        return False, False
+
+    def _spells_spaces(self, step: Mapping) -> bool:
+        """Whether a step only writes spaces in another way, or puts one in front."""
+        kind, space = step.get("type"), self._space
+        if kind == "Replace":
+            return step.get("pattern") == {"String": " "} and step.get("content") == space
+        if kind == "Split":  # at spaces, of which none are left
+            return step.get("pattern") == {"String": " "} and space != " "
+        return kind == "Metaspace" or (kind == "Prepend" and step.get("prepend") == space)
 
     # Merges, where they can be replayed
 

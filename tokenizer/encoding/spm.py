@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
@@ -17,6 +18,7 @@ from tokenizer.text.well_formed import as_text, well_formed
 SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
 OF_TEXT, OF_UNKNOWN, OF_CONTROL, OF_USER, UNUSED, OF_BYTE = range(1, 7)  # the types of pieces in a file
+IN_TEXT = (OF_TEXT, OF_USER)
 MOST_SEGMENTED = 300  # characters; the best few segmentations of more take long
 MOST_IN_LATTICE = 32  # characters; nobody can read more
 MOST_SEGMENTATIONS = 50
@@ -50,7 +52,7 @@ class SentencePieceModel(InProcess):
     a gap, and of a character in byte tokens each token has a byte.
     """
 
-    engine, split, is_foreign, safe_cuts = "sentencepiece", None, True, False
+    engine, split, is_foreign = "sentencepiece", None, True
 
     def __init__(self, data: bytes):
         # only here: the app opens without them
@@ -79,6 +81,17 @@ class SentencePieceModel(InProcess):
         self.unknown_name = self._pieces[self.unknown_id]
         self.tokens = [self._bytes(id) for id in range(len(self._pieces))]
         self.also = frozenset(ALSO.get(self.type, ()))
+        self.has_front = self._file.normalizer_spec.add_dummy_prefix
+        self.safe_cuts = self._reads_as_typed() and keep_cuts(
+            piece.replace(SPACE, " ") for piece, kind in zip(self._pieces, self._types, strict=True) if kind in IN_TEXT
+        )
+
+    def _reads_as_typed(self) -> bool:
+        """Whether what stands somewhere in a text is read alike wherever it stands, and nothing is unknown."""
+        normal, trained = self._file.normalizer_spec, self._file.trainer_spec
+        changes = normal.precompiled_charsmap or normal.remove_extra_whitespaces or not normal.escape_whitespaces
+        has_bytes = int((self._types == OF_BYTE).sum()) == 256
+        return self.type in ("bpe", "unigram") and has_bytes and not (changes or trained.treat_whitespace_as_suffix)
 
     def _bytes(self, id: int) -> bytes | None:
         kind, spelled = self._types[id], self._pieces[id]

@@ -144,6 +144,7 @@ def facts(encoding: Encoding) -> dict:
         "unknown": [model.unknown_id, model.unknown_name],
         "fingerprint": model.fingerprint,
         "safe_cuts": model.safe_cuts,
+        "has_front": model.has_front,
         "sizes": np.array([-1 if token is None else len(token) for token in tokens], np.int32),
         "tokens": b"".join(token or b"" for token in tokens),
         "piece_ends": np.cumsum(list(map(len, pieces)), dtype=np.int64),
@@ -281,7 +282,7 @@ class ApartModel:
         known = process.facts
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
-        self.safe_cuts, self.about = known["safe_cuts"], known["about"]
+        self.safe_cuts, self.has_front, self.about = known["safe_cuts"], known["has_front"], known["about"]
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])

@@ -11,6 +11,7 @@ import numpy as np
 
 from tokenizer import Encoding, Tokens, has_safe_cuts
 from tokenizer.display import export
+from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.loupe import loupe as under_the_loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
@@ -25,18 +26,28 @@ MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a
 MOST_UNDER_THE_LOUPE = 200_000  # bytes of the stretch around a token
 
 
+# Where texts stand: whether the first, and those after it, are stretches inside one text, cut where that is safe.
+PLACES = {"whole": (False, False), "start": (False, True), "inside": (True, True)}
+
+
 class BadQuestion(TokenizerError):
     """A question that cannot be read."""
 
 
-def tokens(texts: list[str], encoding: Encoding, special: str) -> bytes:
+def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "whole") -> bytes:
     """Rows: tokens of each text; tokens if special tokens were read the other way (0 where none is spelled); 1 for each
     text that its tokens give back when decoded; ids; byte lengths; bytes of their texts where the tokens begin, but no
-    number where each begins where the one before ends; their kinds, but no number where all are normal."""
+    number where each begins where the one before ends; their kinds, but no number where all are normal. `place` says
+    where the texts stand."""
     other = "text" if special == "special" else "special"
-    found = [encoding.tokenize(text, special=special) for text in texts]
-    others = [len(encoding.encode_array(text, special=other)) if encoding.spells_special(text) else 0 for text in texts]
-    holds = [encoding.decode_bytes(own.ids) == text.encode() for text, own in zip(texts, found, strict=True)]
+    first, next_ones = PLACES[place]
+    placed = [(text, i > 0 and next_ones or first) for i, text in enumerate(texts)]
+    read = [stretch(text, encoding, special, is_inside) for text, is_inside in placed]
+    found, holds = [own for own, _ in read], [holds for _, holds in read]
+    others = [
+        len(stretch(text, encoding, other, is_inside)[0]) if encoding.spells_special(text) else 0
+        for text, is_inside in placed
+    ]
     ids = _joined([own.id_array for own in found])
     lengths = _joined([own.ends - own.starts for own in found])
     starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
@@ -69,7 +80,7 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     return _rows(*closings(text, encoding))
 
 
-def loupe(texts: list[str], encoding: Encoding, special: str, at: str) -> bytes:
+def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: str = "whole") -> bytes:
     """JSON: what there is to know of the piece of the one text that has the byte `at`."""
     text = "".join(texts)
     size = len(text.encode())
@@ -78,7 +89,7 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str) -> bytes:
     if size > MOST_UNDER_THE_LOUPE:
         words = f"The text around this token has {size:,} bytes without a place to cut it; the limit for the loupe"
         raise BadQuestion(f"{words} is {MOST_UNDER_THE_LOUPE:,}. Try a shorter part of it.")
-    return json.dumps(under_the_loupe(text, int(at), encoding, special)).encode()
+    return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
 
 
 def story(key: str) -> bytes:
@@ -116,11 +127,16 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
         raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
+    place = parameters.get("from", "whole")
+    if place not in PLACES:
+        raise BadQuestion(f"from is {place[:40]!r}; it must be one of: {', '.join(PLACES)}.")
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
     if name == "story":
         return story(asked.key)
     if name == "loupe":
-        return loupe(texts, asked.encoding, special, parameters.get("at", ""))
+        return loupe(texts, asked.encoding, special, parameters.get("at", ""), place)
+    if name == "tokens":
+        return tokens(texts, asked.encoding, special, place)
     if name not in FILES:
         return QUESTIONS[name](texts, asked.encoding, special)
     text = "".join(texts)

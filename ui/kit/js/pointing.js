@@ -6,6 +6,7 @@ import { partName } from './letters.js';
 import { Lights } from './lights.js';
 import { Loupe } from './loupe.js';
 import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
+import { fromOf } from './reader.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
 
 const EMPTY = { problem: 'This token holds no text.', walls: [], merges: null };
@@ -86,7 +87,7 @@ export class Pointing {
     if (chunk.starts[k] === chunk.ends[k]) return EMPTY;
     const isKnown = ({ of, epoch, story }) => of.length === near.length && of.every((one, j) => one === near[j]) && epoch === reader.epoch && story.start <= at && at < story.end;
     if (!this.known || !isKnown(this.known)) {
-      const { epoch } = reader, story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at) })));
+      const { epoch } = reader, story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', near, { at: String(at), from: fromOf(near) })));
       this.known = { of: near, epoch, story };
     }
     const { story } = this.known, text = near.map((one) => one.text).join('');

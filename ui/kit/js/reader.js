@@ -94,7 +94,7 @@ export class Reader {
   }
 
   async fetch(batch) {
-    const epoch = this.epoch, answer = await this.ask('tokens', batch);
+    const epoch = this.epoch, answer = await this.ask('tokens', batch, { from: fromOf(batch) });
     if (epoch !== this.epoch || this.hasLeft) return;
     const [ids, answers] = tokenAnswers(answer), { colors, kept: same } = this.colorsFor(batch, ids);
     const theirColors = share(colors, answers.map((one) => one.ids.length));
@@ -167,6 +167,9 @@ export class Reader {
     clearTimeout(this.staleTimer);
   }
 }
+
+/** Whether neighbouring chunks begin their text, or stand inside it: a tokenizer may put a space in front of a text. */
+export const fromOf = ([first]) => (first.offset ? 'inside' : 'start');
 
 function tokenAt(batch, place, id) {
   for (const chunk of batch) {

@@ -1,0 +1,79 @@
+"""A text in stretches that are cut where it is safe has the tokens of the whole, wherever a tokenizer says so."""
+
+from itertools import pairwise
+
+import pipelines
+import pytest
+import sentencepieces
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import CHUNKS
+
+from tokenizer import get_encoding
+from tokenizer.encoding.cuts import stretch
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.loupe import loupe
+from tokenizer.encoding.spm import SentencePieceModel
+from tokenizer.split.patterns import SAFE_CUT
+from tokenizer.text.well_formed import well_formed
+
+NEAR_CUTS = ["word", " word", "word\n", "\n", "字。", "、", "> </a>", " ▁b", "▁", "a ", "/x", "\u0308", "ม", " 1"]
+TEXTS = st.lists(st.one_of(st.sampled_from(NEAR_CUTS), CHUNKS), max_size=30).map("".join)
+
+
+def sentencepiece(name: str) -> Encoding:
+    model = SentencePieceModel(sentencepieces.MODELS[name]())
+    return Encoding(name, model, model.special_tokens)
+
+
+CUT = {
+    "llama2": lambda: get_encoding("llama2"),
+    "mistral_v2": lambda: get_encoding("mistral_v2"),
+    "gpt2": lambda: get_encoding("gpt2"),
+    "unigram, bytes, as it is": lambda: sentencepiece("unigram, bytes, as it is"),
+    "bpe, bytes, as Llama": lambda: sentencepiece("bpe, bytes, as Llama"),
+    "Llama's way": lambda: pipelines.loaded("Llama's way"),
+    "BERT's way": lambda: pipelines.loaded("BERT's way"),
+    "WordLevel": lambda: pipelines.loaded("WordLevel"),
+}
+
+
+@pytest.mark.parametrize("name", CUT)
+@examples(120)
+@given(text=TEXTS, take=st.sets(st.integers(0, 30)), special=st.sampled_from(["text", "special"]))
+def test_stretches_have_the_tokens_of_the_whole(name, text, take, special):
+    encoding, text = CUT[name](), well_formed(text)[0]
+    assert encoding.safe_cuts
+    cuts = [cut.start() for i, cut in enumerate(SAFE_CUT.finditer(text)) if i in take]
+    bounds = list(pairwise([0, *cuts, len(text)]))
+    read = [stretch(text[start:end], encoding, special, is_inside=start > 0) for start, end in bounds]
+    whole, spans = encoding.tokenize(text, special), []
+    for (start, _), (tokens, _) in zip(bounds, read, strict=True):
+        at = len(text[:start].encode())
+        spans += [(one.id, one.start + at, one.end + at) for one in tokens]
+    assert spans == [(one.id, one.start, one.end) for one in whole]
+    if not set(whole.kinds) & {2}:  # how an unknown token is decoded, what stands beside it may change
+        assert all(holds for _, holds in read) == (encoding.decode_bytes(whole.ids) == text.encode())
+
+
+def test_what_changes_texts_or_has_pieces_over_cuts_is_never_cut():
+    cut = {name for name in sentencepieces.MODELS if sentencepiece(name).safe_cuts}
+    assert cut == {"unigram, bytes, as it is", "bpe, bytes, as Llama"}
+    cut = {name for name in pipelines.LIBRARY if pipelines.loaded(name).safe_cuts}
+    assert cut == {"BERT's way", "BERT's way, cased", "Llama's way", "WordLevel", "ignored merges"}
+
+
+@pytest.mark.parametrize("name", ["llama2", "bpe, bytes, as Llama", "gpt2"])
+def test_the_loupe_tells_of_a_stretch_what_it_tells_of_the_whole(name):
+    encoding, text = CUT[name](), "One line of words\nand another, แมว 日本語。 end of it"
+    cuts = [cut.start() for cut in SAFE_CUT.finditer(text)]
+    assert len(cuts) > 5
+    for cut in cuts:
+        at = len(text[:cut].encode())
+        for byte in range(at, len(text.encode()), 3):
+            there, here = loupe(text, byte, encoding), loupe(text[cut:], byte - at, encoding, is_inside=True)
+            start, end = here.pop("start") + at, here.pop("end") + at
+            there.pop("walls"), here.pop("walls")  # told of what is beside it, which the loupe has sent along
+            assert (there.pop("start"), there.pop("end")) == (start, end)
+            assert there == here

@@ -1,0 +1,52 @@
+"""A text in stretches that are read one by one: where a vocabulary allows it, and how one inside a text is read."""
+
+import re
+from collections.abc import Iterable
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import Tokens
+from tokenizer.split.patterns import SAFE_CUT
+from tokenizer.text.well_formed import well_formed
+
+# what is there wherever a cut is, and is far faster to look for
+NEAR_A_CUT = re.compile(r".[ 。，、！？；：]|\n.", re.DOTALL).search
+
+
+def keep_cuts(pieces: Iterable[str]) -> bool:
+    """Whether no piece of a vocabulary, with its spaces as spaces, can stand over a place where SAFE_CUT cuts.
+
+    Where nothing but pieces is merged, a text may be cut there then.
+
+    >>> keep_cuts([" a", "b", "\\n"]), keep_cuts(["a b"]), keep_cuts(["a "]), keep_cuts(["\\nb"])
+    (True, False, False, False)
+    """
+    some = filter(NEAR_A_CUT, pieces)
+    padded = [f"x{piece}x" for piece in some]  # letters are the neighbors that allow most cuts
+    return not any(1 < cut.start() < len(piece) - 1 for piece in padded for cut in SAFE_CUT.finditer(piece))
+
+
+def lead(text: str) -> str:
+    """Returns something that a text may stand behind: between them is a safe cut, if the text begins at one.
+
+    >>> lead(" two"), lead("line"), lead("。")
+    ('a', 'a\\n', '字')
+    """
+    return next((before for before in ("a", "字") if SAFE_CUT.match(before + text, 1)), "a\n")
+
+
+def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tuple[Tokens, bool]:
+    """Returns the tokens of a stretch, and whether they decode to it; `is_inside` says that it follows a safe cut.
+
+    >>> from tokenizer import get_encoding
+    >>> tokens, holds = stretch(" two", get_encoding("gpt2"), "text", is_inside=True)
+    >>> tokens.ids, holds
+    ([734], True)
+    """
+    text = well_formed(text)[0]
+    before = lead(text) if is_inside and encoding.model.has_front else ""
+    whole = encoding.tokenize(before + text, special)
+    size, data = len(before.encode()), text.encode()
+    first = int((whole.ends <= size).sum()) if size else 0
+    holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
+    starts, ends = whole.starts[first:] - size, whole.ends[first:] - size
+    return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), holds
