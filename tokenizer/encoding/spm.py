@@ -318,16 +318,17 @@ def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[
     >>> [span.tolist() for span in spans]
     [[0, 1, 2, 3], [1, 2, 3, 4]]
     """
-    first = None
+    at = np.flatnonzero(is_byte)
+    closes = starts[at] < ends[at]
+    begins = np.diff(at, prepend=-2) > 1
+    begins[1:] |= closes[:-1]
+    lasts = np.flatnonzero(np.append(begins[1:], True)[: len(at)])  # of each group, by its place in `at`
+    last = at[lasts[np.cumsum(begins) - 1]]  # of each token's group
+    within = at - at[np.flatnonzero(begins)][np.cumsum(begins) - 1]
+    shared, at_end = starts[last] < ends[last], at == last
+    low, high = np.minimum(starts[last] + within, ends[last]), np.minimum(starts[last] + within + 1, ends[last])
     starts, ends = starts.copy(), ends.copy()
-    for i in np.flatnonzero(is_byte).tolist():
-        if first is None or not is_byte[first:i].all():
-            first = i
-        if starts[i] < ends[i]:
-            bounds = np.minimum(starts[i] + np.arange(i - first + 2), ends[i])
-            bounds[-1] = ends[i]
-            starts[first : i + 1], ends[first : i + 1] = bounds[:-1], bounds[1:]
-            first = None
+    starts[at[shared]], ends[at[shared]] = low[shared], np.where(at_end, ends[last], high)[shared]
     return starts, ends
 
 
