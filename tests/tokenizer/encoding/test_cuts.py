@@ -29,7 +29,6 @@ def sentencepiece(name: str) -> Encoding:
 
 CUT = {
     "llama2": lambda: get_encoding("llama2"),
-    "mistral_v2": lambda: get_encoding("mistral_v2"),
     "gpt2": lambda: get_encoding("gpt2"),
     "unigram, bytes, as it is": lambda: sentencepiece("unigram, bytes, as it is"),
     "bpe, bytes, as Llama": lambda: sentencepiece("bpe, bytes, as Llama"),

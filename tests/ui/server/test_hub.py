@@ -62,7 +62,7 @@ class StandIn(BaseHTTPRequestHandler):
 def asked(monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), StandIn)
     server.daemon_threads, server.asked = True, []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     monkeypatch.setattr(hub, "HUB", f"http://127.0.0.1:{server.server_port}")
     yield server.asked
     server.shutdown()
