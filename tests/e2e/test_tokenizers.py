@@ -49,3 +49,26 @@ def test_what_is_dropped_is_told_apart_lasts_and_is_another_visitors_only_by_its
     expect(other.page.locator("h2.finding")).not_to_contain_text("270 tokens")
     guest = opened(f"/catalog{address}")
     expect(guest.page.locator("h2.finding")).to_contain_text("270 tokens + 1 special")
+
+
+def test_all_that_was_brought_outlasts_a_reload_and_what_was_removed_does_not(make_desk):
+    desk = make_desk(alone=True).open("/catalog")
+    ranks = encoding_files(TOY, "huggingface", "toy")["toy.json"]
+    dropped(desk, toy_json=ranks, other_json=ranks.replace(b"<|end|>", b"<|stop|>"))
+    expect(desk.page.locator(".brought")).to_have_text(
+        re.compile("other.json is read as other.*toy.json is read as toy")
+    )
+    desk.turn_to("Playground")
+    desk.choose("Model", "gpt2")
+    expect(desk.page).to_have_url(re.compile("encoding=gpt2"))
+    for left in (["toy", "other"], ["toy"]):
+        desk.page.reload()
+        desk.settled()
+        desk.page.get_by_role("combobox", name="Model").click()
+        own = desk.page.get_by_role("option").filter(has_text="from a file")
+        expect(own).to_have_text([re.compile(f"^{name}\\b") for name in left])
+        desk.page.keyboard.press("Escape")
+        if len(left) > 1:
+            desk.open_what_is_brought()
+            desk.page.get_by_role("button", name="Remove other").click()
+            desk.idle()

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import streamlit as st
@@ -59,6 +60,15 @@ def take_commit(key: str) -> None:
     """Gives the desk the text that the component `key` sent with this rerun."""
     if commit := sent(key, "commit"):
         desk.commit(commit["text"], commit["push"])
+
+
+def take_made(key: str) -> None:
+    """Puts encodings back on the desk that the component `key` says were there before a reload; some may be gone."""
+    asked = sent(key, "made")
+    for made in asked[: desk.MOST_MADE] if isinstance(asked, list) else ():
+        with suppress(TokenizerError):
+            if isinstance(made, str) and shelf.is_made(made) and made not in desk.made():
+                desk.take(shelf.find(made))
 
 
 def take_why(key: str, origin: str | None = None) -> None:
