@@ -54,8 +54,9 @@ file = page.url_path or "playground"
 question = next(group[file][1] for group in MENU.values() if file in group)
 
 st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-st.html(f"<style>:root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}) }}</style>")
-st.html(ASSETS / "style.css")
+variables = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}) }}"
+# a style alone is put where it comes some frames after the page; with another element it stands in it, before all else
+st.html(f"<style>{variables}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
 content = st.container()  # the keyboard meets the page before the bar
 top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")

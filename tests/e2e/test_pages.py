@@ -50,13 +50,15 @@ MOST_SEEN = """() => {
 # ---- every page ----
 
 
-# What is too wide at any frame, from the first on: what it is, and by how many pixels.
+# What is too wide at any frame, from the first on: what it is, by how many pixels, and what in it sticks out.
 WATCH_WIDTH = """
   window.tooWide = {};
   const look = () => {
     for (const one of [document.documentElement, document.querySelector('[data-testid=stMain]')]) {
       const beyond = one ? one.scrollWidth - one.clientWidth : 0;
-      if (beyond > 0) window.tooWide[one.tagName] = Math.max(beyond, window.tooWide[one.tagName] ?? 0);
+      if (beyond <= 0 || beyond <= window.tooWide[one.tagName]?.by) continue;
+      const out = [...one.querySelectorAll('*')].filter((inner) => inner.getBoundingClientRect().right > one.clientWidth);
+      window.tooWide[one.tagName] = { by: beyond, out: out.slice(0, 9).map((inner) => inner.outerHTML.slice(0, 120)) };
     }
     requestAnimationFrame(look);
   };
