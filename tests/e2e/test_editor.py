@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from e2e.corpus import NO_CONTROL, edited, random_text, units
 from e2e.desk import DEFAULT, Desk, assert_neighbours_differ
 from tokenizer import get_encoding, list_encoding_names
+from tokenizer.encoding.open_models import is_installed
 
 THAI = "ที่"  # one grapheme; six tokens of gpt2
 FOUR_SCRIPTS = "Hello world, it's 2026.\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。\nשלום עולם 👩‍👩‍👧!\n"
@@ -439,6 +440,24 @@ def test_a_long_text_is_exact(desk, text, place, timeout):
         text = f"{text[:place]}middle{text[place:]}"
         desk.write(text)
         desk.expect_counts(text, timeout=timeout)
+
+
+@pytest.mark.skipif(not is_installed(), reason="splintr-rs is not installed")
+def test_a_model_that_puts_a_space_in_front_reads_stretches_but_all_where_a_special_token_stands(make_desk):
+    desk = make_desk(alone=True).open(encoding="llama2")
+    text = "".join(f"line {n} of some words, ประโยค。\nand" for n in range(150))
+    desk.write(text)
+    desk.expect_counts(text, "llama2")
+    assert desk.view.evaluate("(view) => view.textContent") == text
+    text = f"{text[:2500]} middle{text[2500:]}"
+    desk.write(text)
+    desk.expect_counts(text, "llama2")
+    text = " of<s>" * 500  # it may be cut nowhere but after a special token
+    desk.write(text)
+    as_text = desk.expect_counts(text, "llama2")
+    as_special = get_encoding("llama2").encode(text, special="special")
+    said = f"{len(as_text):,} tokens if they are read as text, {len(as_special):,} as special"
+    expect(desk.notice).to_contain_text(said)
 
 
 def test_over_five_megabytes_says_so_and_keeps_the_text(desk):

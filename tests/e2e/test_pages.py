@@ -57,8 +57,9 @@ WATCH_WIDTH = """
     for (const one of [document.documentElement, document.querySelector('[data-testid=stMain]')]) {
       const beyond = one ? one.scrollWidth - one.clientWidth : 0;
       if (beyond <= 0 || beyond <= window.tooWide[one.tagName]?.by) continue;
-      const out = [...one.querySelectorAll('*')].filter((inner) => inner.getBoundingClientRect().right > one.clientWidth);
-      window.tooWide[one.tagName] = { by: beyond, out: out.slice(0, 9).map((inner) => inner.outerHTML.slice(0, 120)) };
+      const isOut = (inner) => inner.getBoundingClientRect().right > one.clientWidth;
+      const out = [...one.querySelectorAll('*')].filter(isOut).slice(0, 9);
+      window.tooWide[one.tagName] = { by: beyond, out: out.map((inner) => inner.outerHTML.slice(0, 120)) };
     }
     requestAnimationFrame(look);
   };

@@ -36,6 +36,7 @@ def facts(entry: shelf.Entry, special: str) -> dict:
         "split": encoding.split is not None,
         "merges": encoding.merges is not None,
         "cuts": encoding.safe_cuts,
+        "front": encoding.model.has_front,
         "hash": encoding.fingerprint,
     }
 

@@ -88,7 +88,7 @@ export class Compare extends TextDesk {
   /** Called when a column has all its tokens; what is said of all waits for the last of them. */
   settled() {
     const { reading } = this.writing;
-    this.notice.show(reading, this.columns.flatMap(({ spelled, encoding }) => [spelled, waits(encoding, reading.text)]));
+    this.notice.show(reading, this.columns.flatMap(({ spelled, encoding, doc }) => [spelled, waits(encoding, doc)]));
     const [first] = this.columns;
     if (!first || this.columns.some(({ reader, doc }) => reader.isStale || doc.text !== first.doc.text)) return;
     this.agree();

@@ -51,7 +51,7 @@ export function bothCounts({ special, name }, { tokens, otherCount }) {
 }
 
 /** The sentence about a text that is read as a whole, where that makes tokens wait for a pause; else null. */
-export function waits({ cuts, model }, text) {
+export function waits({ model }, { cuts, text }) {
   return cuts || text.length <= LONG_CHUNK ? null : `${model} reads a text as a whole: past ${grouped(LONG_CHUNK)} characters the tokens follow when you pause.`;
 }
 

@@ -33,11 +33,20 @@ export class Reader {
     if (JSON.stringify(encoding) === JSON.stringify(this.encoding)) return false;
     this.encoding = encoding;
     this.specials = new Map(Object.entries(encoding.specials).map(([name, id]) => [id, name]));
+    return this.restart(encoding.cuts);
+  }
+
+  restart(cuts) {
     this.epoch++;
-    this.gone.push(...this.doc.restart(encoding.cuts).gone);
+    this.gone.push(...this.doc.restart(cuts).gone);
     this.held = null;
     this.markStale();
     return true;
+  }
+
+  // Where a space is put in front of a text, one is after each special token, too: where cuts are then, no chunk tells by itself.
+  hasToReadWhole() {
+    return this.encoding.front && this.doc.cuts && this.doc.chunks.length > 1 && this.doc.chunks.some((chunk) => chunk.otherCount);
   }
 
   /** Brings the document up to the text, one question at a time; what is typed meanwhile waits for the answer and goes next. */
@@ -61,6 +70,7 @@ export class Reader {
       batch = this.nextBatch();
     }
     if (batch.length) await this.fetch(batch);
+    else if (this.hasToReadWhole()) return this.restart(false);
     else this.settle();
     const { text, tooLong } = this.host.writing.reading;
     return batch.length > 0 || (text !== this.doc.text && !tooLong);

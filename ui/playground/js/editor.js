@@ -82,7 +82,7 @@ export class Editor extends TextDesk {
   settled() {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
-    this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc.text)]);
+    this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc)]);
     this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
     this.pointing.settled();
     this.fused();
