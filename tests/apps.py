@@ -83,5 +83,5 @@ def captions(app: AppTest) -> str:
 
 
 def words(html: str) -> str:
-    """HTML without its tags."""
-    return unescape(re.sub(r"<[^>]+>", " ", html))
+    """HTML without its tags and styles."""
+    return unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", html, flags=re.DOTALL))

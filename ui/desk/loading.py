@@ -78,7 +78,8 @@ class Brought:
     @property
     def read(self) -> list[str]:
         """The names of those files that hold the tokenizer; others may stand beside them."""
-        return [name for name in self.files if name not in companions.NAMES]
+        again = companions.twice(self.files)
+        return [name for name in self.files if name not in companions.NAMES and name not in again]
 
 
 def bring(files: Mapping[str, bytes], name: str = "") -> list[Brought]:

@@ -20,6 +20,7 @@ NAMES = frozenset(
         "README.md",
     )
 )
+OLDER = {b'"BPE"': {"vocab.json", "merges.txt"}, b'"WordPiece"': {"vocab.txt"}}  # forms of the same, by its model
 OF_TOKENS = (CONFIG, "special_tokens_map.json", "added_tokens.json")
 MOST_NAMED = 5  # special tokens
 
@@ -31,6 +32,18 @@ def are_alone(files: Collection[str]) -> bool:
     (True, False)
     """
     return all(name in NAMES for name in files)
+
+
+def twice(files: Mapping[str, bytes]) -> list[str]:
+    """Returns the files of an older form beside a tokenizer.json that says the same again.
+
+    >>> both = {"vocab.json": b"{}", "merges.txt": b""}
+    >>> twice(both), twice({**both, "tokenizer.json": b'{"model": {"type": "BPE"}}'})
+    ([], ['vocab.json', 'merges.txt'])
+    """
+    data = files.get("tokenizer.json", b"")
+    found = [one for model, names in OLDER.items() if model in data and files.keys() >= names for one in names]
+    return [name for name in files if name in found]
 
 
 def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) -> list[str]:
@@ -54,6 +67,8 @@ def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) 
         said.append(f"{who} {what} that the tokenizer lacks: {', '.join(map(shown, lacking[:MOST_NAMED]))}{more}.")
     elif named and beside:
         said.append("The tokenizer has every special token that is named there.")
+    if again := twice(files):
+        said.append(f"Not read: {enumerated(again)}, for tokenizer.json has all of it.")
     return [" ".join(said)] if said else []
 
 

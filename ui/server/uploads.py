@@ -33,6 +33,8 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
     """
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
         raise BadTokenizerFile("these files", f"they have {size:,} bytes; the limit is {MOST_BYTES:,}")
+    again = companions.twice(files)
+    files = {name: data for name, data in files.items() if name not in again}
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
     main = _main(named)
     with _one_at_a_time, tempfile.TemporaryDirectory() as temporary:
@@ -65,12 +67,13 @@ def sets(files: Mapping[str, bytes]) -> list[dict[str, bytes]]:
 
     >>> [list(one) for one in sets(dict.fromkeys(["b.model", "a.tiktoken", "b.vocab", "a.tiktoken.json"], b""))]
     [['a.tiktoken', 'a.tiktoken.json'], ['b.model', 'b.vocab']]
-    >>> [list(one) for one in sets(dict.fromkeys(["merges.txt", "tokenizer.json", "vocab.json"], b""))]
-    [['merges.txt', 'vocab.json'], ['tokenizer.json']]
+    >>> [list(one) for one in sets(dict.fromkeys(["merges.txt", "tokenizer.json", "vocab.json"], b'"BPE"'))]
+    [['tokenizer.json', 'merges.txt', 'vocab.json']]
     >>> [list(one) for one in sets(dict.fromkeys(["config.json", "vocab.txt", "a.model", "tokenizer.json"], b""))]
     [['a.model'], ['tokenizer.json', 'config.json'], ['vocab.txt']]
     """
-    beside = {name: files[name] for name in sorted(files) if name in companions.NAMES}
+    again = companions.twice(files)
+    beside = {name: files[name] for name in sorted(files) if name in companions.NAMES or name in again}
     files = {name: files[name] for name in sorted(files) if name not in beside}
     found: dict[str, dict[str, bytes]] = {}
     for name in files:
@@ -99,7 +102,7 @@ def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
     >>> asks_for_pattern({"a.tiktoken": b"YQ== 0\\n"}), asks_for_pattern({"a.model": b"minbpe v1"})
     (True, False)
     """
-    own = [data for name, data in files.items() if name not in companions.NAMES]
+    own = [data for name, data in files.items() if name not in (*companions.NAMES, *companions.twice(files))]
     return len(own) == 1 and rank_file.needs_pattern(own[0])
 
 

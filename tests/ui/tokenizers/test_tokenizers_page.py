@@ -136,6 +136,15 @@ def test_of_half_a_tokenizer_it_is_said_what_is_missing(name):
     assert "together with" in alert
 
 
+def test_older_files_that_say_the_same_make_no_second_tokenizer():
+    files = {**encoding_files(TOY, "huggingface", "tokenizer"), **encoding_files(TOY, "gpt2", "toy")}
+    app = brought(opened(PAGE), {name: files[name] for name in ("tokenizer.json", "vocab.json", "merges.txt")})
+    words = " ".join(seen(app).split())
+    assert not alerts(app) and words.count(" is read as ") == 1
+    assert "tokenizer.json is read as tokenizer: Byte-level BPE" in words
+    assert "Not read: merges.txt and vocab.json, for tokenizer.json has all of it." in words
+
+
 def test_a_vocabulary_of_wordpiece_is_no_half_of_another_tokenizer():
     vocabulary = b"[UNK]\n[CLS]\n[SEP]\nThe\nthe\n"
     files = {"vocab.txt": vocabulary, **encoding_files(TOY, "huggingface", "tokenizer")}
