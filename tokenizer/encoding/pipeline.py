@@ -54,7 +54,19 @@ def in_the_library() -> Iterator[None]:
     except (TokenizerError, MemoryError, KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:
-        raise NotReadThere(f"Hugging Face’s library says “{str(error)[:200]}”") from None
+        raise NotReadThere(_plain(str(error))) from None
+
+
+def _plain(error: str) -> str:
+    """Returns what the library says, in words where it names a part that it cannot read by a name of its own.
+
+    >>> _plain("data did not match any variant of untagged enum PreTokenizerUntagged at line 1 column 142")
+    'its pre-tokenizer is of a kind that Hugging Face’s library does not know, or lacks something'
+    """
+    if found := re.search(r"any variant of untagged enum (?:Py)?(\w+?)(?:Wrapper|Untagged)", error):
+        part = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
+        return f"its {part} is of a kind that Hugging Face’s library does not know, or lacks something"
+    return f"Hugging Face’s library says “{error[:200]}”"
 
 
 class PipelineModel(InProcess):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, UnknownForm
+from tokenizer.errors import BadTokenizerFile, UnknownForm, enumerated
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, timeline, tokenloupe
 from tokenizer.formats.reading import Source, read_bytes, read_json
 
@@ -15,6 +15,19 @@ FORMS = {
     "gpt2": gpt2.files,
     "csv": timeline.files,
     "tokenloupe": tokenloupe.files,
+}
+_PACKED, _PICTURE = "it is packed; bring the tokenizer’s own files, unpacked", "it is a picture"
+OTHERS = {  # what people drop by mistake, by its first bytes
+    b"PK\x03\x04": _PACKED,
+    b"\x1f\x8b": _PACKED,
+    b"7z\xbc\xaf": _PACKED,
+    b"BZh": _PACKED,
+    b"\xfd7zXZ": _PACKED,
+    b"\x28\xb5\x2f\xfd": _PACKED,
+    b"\x89PNG": _PICTURE,
+    b"\xff\xd8\xff": _PICTURE,
+    b"%PDF": "it is a PDF",
+    b"GGUF": "it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them",
 }
 SUFFIXES = {
     ".model": "minbpe",
@@ -81,4 +94,17 @@ def load_encoding(
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(path, f"it is half of a tokenizer: open it together with its {other}")
-    raise BadTokenizerFile(path, "it is not a tokenizer in a known form: " + ", ".join([*FORMS, "sentencepiece"]), 1)
+    raise BadTokenizerFile(path, _instead(data))
+
+
+def _instead(data: bytes) -> str:
+    """Returns what is wrong with a file that is no tokenizer.
+
+    >>> _instead(b"%PDF-1.7"), _instead(b"")
+    ('it is a PDF', 'it is empty')
+    """
+    if not data.strip():
+        return "it is empty"
+    known = enumerated([*FORMS, "sentencepiece"], "or")
+    unknown = f"it is not a tokenizer in a known form: {known}"
+    return next((words for begins, words in OTHERS.items() if data.startswith(begins)), unknown)
