@@ -186,6 +186,11 @@ def is_read_apart(key: str) -> bool:
     return key in BY_KEY and BY_KEY[key].pattern is None and is_installed()
 
 
+def merges_bytes(key: str) -> bool:
+    """Whether this is no open model of pieces, which merges characters."""
+    return key not in BY_KEY or BY_KEY[key].pattern is not None
+
+
 def is_loaded(key: str) -> bool:
     """Whether an open model is there already."""
     return key in _loaded

@@ -5,8 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from tokenizer import list_encoding_names, list_models
+from tokenizer import Encoding, list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
+from tokenizer.encoding import open_models
 from tokenizer.encoding.registry import encoding_name
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading, names
@@ -121,6 +122,25 @@ def _asked(asked: str) -> str:
     return asked if asked in models() else _key(asked)
 
 
+def of_bytes(but: Entry) -> Entry:
+    """Another encoding whose merges begin with bytes; `?published=` in the address may name it."""
+    own = [key for key, one in desk.made().items() if key != but.key and merges_bytes(one.encoding)]
+    rows = {key: _made_label(desk.made()[key]) for key in reversed(own)}
+    rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
+    return shelf.find(OF_BYTES.ask(st.selectbox, "Another vocabulary", list(rows), format_func=rows.get, width=340))
+
+
+def merges_bytes(encoding: Encoding) -> bool:
+    """Whether an encoding merges bytes, so that its tokens may be set beside those of others that do."""
+    return encoding.merges is not None and encoding.merges.alphabet == "bytes"
+
+
+def _of_bytes(asked: str) -> str:
+    if not merges_bytes(shelf.find(key := _asked(asked)).encoding):
+        raise Unwanted("an encoding that merges bytes")
+    return key
+
+
 def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
     [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
@@ -150,4 +170,5 @@ def examples() -> None:
 
 ENCODING = Choice("encoding", DEFAULT, _asked)
 ENCODINGS = Choice("encodings", ",".join(COMPARED), _keys, ",".join, is_made=bool)
+OF_BYTES = Choice("published", "cl100k_base", _of_bytes)
 SPECIAL = Choice("special", "text", one_of(READ_AS))

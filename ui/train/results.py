@@ -8,7 +8,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer import Encoding, encoding_files, get_encoding, list_encoding_names
+from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.beside import Beside, beside, merged_tokens
@@ -16,9 +16,8 @@ from tokenizer.training.makers import Making
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers, trained
-from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
-from ui.server.shelf import Filed, OfTraining, Trained
+from ui.server.shelf import Entry, Filed, OfTraining, Trained
 from ui.train import charts, fork, made, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import TIES, Recipe
@@ -41,7 +40,6 @@ NO_TIMELINE = {
     " the tokens that exist; a character that is not in it becomes <unk>.",
 }
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
-PUBLISHED = Choice("published", "cl100k_base", one_of(list_encoding_names()))
 
 
 def toolbar(found: OfTraining) -> None:
@@ -152,14 +150,14 @@ def word_row(encoding: Encoding, word: str, count: int) -> dict:
 
 
 def _beside(found: Trained) -> None:
-    """Where the merges part from those of a published encoding."""
+    """Where the merges part from those of another encoding."""
     if found.story.alphabet != "bytes" or not len(found.story):
         return
-    with st.expander("Beside a published vocabulary", key="beside_published", on_change="rerun") as opened:
+    with st.expander("Beside another vocabulary", key="beside_published", on_change="rerun") as opened:
         if not opened.open:
             return
-        name = PUBLISHED.ask(st.selectbox, "Published encoding", list_encoding_names(), width=340)
-        words, *lists = cache.kept(lambda: _compared(found.story, name), "beside", found.job.key, name)
+        other = pickers.of_bytes(but=found)
+        words, *lists = cache.kept(lambda: _compared(found.story, other), "beside", found.job.key, other.key)
         st.write(words)
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
@@ -167,9 +165,10 @@ def _beside(found: Trained) -> None:
                 st.dataframe(rows, hide_index=True) if rows else st.caption("There are none.")
 
 
-def _compared(story: Story, name: str) -> tuple:
-    """What is said of a training beside a published encoding, and the tokens that either lacks, as titles and rows."""
-    ours, theirs = story.tokens[len(story.base) :], merged_tokens(get_encoding(name).merges.ranks)
+def _compared(story: Story, other: Entry) -> tuple:
+    """What is said of a training beside another encoding, and the tokens that either lacks, as titles and rows."""
+    name = other.name
+    ours, theirs = story.tokens[len(story.base) :], merged_tokens(other.encoding.merges.ranks)
     there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
     return (
         beside_in_words(there, back, name),

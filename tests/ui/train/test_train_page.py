@@ -16,6 +16,7 @@ from tokenizer import (
     train_characters,
     train_words,
 )
+from tokenizer.encoding.open_models import is_installed
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk, pickers
 from ui.server import jobs
@@ -203,8 +204,11 @@ def test_where_the_merges_part_from_gpt_4s_is_told():
     app.session_state.beside_published = True
     app = trained(app)
     assert any("cl100k_base has 254 of the 256 tokens made here; merge 129" in text.value for text in app.markdown)
-    ran(app.selectbox(key="published").select("gpt2").run())
-    assert any("gpt2 has" in text.value for text in app.markdown)
+    for other in ("gpt2", "llama3") if is_installed() else ("gpt2",):
+        ran(app.selectbox(key="published").select(other).run())
+        assert any(f"{other} has" in text.value for text in app.markdown)
+    options = app.selectbox(key="published").options
+    assert not any("Gemma" in option or option.startswith("english") for option in options)  # no bytes, and itself
 
 
 def test_words_train_and_are_in_every_list(tmp_path):
