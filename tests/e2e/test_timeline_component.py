@@ -320,17 +320,19 @@ def test_every_token_is_under_the_loupe_as_it_is_at_this_step_and_can_be_asked_a
     stage.lane.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    at = 0
+    at, walked = 0, set()
     for number, (token, token_id) in enumerate(pieces):
         expect(loupe.locator(".which")).to_contain_text(re.compile(rf"^id {token_id}\b"))
-        page.locator(".loupe[data-told]").wait_for()
-        page.keyboard.press("End")
-        assert loupe.evaluate(TILES) == [token.hex(" ").upper()]
-        depth = int(loupe.get_attribute("data-depth"))
-        for i in range(depth, 0, -1):  # each merge joins two parts that were there
-            assert len(loupe.evaluate(TILES)) == depth - i + 1
-            page.keyboard.press("ArrowUp")
-        assert loupe.evaluate(TILES) == [f"{byte:02X}" for byte in token]
+        if token_id not in walked:  # its merges are the same wherever it stands
+            page.locator(".loupe[data-told]").wait_for()
+            page.keyboard.press("End")
+            assert loupe.evaluate(TILES) == [token.hex(" ").upper()]
+            depth = int(loupe.get_attribute("data-depth"))
+            for i in range(depth, 0, -1):  # each merge joins two parts that were there
+                assert len(loupe.evaluate(TILES)) == depth - i + 1
+                page.keyboard.press("ArrowUp")
+            assert loupe.evaluate(TILES) == [f"{byte:02X}" for byte in token]
+            walked.add(token_id)
         if number % 7 == 0:
             loupe.get_by_role("button", name="Why this split?").click()
             name, asked = page.evaluate("sent[sent.length - 1]")
