@@ -5,14 +5,13 @@ The package is optional: without it each is listed, and asking for one says whic
 
 import importlib.util
 import re
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from tokenizer.encoding.byte_bpe import RankModel
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.open_pieces import PieceModel
 from tokenizer.errors import NeedsPackage
 
@@ -157,9 +156,6 @@ MODELS = [
 BY_KEY = {model.key: model for model in MODELS}
 _KEYS = {name: model.key for model in MODELS for name in (model.key, *model.also)}
 
-_loaded: OrderedDict[str, Encoding] = OrderedDict()
-_lock, _loading = threading.Lock(), threading.Lock()
-
 
 @cache
 def is_installed() -> bool:
@@ -201,31 +197,15 @@ def load(key: str) -> Encoding:
 
     At most MOST_LOADED stay: the one used longest ago makes room.
     """
-    if found := _used(key):
-        return found
-    with _loading:  # those that are there do not wait for one that is being loaded
-        if found := _used(key):
-            return found
-        if not is_installed():
-            raise NeedsPackage(f"The tokenizer of {BY_KEY[key].called}", PACKAGE, COMMAND)
-        found = _made(BY_KEY[key])
-        with _lock:
-            _loaded[key] = found
-            if len(_loaded) > MOST_LOADED:
-                _loaded.popitem(last=False)
-    return found
+    return _loaded.get(key)
 
 
-def _used(key: str) -> Encoding | None:
-    with _lock:
-        if key in _loaded:
-            _loaded.move_to_end(key)
-        return _loaded.get(key)
-
-
-def _made(known: OpenModel) -> Encoding:
+def _made(key: str) -> Encoding:
+    if not is_installed():
+        raise NeedsPackage(f"The tokenizer of {BY_KEY[key].called}", PACKAGE, COMMAND)
     from splintr import Tokenizer, base_vocab_size
 
+    known = BY_KEY[key]
     found = Tokenizer.from_pretrained(known.key)
     size = base_vocab_size(known.key)  # from there on are ids that splintr adds for programs of its own
     specials = {name: id for name, id in found.special_tokens().items() if id < size}
@@ -254,6 +234,9 @@ def _out_of_reach(found: "AnyTokenizer", table: list[bytes | None]) -> dict[str,
     """Tokens with a name in brackets that no merge leads to, such as <start_of_turn>; but none of those kept unused."""
     named = {id: token.decode() for id, token in enumerate(table) if token and IN_BRACKETS.fullmatch(token)}
     return {name: id for id, name in named.items() if found.encode_ordinary(name)[-1] != id}
+
+
+_loaded = Lately(_made, MOST_LOADED)
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
+from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.open_models import is_read_apart
 from tokenizer.encoding.registry import encoding_name, is_loaded
 from tokenizer.errors import TokenizerError, UnknownEncoding, shown
@@ -130,8 +131,8 @@ class Trained(OfTraining):
 
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
 _lately: OrderedDict[str, Entry] = OrderedDict()  # as one of those used last
-_open_models: OrderedDict[str, Encoding] = OrderedDict()  # those that are read in a process of their own
-_lock, _opening = threading.Lock(), threading.Lock()
+_open_models = Lately(open_model_apart, MOST_APART)
+_lock = threading.Lock()
 Made = TypeVar("Made", bound=Entry)
 
 
@@ -204,7 +205,7 @@ def find(key: str) -> Entry:
             raise IsGone(key)
         return _used(found)
     name = encoding_name(key)
-    encoding = _open_model(name) if is_read_apart(name) else get_encoding(name)
+    encoding = _open_models.get(name) if is_read_apart(name) else get_encoding(name)
     return Entry(name, encoding)
 
 
@@ -217,28 +218,6 @@ def is_there(key: str) -> bool:
     except UnknownEncoding:
         return True
     return name in _open_models if is_read_apart(name) else is_loaded(name)
-
-
-def _open_model(key: str) -> Encoding:
-    """Returns an open model that is read apart; those used longest ago make room."""
-    if found := _if_open(key):
-        return found
-    with _opening:  # those that are there do not wait for one that is being loaded
-        if found := _if_open(key):
-            return found
-        found = open_model_apart(key)
-        with _lock:
-            _open_models[key] = found
-            if len(_open_models) > MOST_APART:
-                _open_models.popitem(last=False)
-    return found
-
-
-def _if_open(key: str) -> Encoding | None:
-    with _lock:
-        if key in _open_models:
-            _open_models.move_to_end(key)
-        return _open_models.get(key)
 
 
 def _used(found: Made) -> Made:

@@ -16,6 +16,7 @@ from tokenizer import TokenizerError, get_encoding, known_as, list_models, load_
 from tokenizer.encoding import open_models
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import OtherStory, ladder
+from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import NeedsPackage, UnknownEncoding
@@ -184,9 +185,8 @@ def test_ranks_are_saved_and_come_back(key, form, tmp_path):
 
 @needs_splintr
 def test_those_used_last_stay(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
     made = []
-    monkeypatch.setattr(open_models, "_made", lambda known: made.append(known.key) or known.key)
+    monkeypatch.setattr(open_models, "_loaded", Lately(lambda key: made.append(key) or key, MOST_LOADED))
     keys = list(BY_KEY)
     for key in keys[: MOST_LOADED + 1]:
         get_encoding(key)
@@ -222,7 +222,7 @@ def test_the_list_knows_them():
 
 
 def test_without_the_package_the_command_is_said(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
+    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, MOST_LOADED))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
     with pytest.raises(NeedsPackage, match="Llama 3 needs a package.*pip install splintr-rs") as caught:
         get_encoding("llama-3")

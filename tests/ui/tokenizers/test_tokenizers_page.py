@@ -8,6 +8,7 @@ from apps import alerts, opened, pressed, ran, said, seen
 
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
 from tokenizer.encoding import open_models
+from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.open_models import MODELS
 from tokenizer.encoding.registry import FOLDER, SHA256, read_table
 from ui.desk import desk
@@ -32,7 +33,7 @@ def chosen(app):
 
 @pytest.fixture
 def without_splintr(monkeypatch):
-    monkeypatch.setattr(open_models, "_loaded", type(open_models._loaded)())
+    monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, 1))
     monkeypatch.setattr(open_models, "is_installed", lambda: False)
 
 
