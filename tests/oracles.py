@@ -11,8 +11,8 @@ import tiktoken
 from tiktoken_ext import openai_public
 
 from tokenizer import merge_steps, replay
-from tokenizer.encoding import registry
 from tokenizer.encoding.ladder import Part
+from tokenizer.kinds import registry
 
 RGB = r"rgb\((\d+), (\d+), (\d+)\)"
 

@@ -26,6 +26,7 @@ CORE = [
         "text",
         "split",
         "encoding",
+        "kinds",
         "formats",
         "chat",
         "training",
@@ -54,7 +55,7 @@ NEEDS = {
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
     "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
-TIKTOKENS_DOORS = ("tokenizer/encoding/byte_bpe.py", "tokenizer/encoding/registry.py")
+TIKTOKENS_DOORS = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")
 
 
 def relative(path):

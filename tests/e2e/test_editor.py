@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from e2e.corpus import NO_CONTROL, edited, random_text, units
 from e2e.desk import DEFAULT, Desk, assert_neighbours_differ
 from tokenizer import get_encoding, list_encoding_names
-from tokenizer.encoding.open_models import is_installed
+from tokenizer.kinds.open_models import is_installed
 
 THAI = "ที่"  # one grapheme; six tokens of gpt2
 FOUR_SCRIPTS = "Hello world, it's 2026.\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。\nשלום עולם 👩‍👩‍👧!\n"

@@ -6,7 +6,7 @@ from apps import alerts, captions, pressed, ran, seen, started
 from paths import FRAME
 
 from tokenizer import Encoding, train_characters, train_words
-from tokenizer.encoding.spm import SentencePieceModel
+from tokenizer.kinds.spm import SentencePieceModel
 from ui.server import shelf
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

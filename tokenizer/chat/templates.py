@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from tokenizer.chat.messages import Message, Part, arguments, check_roles, check_turns, value
 from tokenizer.chat.reading import id_of
-from tokenizer.encoding import registry
 from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds import registry
 
 
 def chatml(messages: list[Message]) -> list[Part]:

@@ -34,7 +34,7 @@ def readable(token: bytes, most: int = 200) -> str:
 def size_in_words(encoding: Encoding) -> str:
     """Returns how many tokens an encoding has, its special tokens said apart.
 
-    >>> from tokenizer.encoding.registry import get_encoding
+    >>> from tokenizer.kinds.registry import get_encoding
     >>> size_in_words(get_encoding("gpt2"))
     '50,256 tokens + 1 special'
     """

@@ -43,7 +43,7 @@ class Encoding:
     `special` says what the name of a special token is when a text contains it: "text" (ordinary text), "special" (the
     token itself) or "error" (SpecialTokenInText is raised). `unknown_id` is the token of what the vocabulary lacks.
 
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", r"\\w+", {bytes([i]): i for i in range(256)} | {b"ab": 256}, {"<|end|>": 257})
     >>> toy.encode("abc"), toy.encode("ab<|end|>", special="special")
     ([256, 99], [256, 257])

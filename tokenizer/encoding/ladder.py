@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tokenizer.encoding.bpe import MergeStep, Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.pair_merging import merge_events
+from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
@@ -93,7 +93,7 @@ def ladder(pre_token: bytes, encoding: Encoding) -> Ladder:
     Where another program reads it, the story begins with what that reads, as a space in front, and raises OtherStory
     where it would end in other ids than the program's.
 
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> story = ladder(b"slow", toy)
     >>> story.steps

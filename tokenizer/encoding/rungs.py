@@ -14,7 +14,7 @@ def rungs(pre_token: bytes, encoding: Encoding) -> dict:
     `gaps` are the ranks that neighboring base parts would get, `lefts` and `rights` those that a step's new part would
     get with the part before it and after it; -1 where no rule joins two. A rank is the id of the token that it makes.
 
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"lo": 256, b"ow": 257, b"low": 258})
     >>> {name: value for name, value in rungs(b"slow", toy).items() if name in ("positions", "ranks", "gaps", "lefts")}
     {'positions': [1, 1], 'ranks': [256, 258], 'gaps': [-1, 256, 257], 'lefts': [-1, -1]}

@@ -58,7 +58,7 @@ def save_encoding(encoding: Encoding, path: str | Path, form: str | None = None)
 def encoding_files(encoding: Encoding, form: str | None, name: str | None = None) -> dict[str, bytes]:
     """Returns the files that hold an encoding in a form, by their names.
 
-    >>> from tokenizer.encoding.from_merges import encoding_from_merges
+    >>> from tokenizer.kinds.from_merges import encoding_from_merges
     >>> list(encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe"))
     ['toy.model', 'toy.vocab']
     """

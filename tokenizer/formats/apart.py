@@ -95,8 +95,8 @@ def read(file: BinaryIO) -> Any:
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Opens the files that the first question brings, and answers the others."""
-    from tokenizer.encoding.registry import get_encoding
     from tokenizer.formats import load_encoding
+    from tokenizer.kinds.registry import get_encoding
 
     encoding: Encoding | None = None
     with contextlib.suppress(EOFError):

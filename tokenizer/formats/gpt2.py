@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import spell, unspell
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
+from tokenizer.kinds.from_merges import SINGLE_BYTES
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"

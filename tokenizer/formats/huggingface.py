@@ -10,12 +10,12 @@ from functools import partial
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.pipeline import PipelineModel
 from tokenizer.encoding.spelling import spell
 from tokenizer.errors import BadTokenizerFile, CannotSave, shown
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
+from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
 

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.from_merges import encoding_of, id_pairs, numbered
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 from tokenizer.formats.reading import Source
+from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:

@@ -5,11 +5,11 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
-from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.merges import build, in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
 

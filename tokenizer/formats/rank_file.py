@@ -4,15 +4,15 @@ import hashlib
 import re
 from binascii import Error, a2b_base64
 
-from tokenizer.encoding.byte_bpe import byte_bpe
-from tokenizer.encoding.from_merges import SINGLE_BYTES
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.registry import of_ranks
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.from_merges import SINGLE_BYTES
+from tokenizer.kinds.registry import of_ranks
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:

@@ -1,9 +1,9 @@
 """SentencePiece's `.model`: a protobuf of pieces, scores and settings. https://github.com/google/sentencepiece"""
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.spm import BadSentencePiece, SentencePieceModel
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
+from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
 
 LENGTH_FOLLOWS = 0x0A  # the tag of a first field that has a length: in a file its first piece, in that its name
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.kinds.from_merges import encoding_from_merges
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 

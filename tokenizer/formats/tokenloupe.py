@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping
 
-from tokenizer.encoding.characters import characters_encoding
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.words import words_encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, line_of, read_id
+from tokenizer.kinds.characters import characters_encoding
+from tokenizer.kinds.words import words_encoding
 
 FORM = "tokenloupe encoding 1"
 KINDS = ("characters", "words")

@@ -31,7 +31,7 @@ def census(encoding: Encoding, num_longest: int = 50) -> dict[str, Group]:
     characters, or by bytes where a token is no text; of two as long the one with the smaller id comes first.
 
     >>> ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, "ก".encode(): 257}
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, ranks, {"<|e|>": 258})
     >>> {name: group.tokens for name, group in census(toy).items() if name in ("Latin", "Thai", SPECIAL)}
     {'Latin': 53, 'Thai': 1, 'special token': 1}

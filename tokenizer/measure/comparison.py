@@ -28,7 +28,7 @@ class Comparison:
 def compare(text: str, encodings: Mapping[str, Encoding], special: str = "text") -> Comparison:
     """Returns what these encodings, by the names they are shown by, make of a text.
 
-    >>> from tokenizer.encoding.registry import get_encoding
+    >>> from tokenizer.kinds.registry import get_encoding
     >>> found = compare("hello ที่", {name: get_encoding(name) for name in ("gpt2", "o200k_base")})
     >>> [values["tokens"] for values in found.values], found.agreement.shared
     ([8, 2], 1)

@@ -236,7 +236,7 @@ class Histogram(NamedTuple):
 def measure(text: str | TextUnits, tokens: Tokens, encoding: Encoding) -> dict[str, float | int | None]:
     """Returns the value of every metric, in the order of METRICS.
 
-    >>> from tokenizer.encoding.byte_bpe import byte_bpe
+    >>> from tokenizer.kinds.byte_bpe import byte_bpe
     >>> toy = byte_bpe("toy", None, {bytes([i]): i for i in range(256)} | {b"ab": 256, b" ab": 257})
     >>> values = measure("ab abc", toy.tokenize("ab abc"), toy)
     >>> [values[name] for name in ("tokens", "bytes_per_token", "tokens_per_word", "split_words")]

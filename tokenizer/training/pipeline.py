@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
-from tokenizer.encoding.pipeline import NotReadThere, in_the_library
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, counted, shown
+from tokenizer.kinds.pipeline import NotReadThere, in_the_library
 from tokenizer.text.well_formed import well_formed
 
 MODELS = {

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.encoding.characters import characters_encoding
-from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.words import words_encoding
+from tokenizer.kinds.characters import characters_encoding
+from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.kinds.words import words_encoding
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends

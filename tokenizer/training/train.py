@@ -9,8 +9,8 @@ import numpy as np
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
-from tokenizer.encoding.words import count_words, words_encoding
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
+from tokenizer.kinds.words import count_words, words_encoding
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out

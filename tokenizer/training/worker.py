@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
-from tokenizer.encoding.words import count_words
 from tokenizer.errors import TokenizerError
+from tokenizer.kinds.words import count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import Making

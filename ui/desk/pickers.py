@@ -7,8 +7,8 @@ import streamlit as st
 
 from tokenizer import Encoding, list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.encoding import open_models
-from tokenizer.encoding.registry import encoding_name
+from tokenizer.kinds import open_models
+from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
 from ui.desk import desk, loading, names
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address

@@ -5,8 +5,8 @@ import re
 import regex
 
 from tokenizer import TokenizerError
-from tokenizer.encoding.registry import encoding_name
 from tokenizer.errors import BadVocabularySize, UnknownEncoding, shown
+from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
 
 MOST_VOCABULARY = 50_000

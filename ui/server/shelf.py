@@ -15,10 +15,10 @@ from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
 from tokenizer.encoding.lately import Lately
-from tokenizer.encoding.open_models import is_read_apart
-from tokenizer.encoding.registry import encoding_name, is_loaded
 from tokenizer.errors import TokenizerError, UnknownEncoding, shown
 from tokenizer.formats.apart import open_model_apart
+from tokenizer.kinds.open_models import is_read_apart
+from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from ui.server import uploads

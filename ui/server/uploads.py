@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from tokenizer import Encoding, list_encoding_names, load_encoding
-from tokenizer.encoding import open_models
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
 from tokenizer.formats.apart import load_apart
+from tokenizer.kinds import open_models
 from ui.server import companions
 
 MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million

@@ -5,8 +5,8 @@ from html import escape
 import streamlit as st
 
 from tokenizer import list_encoding_names, model_names
-from tokenizer.encoding import open_models
-from tokenizer.encoding.open_models import COMMAND, MODELS
+from tokenizer.kinds import open_models
+from tokenizer.kinds.open_models import COMMAND, MODELS
 from ui.desk import desk, pickers
 from ui.tokenizers import facts
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
-from tokenizer.encoding.open_models import BY_KEY, OpenModel
+from tokenizer.kinds.open_models import BY_KEY, OpenModel
 from ui.server import shelf
 from ui.server.shelf import Entry
 

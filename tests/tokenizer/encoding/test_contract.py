@@ -32,9 +32,9 @@ from tokenizer import (
 )
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import NothingToReplay, OtherStory, ladder
-from tokenizer.encoding.open_models import is_installed
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
+from tokenizer.kinds.open_models import is_installed
 from tokenizer.measure.census import census
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.samples import samples

@@ -14,7 +14,7 @@ from tokenizer import get_encoding
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.loupe import loupe
-from tokenizer.encoding.spm import SentencePieceModel
+from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 

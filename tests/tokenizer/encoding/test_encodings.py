@@ -19,7 +19,6 @@ from texts import TEXTS
 from tiktoken_ext import openai_public
 
 from tokenizer import get_encoding, list_encoding_names, model_names
-from tokenizer.encoding import registry
 from tokenizer.errors import (
     BadSpecialMode,
     BadSpecialTokens,
@@ -28,6 +27,7 @@ from tokenizer.errors import (
     UnknownEncoding,
     UnknownTokenIds,
 )
+from tokenizer.kinds import registry
 from tokenizer.text.well_formed import well_formed
 
 NAMES = list_encoding_names()

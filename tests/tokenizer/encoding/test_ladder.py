@@ -20,9 +20,9 @@ from tokenizer import (
     train,
 )
 from tokenizer.encoding.bpe import NotMadeOfTwo, recover_merges
-from tokenizer.encoding.byte_bpe import byte_bpe
-from tokenizer.encoding.from_merges import SINGLE_BYTES, encoding_of
 from tokenizer.encoding.ladder import LONGEST, NotCharacters, Part, PreTokenTooLong, ladder
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.from_merges import SINGLE_BYTES, encoding_of
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 

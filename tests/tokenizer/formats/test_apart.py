@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import encoding_files, encoding_from_merges, get_encoding
-from tokenizer.encoding import open_models
 from tokenizer.encoding.ladder import ladder
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import apart
 from tokenizer.formats.apart import Process, TookTooLong, load_apart, open_model_apart, read, write
+from tokenizer.kinds import open_models
 
 OURS = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
 VALUES = st.recursive(

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from texts import TEXTS
 
 from tokenizer import Tokens, encoding_from_merges, get_encoding, train
-from tokenizer.encoding.byte_bpe import byte_bpe
 from tokenizer.errors import TokenizerError
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.measure.metrics import (
     METRICS,
     OtherText,

@@ -8,8 +8,8 @@ from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer.encoding.spm import SentencePieceModel
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError
+from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.spm import EXPLAINED, MODEL_TYPES, NORMALIZATIONS, CannotTrainThis, Options, train

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 def page(data: bytes, text: str):
     from tokenizer import Encoding
-    from tokenizer.encoding.spm import SentencePieceModel
+    from tokenizer.kinds.spm import SentencePieceModel
     from ui.server.shelf import Entry
     from ui.tokenizers import segmentations
 

@@ -7,10 +7,10 @@ import pytest
 from apps import alerts, opened, pressed, ran, said, seen
 
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
-from tokenizer.encoding import open_models
 from tokenizer.encoding.lately import Lately
-from tokenizer.encoding.open_models import MODELS
-from tokenizer.encoding.registry import FOLDER, SHA256, read_table
+from tokenizer.kinds import open_models
+from tokenizer.kinds.open_models import MODELS
+from tokenizer.kinds.registry import FOLDER, SHA256, read_table
 from ui.desk import desk
 from ui.server import hub, shelf, uploads
 

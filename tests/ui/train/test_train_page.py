@@ -16,7 +16,7 @@ from tokenizer import (
     train_characters,
     train_words,
 )
-from tokenizer.encoding.open_models import is_installed
+from tokenizer.kinds.open_models import is_installed
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk, pickers
 from ui.server import jobs

@@ -1,13 +1,13 @@
 """Merging by pairs of ids, our own way: for vocabularies that tiktoken, which merges by joined bytes, cannot hold."""
 
-import heapq
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge
+from tokenizer.encoding.merging import encode_pairs
 from tokenizer.encoding.model import Merges, Pairs, Read, SideBySide
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
@@ -15,48 +15,6 @@ from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.split.patterns import has_safe_cuts
 
 UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
-
-
-def merge_events(ids: Sequence[int], joined: Callable[[int, int], int | None]) -> Iterator[tuple[int, int, int]]:
-    """Yields each merge: the places in `ids` where its two parts start, and the id of what they become.
-
-    `joined` says what two neighbors become. The lowest id comes first, and the leftmost of equals.
-
-    >>> pairs = {(1, 1): 3, (1, 2): 4}
-    >>> list(merge_events([1, 1, 1, 2], lambda *pair: pairs.get(pair)))
-    [(0, 1, 3), (2, 3, 4)]
-    """
-    ids, end = list(ids), len(ids)
-    before, after = list(range(-1, end - 1)), list(range(1, end + 1))
-    new = [joined(left, right) for left, right in zip(ids, ids[1:], strict=False)] + [None]  # of a part and the next
-    waiting = [(id, i) for i, id in enumerate(new) if id is not None]
-    heapq.heapify(waiting)
-    while waiting:
-        id, i = heapq.heappop(waiting)
-        if new[i] != id:
-            continue  # one of the two has been merged with another
-        j = after[i]
-        yield i, j, id
-        ids[i], new[j], after[i] = id, None, after[j]
-        if after[i] < end:
-            before[after[i]] = i
-        for left, right in ((before[i], i), (i, after[i])):
-            if left >= 0:
-                new[left] = joined(ids[left], ids[right]) if right < end else None
-                if new[left] is not None:
-                    heapq.heappush(waiting, (new[left], left))
-
-
-def encode_pairs(ids: Sequence[int], pairs: Pairs) -> list[tuple[int, int]]:
-    """Returns the ids that are left when no pair can be merged any more, with the places where they start.
-
-    >>> encode_pairs([1, 1, 1, 2], {(1, 1): 3, (1, 2): 4})
-    [(0, 3), (2, 4)]
-    """
-    left: list[int | None] = list(ids)
-    for i, j, id in merge_events(ids, lambda *pair: pairs.get(pair)):
-        left[i], left[j] = id, None
-    return [(place, id) for place, id in enumerate(left) if id is not None]
 
 
 class PairModel(SideBySide):

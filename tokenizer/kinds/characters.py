@@ -5,12 +5,12 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.encoding.from_merges import base_symbols
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Read, SideBySide
-from tokenizer.encoding.pair_merging import UNKNOWN
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
+from tokenizer.kinds.from_merges import base_symbols
+from tokenizer.kinds.pair_merging import UNKNOWN
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 

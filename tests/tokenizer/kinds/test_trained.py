@@ -12,10 +12,11 @@ from texts import TEXTS, merges_of_any_kind
 
 from tokenizer import PATTERNS, encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.encoding import splitting
-from tokenizer.encoding.from_merges import id_pairs
-from tokenizer.encoding.pair_merging import encode_pairs, tiktoken_agrees
+from tokenizer.encoding.merging import encode_pairs
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import BadAlphabet, BadMerge, BadPattern, BadSpecialTokens, OutOfMemory, UnknownPattern
+from tokenizer.kinds.from_merges import id_pairs
+from tokenizer.kinds.pair_merging import tiktoken_agrees
 from tokenizer.split import guards
 from tokenizer.split.dialects import for_oniguruma, reads_alike, total
 from tokenizer.text.samples import samples

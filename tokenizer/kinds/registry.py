@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding_name_for_model
 
-from tokenizer.encoding import open_models
 from tokenizer.encoding.bpe import Ranks
-from tokenizer.encoding.byte_bpe import RankModel
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
+from tokenizer.kinds import open_models
+from tokenizer.kinds.byte_bpe import RankModel
 
 FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
 

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.byte_bpe import RankModel
 from tokenizer.encoding.interface import LARGEST_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
-from tokenizer.encoding.pair_merging import PairModel, tiktoken_agrees
 from tokenizer.errors import BadAlphabet, BadMerge
+from tokenizer.kinds.byte_bpe import RankModel
+from tokenizer.kinds.pair_merging import PairModel, tiktoken_agrees
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 LONGEST_TOKEN = 1_000_000  # bytes; merges of merges grow by doubling

@@ -13,10 +13,10 @@ from texts import TEXTS
 from tokenizers import AddedToken, Tokenizer
 
 from tokenizer import load_encoding
-from tokenizer.encoding.pipeline import PipelineModel
 from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
 from tokenizer.errors import BadTokenizerFile, TokenizerError
 from tokenizer.formats.apart import load_apart
+from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.text.well_formed import well_formed
 
 SOME = TEXTS | st.text("aé ½ﬁ\u0301ที่▁Ġ<s>#'1,.\n", max_size=30) | st.sampled_from(CORPUS)

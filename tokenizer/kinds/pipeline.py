@@ -14,17 +14,17 @@ from itertools import groupby
 import numpy as np
 import tokenizers
 
-from tokenizer.encoding.byte_merges import byte_merges, replay
 from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Split, Stage
-from tokenizer.encoding.sharing import share_out
 from tokenizer.encoding.spelling import BYTES, unspell
 from tokenizer.encoding.splitting import split_by
-from tokenizer.encoding.steps import additions, described, difference, model_says, step_types, steps
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.encoding.vocabulary import by_id
 from tokenizer.errors import BadTokenizerFile, TokenizerError, counted, shown
+from tokenizer.kinds.byte_merges import byte_merges, replay
+from tokenizer.kinds.sharing import share_out
+from tokenizer.kinds.steps import additions, described, difference, model_says, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed

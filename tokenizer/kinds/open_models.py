@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tokenizer.encoding.byte_bpe import RankModel
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lately import Lately
-from tokenizer.encoding.open_pieces import PieceModel
 from tokenizer.errors import NeedsPackage
+from tokenizer.kinds.byte_bpe import RankModel
+from tokenizer.kinds.open_pieces import PieceModel
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer

@@ -18,10 +18,10 @@ from tokenizer.encoding.idlist import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.loupe import loupe
-from tokenizer.encoding.spm import BadSentencePiece, SentencePieceModel, TooMuchToSegment
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.apart import load_apart
+from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel, TooMuchToSegment
 from tokenizer.text.well_formed import well_formed
 
 sentencepiece = pytest.importorskip("sentencepiece")

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from texts import TEXTS
 
 from tokenizer import TokenizerError, get_encoding, known_as, list_models, load_encoding, save_encoding
-from tokenizer.encoding import open_models
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.lately import Lately
-from tokenizer.encoding.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import NeedsPackage, UnknownEncoding
+from tokenizer.kinds import open_models
+from tokenizer.kinds.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
 from tokenizer.text.samples import samples

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tokenizer.encoding.merging import merge_events
 from tokenizer.encoding.model import Merges
-from tokenizer.encoding.pair_merging import merge_events, tiktoken_agrees
+from tokenizer.kinds.pair_merging import tiktoken_agrees
 
 SINGLE_BYTES = {bytes([byte]) for byte in range(256)}
 

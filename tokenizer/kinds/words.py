@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from tokenizer.encoding.bpe import Merge
-from tokenizer.encoding.from_merges import encoding_from_merges
 from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import matches
 from tokenizer.text.well_formed import well_formed
