@@ -41,7 +41,7 @@ def words(app):
     return f"{seen(app)} {captions(app)}"
 
 
-@pytest.mark.parametrize("kind", [*KINDS, *OF_SENTENCEPIECE])
+@pytest.mark.parametrize("kind", [*KINDS, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_SENTENCEPIECE)])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_shows_what_it_can(kind, page):
     assert alerts(opened(kind, page, "hugs ที่ help")) == []

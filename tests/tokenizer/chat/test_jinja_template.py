@@ -37,6 +37,7 @@ def test_parts_are_those_of_the_family_that_it_is_of():
     assert parts[-2] == Part("<|im_end|>\n", True, 2)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(["system", "user"]), st.text(max_size=8)), max_size=4))
 @settings(max_examples=20)
 def test_any_chat_is_told_apart(messages):
@@ -149,6 +150,7 @@ def test_a_file_without_a_template_gets_a_clear_word(data, words):
 # Harm
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source, words",
     [

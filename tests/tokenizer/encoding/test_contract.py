@@ -115,7 +115,9 @@ MAKERS = {
     },  # one of each way
 }
 made = cache(lambda name: MAKERS[name]())
-every_encoding = pytest.mark.parametrize("name", MAKERS)
+LARGE = {*list_encoding_names(), "llama3", "deepseek_v3", "llama2", "gemma4"} - {"gpt2"}
+names = [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in MAKERS]
+every_encoding = pytest.mark.parametrize("name", names)
 
 
 @every_encoding

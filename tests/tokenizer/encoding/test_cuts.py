@@ -38,6 +38,7 @@ CUT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CUT)
 @examples(120)
 @given(text=TEXTS, take=st.sets(st.integers(0, 30)), special=st.sampled_from(["text", "special"]))

@@ -23,6 +23,8 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 
+pytestmark = pytest.mark.slow  # each has a process of its own
+
 
 @given(VALUES)
 def test_a_message_arrives_as_it_was_sent(value):

@@ -16,6 +16,7 @@ from tokenizer.formats.apart import TookTooLong, load_apart
 from ui.server import uploads
 
 TOY = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+pytestmark = pytest.mark.slow  # each file has a process of its own
 MARKUP = "<img src=x onerror=alert(1)>"
 SECONDS = 5 + 3  # the limit, and what a busy machine needs to begin and to end a process
 

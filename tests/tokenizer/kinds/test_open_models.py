@@ -25,6 +25,7 @@ from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 
+pytestmark = pytest.mark.slow  # each of 18 vocabularies is loaded
 needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
 every_model = pytest.mark.parametrize("key", BY_KEY, scope="module")  # one after the other: each is loaded once
 PIECES = [model.key for model in MODELS if model.pattern is None]

@@ -50,6 +50,7 @@ def test_ids_places_and_text_are_the_librarys(name, text):
         assert tokens.normalized == (normalizer.normalize_str(text) if text else "")
 
 
+@pytest.mark.slow
 @every_pipeline
 def test_another_process_says_the_same(name):
     enc, apart = loaded(name), loaded_apart(name)

@@ -71,6 +71,7 @@ def test_any_ids_decode_as_the_library_decodes_them(name, ids):
     assert ours.decode_bytes(plain) == theirs.decode(plain).encode()
 
 
+@pytest.mark.slow
 @every_model
 def test_files_of_every_script(name):
     ours, theirs = both(name)

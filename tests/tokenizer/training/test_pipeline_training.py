@@ -35,6 +35,7 @@ def may_be(model, splitting):
     return model != "wordpiece" or splitting in LOSES_SPACES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "splitting"), [pair for pair in itertools.product(MODELS, SPLITTINGS) if may_be(*pair)]
 )

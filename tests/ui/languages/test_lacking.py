@@ -8,7 +8,7 @@ from tokenizer import parallel_corpus
 from ui.languages import lacking
 from ui.server import shelf
 
-pytestmark = pytest.mark.usefixtures("no_trainings_left")
+pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 
 
 @pytest.mark.parametrize("view", [{}, {"lens": "budget"}])
