@@ -22,7 +22,7 @@ from tokenizer.training.pipeline import (
     train,
 )
 
-TEXTS = [text[:20_000] for text in own_corpora().values()] + ["Ünïcödé ﬁne ½ 12 34\r\n"]
+TEXTS = [text[:8_000] for text in own_corpora().values()] + ["Ünïcödé ﬁne ½ 12 34\r\n"]
 
 
 def loaded(data, folder):
@@ -61,7 +61,7 @@ def test_the_library_trains_the_same_by_itself():
     bert = BertWordPieceTokenizer(handle_chinese_chars=False, strip_accents=False, lowercase=False, clean_text=False)
     bert.train_from_iterator(TEXTS, vocab_size=600, special_tokens=["[UNK]"], show_progress=False)
     ours = json.loads(train(Options("wordpiece", 600, splitting="bert"), TEXTS))["model"]["vocab"]
-    assert len(ours.keys() & bert.get_vocab()) > 550  # it breaks ties in another way each time: some 588 to 599 of 600
+    assert len(ours.keys() & bert.get_vocab()) > 550  # it breaks ties in another way each time: some 585 of 600
 
 
 def test_the_same_text_gives_the_same_file():
