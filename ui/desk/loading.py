@@ -82,14 +82,16 @@ class Brought:
         return [name for name in self.files if name not in companions.NAMES and name not in again]
 
 
-def bring(files: Mapping[str, bytes], name: str = "") -> list[Brought]:
+def bring(files: Mapping[str, bytes], name: str = "", before: Sequence[Brought] = ()) -> list[Brought]:
     """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each.
 
-    Where `name` is given, they go by it, and not by their files' names.
+    Where `name` is given, they go by it, and not by their files' names. What came `before` of the very same files is
+    returned as it is: each takes seconds, and one that made room for another must not push that out again.
     """
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
         return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
-    return [bring_one(one, name=name) for one in uploads.sets(files)]
+    known = [(one, next((old for old in before if old.files == one), None)) for one in uploads.sets(files)]
+    return [old or bring_one(one, name=name) for one, old in known]
 
 
 def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:

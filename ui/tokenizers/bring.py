@@ -12,7 +12,7 @@ from ui.desk import desk, loading
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
-from ui.server import hub, shelf
+from ui.server import hub, shelf, uploads
 from ui.tokenizers import facts
 
 FILES = (
@@ -26,12 +26,12 @@ SHARED = (
 
 
 def zone(take: Callable[[str], None]) -> None:
-    """Takes files; the key of the first that can be read goes to `take`."""
+    """Takes files; the key of the first new one that can be read goes to `take`."""
     files = st.file_uploader(
         "Bring your own: drop its files here",
         key="brought_files",
         accept_multiple_files=True,
-        max_upload_size=40,
+        max_upload_size=uploads.MOST_BYTES // 1_000_000,
         help=FILES,
         width=420,
     )
@@ -57,9 +57,10 @@ def say(take: Callable[[str], None]) -> None:
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
+    before: Sequence[Brought] = st.session_state.get("brought", [])
     with st.spinner("Reading the files …"):
-        st.session_state.brought = loading.bring(files, name) if files else []
-    if keys := [one.key for one in st.session_state.brought if one.key and desk.has(one.key)]:
+        found = st.session_state.brought = loading.bring(files, name, before) if files else []
+    if keys := [one.key for one in found if one not in before and one.key and desk.has(one.key)]:
         take(keys[0])
 
 
