@@ -27,6 +27,8 @@ OTHERS = {  # what people drop by mistake, by its first bytes
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
     b"%PDF": "it is a PDF",
+    b"version https://git-lfs": "it only says where the file is, for Git LFS; bring the file that a browser downloads",
+    b"<!DOCTYPE": "it is a web page; bring the file that its Download leads to",
     b"GGUF": "it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them",
 }
 SUFFIXES = {

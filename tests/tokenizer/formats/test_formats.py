@@ -287,6 +287,8 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
         ("a.txt", "hello\n", None, "not a tokenizer"),
         ("a.txt", "", None, "it is empty"),
         ("a.model", b"PK\x03\x04\0\0", None, "it is packed"),
+        ("a.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n", None, "Git LFS"),
+        ("a.json", b"<!DOCTYPE html>\n<html>", None, "a web page"),
         ("a.vocab", "[a] 97\n", None, "not a tokenizer"),
         ("a.pkl", b"\x80\x04\x95\x00", None, "not a tokenizer"),
     ],
