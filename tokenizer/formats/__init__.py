@@ -16,6 +16,15 @@ FORMS = {
     "csv": timeline.files,
     "tokenloupe": tokenloupe.files,
 }
+KNOWN_FILES = (
+    "tokenizer.json",
+    "a .model of SentencePiece or minbpe",
+    ".tiktoken",
+    "vocab.json with merges.txt",
+    "vocab.txt",
+    ".tokenloupe",
+    ".csv",
+)
 _PACKED, _PICTURE = "it is packed; bring the tokenizer’s own files, unpacked", "it is a picture"
 OTHERS = {  # what people drop by mistake, by its first bytes
     b"PK\x03\x04": _PACKED,
@@ -107,6 +116,5 @@ def _instead(data: bytes) -> str:
     """
     if not data.strip():
         return "it is empty"
-    known = enumerated([*FORMS, "sentencepiece"], "or")
-    unknown = f"it is not a tokenizer in a known form: {known}"
+    unknown = f"it is not a tokenizer in a known form: {enumerated(KNOWN_FILES, 'or')}"
     return next((words for begins, words in OTHERS.items() if data.startswith(begins)), unknown)

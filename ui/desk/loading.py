@@ -27,8 +27,8 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
         if opens_text:
             _text()
         st.file_uploader(
-            "A tokenizer: minbpe’s .model, .tiktoken, Hugging Face’s tokenizer.json, GPT-2’s vocab.json"
-            " with merges.txt, or ours (.tokenloupe, .csv)",
+            "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt,"
+            " vocab.txt, or ours (.tokenloupe, .csv)",
             key="tokenizer_files",
             accept_multiple_files=True,
             max_upload_size=uploads.MOST_BYTES // 1_000_000,

@@ -284,7 +284,7 @@ TIMELINE = "rank,left,right,token,count,saved,text\n"
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,'ab'\nx\n", 3, "not a merge"),
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6163,1,1,'ab'\n", 2, "two halves"),
         ("a.csv", f"{TIMELINE}256,0x61,0x62,0x6162,1,1,\n258,0x61,0x63,0x6163,1,1,\n", 3, "follow"),
-        ("a.txt", "hello\n", None, "not a tokenizer"),
+        ("a.txt", "hello\n", None, "a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt"),
         ("a.txt", "", None, "it is empty"),
         ("a.model", b"PK\x03\x04\0\0", None, "it is packed"),
         ("a.model", b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n", None, "Git LFS"),
