@@ -12,7 +12,7 @@ from ui.desk import desk, loading
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
-from ui.server import hub, shelf, uploads
+from ui.server import hub, shelf
 from ui.tokenizers import facts
 
 FILES = (
@@ -31,7 +31,7 @@ def zone(take: Callable[[str], None]) -> None:
         "Bring your own: drop its files here",
         key="brought_files",
         accept_multiple_files=True,
-        max_upload_size=uploads.MOST_BYTES // 1_000_000,
+        max_upload_size=40,
         help=FILES,
         width=420,
     )
