@@ -55,8 +55,9 @@ def test_the_loupe_keeps_nobody_out(opened):
     assert_open_to_all(desk)
 
 
-def test_what_opens_keeps_nobody_out(opened):
-    desk = opened("/")
-    desk.open_what_is_brought()
-    expect(desk.page.locator(".st-key-upload")).to_be_visible()
+@pytest.mark.parametrize("path, words, key", [("/", "Open", "upload"), ("/chat", "Template file", "template_file")])
+def test_what_opens_keeps_nobody_out(opened, path, words, key):
+    desk = opened(path)
+    desk.page.get_by_test_id("stPopoverButton").filter(has_text=words, visible=True).click()
+    expect(desk.page.locator(f".st-key-{key}")).to_be_visible()
     assert_open_to_all(desk)

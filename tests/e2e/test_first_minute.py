@@ -141,6 +141,14 @@ def test_type_grows_with_the_window(desk):
     assert sizes == sorted(set(sizes))
 
 
+def test_no_button_lies_over_the_menu(desk):
+    for width in (1280, 1265, 1264, 1100, 1024, 800):
+        desk.page.set_viewport_size({"width": width, "height": 720})
+        last = desk.page.locator(".st-key-menu a, .st-key-bar .stPopover button").filter(visible=True).last
+        link, stage = last.bounding_box(), desk.button("Stage").bounding_box()
+        assert link["x"] + link["width"] <= stage["x"], width
+
+
 def test_the_keyboard_comes_to_the_text_soon(make_desk):
     desk = make_desk().open()
     for _ in range(5):

@@ -71,4 +71,5 @@ def test_all_that_was_brought_outlasts_a_reload_and_what_was_removed_does_not(ma
         if len(left) > 1:
             desk.open_what_is_brought()
             desk.page.get_by_role("button", name="Remove other").click()
-            desk.idle()
+            expect(desk.page.get_by_role("button", name="Remove other")).to_have_count(0)
+            desk.page.wait_for_function("JSON.parse(sessionStorage.getItem('tokenloupe.made')).made.length === 1")

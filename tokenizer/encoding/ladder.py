@@ -32,7 +32,7 @@ class NothingToReplay(TokenizerError):
         self.encoding, self.kind = encoding, kind
         is_bpe = kind.endswith("bpe")
         why = "merges in a way that cannot be replayed here" if is_bpe else "does not merge, so there is no ladder"
-        super().__init__(f"{encoding} {why}. To see merges, choose a model that is byte-level BPE.")
+        super().__init__(f"{encoding} {why}. To see merges, choose a model that is BPE.")
 
 
 class OtherStory(TokenizerError):

@@ -15,6 +15,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.split.alternatives import around
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import SAFE_CUT
+from tokenizer.split.plain import OWN_STEPS
 from tokenizer.text.well_formed import well_formed
 
 BEGINS = "The text begins here."
@@ -60,7 +61,7 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     left = BEGINS if not offset else f"The special token {after_special} ends here."
     if before:
         left = before[0].plain.replace("his piece", "he piece before").replace("this stretch", "the stretch before")
-    right = piece.plain
+    right = OWN_STEPS if encoding.split is None and encoding.is_foreign else piece.plain
     if piece.end == size and offset + size < len(text.encode()):
         right = "A special token comes next."
     start, end = offset + piece.start, offset + piece.end

@@ -16,6 +16,15 @@ FORMS = {
     "csv": timeline.files,
     "tokenloupe": tokenloupe.files,
 }
+KNOWN_FILES = (
+    "tokenizer.json",
+    "a .model of SentencePiece or minbpe",
+    ".tiktoken",
+    "vocab.json with merges.txt",
+    "vocab.txt",
+    ".tokenloupe",
+    ".csv",
+)
 _PACKED, _PICTURE = "it is packed; bring the tokenizer’s own files, unpacked", "it is a picture"
 OTHERS = {  # what people drop by mistake, by its first bytes
     b"PK\x03\x04": _PACKED,
@@ -27,6 +36,8 @@ OTHERS = {  # what people drop by mistake, by its first bytes
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
     b"%PDF": "it is a PDF",
+    b"version https://git-lfs": "it only says where the file is, for Git LFS; bring the file that a browser downloads",
+    b"<!DOCTYPE": "it is a web page; bring the file that its Download leads to",
     b"GGUF": "it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them",
 }
 SUFFIXES = {
@@ -105,6 +116,5 @@ def _instead(data: bytes) -> str:
     """
     if not data.strip():
         return "it is empty"
-    known = enumerated([*FORMS, "sentencepiece"], "or")
-    unknown = f"it is not a tokenizer in a known form: {known}"
+    unknown = f"it is not a tokenizer in a known form: {enumerated(KNOWN_FILES, 'or')}"
     return next((words for begins, words in OTHERS.items() if data.startswith(begins)), unknown)

@@ -15,6 +15,7 @@ UNSPLIT = (
     "no split pattern: the whole text is one pre-token",
     "No pattern splits this text.",
 )
+OWN_STEPS = "Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it."
 
 KINDS = {"L": "a letter", "M": "a mark", "N": "a digit", "P": "a sign", "S": "a sign", "Z": "a space"}
 KINDS |= {"Cc": "a control character", "Cf": "a formatting character", "Cn": "an unassigned character"}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
-from tokenizer.chat.messages import ROLES, Message, role_in_words
+from tokenizer.chat.messages import ROLES, BadChat, Message, role_in_words
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
 from tokenizer.errors import counted
@@ -107,17 +107,33 @@ def _field(id: int, name: str, value: str) -> dict:
 
 
 def examples(written_by: Family | JinjaTemplate) -> None:
-    """Our own chats, one click away; what they replace can be brought back. An attack is on the template in use."""
+    """Our own chats, one click away; what they replace can be brought back.
+
+    An attack is on the template in use, and a chat that it has a place for keeps it.
+    """
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
         st.caption("Try:", width="content")
         for one in chats():
-            args = (one.messages, one.template)
+            args = (one.messages, "" if has_place(written_by, one.messages) else one.template)
             if one.name == ATTACK and isinstance(written_by, Family):
                 args = ((one.messages[0], attack(written_by)), "")
             st.button(one.label, key=f"chat_{one.name}", on_click=_put, args=args)
         if "chat_before" in desk.choices():
             st.caption("Replaced.", width="content")
             st.button("Undo", key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
+
+
+def has_place(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:
+    """Whether one of our templates can write these messages, of all their roles.
+
+    >>> from tokenizer.chat.templates import FAMILIES
+    >>> [has_place(FAMILIES[name], (Message("call", "{}", "f"),)) for name in ("qwen", "gemma")]
+    [True, False]
+    """
+    try:
+        return isinstance(template, Family) and bool(template.render(list(messages)))
+    except BadChat:
+        return False
 
 
 # What callbacks do

@@ -51,6 +51,8 @@ def wrapped(prompt: Prompt) -> Wrapped:
 
 def turn(prompt: Prompt) -> str:
     """Returns in words, as HTML, what an assistant's turn begins with."""
+    if all(part.message is None for part in prompt.parts):
+        return "There is no message yet: all of this is wrapping."
     if not prompt.turn:
         return "Nothing is put after the last message: the assistant’s turn begins there."
     words = escape(readable(prompt.turn.encode(), 200))

@@ -27,8 +27,8 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
         if opens_text:
             _text()
         st.file_uploader(
-            "A tokenizer: minbpe’s .model, .tiktoken, Hugging Face’s tokenizer.json, GPT-2’s vocab.json"
-            " with merges.txt, or ours (.tokenloupe, .csv)",
+            "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt,"
+            " vocab.txt, or ours (.tokenloupe, .csv)",
             key="tokenizer_files",
             accept_multiple_files=True,
             max_upload_size=uploads.MOST_BYTES // 1_000_000,
@@ -82,14 +82,16 @@ class Brought:
         return [name for name in self.files if name not in companions.NAMES and name not in again]
 
 
-def bring(files: Mapping[str, bytes], name: str = "") -> list[Brought]:
+def bring(files: Mapping[str, bytes], name: str = "", before: Sequence[Brought] = ()) -> list[Brought]:
     """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each.
 
-    Where `name` is given, they go by it, and not by their files' names.
+    Where `name` is given, they go by it, and not by their files' names. What came `before` of the very same files is
+    returned as it is: each takes seconds, and one that made room for another must not push that out again.
     """
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
         return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
-    return [bring_one(one, name=name) for one in uploads.sets(files)]
+    known = [(one, next((old for old in before if old.files == one), None)) for one in uploads.sets(files)]
+    return [old or bring_one(one, name=name) for one, old in known]
 
 
 def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:

@@ -26,7 +26,7 @@ SHARED = (
 
 
 def zone(take: Callable[[str], None]) -> None:
-    """Takes files; the key of the first that can be read goes to `take`."""
+    """Takes files; the key of the first new one that can be read goes to `take`."""
     files = st.file_uploader(
         "Bring your own: drop its files here",
         key="brought_files",
@@ -57,9 +57,10 @@ def say(take: Callable[[str], None]) -> None:
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
+    before: Sequence[Brought] = st.session_state.get("brought", [])
     with st.spinner("Reading the files …"):
-        st.session_state.brought = loading.bring(files, name) if files else []
-    if keys := [one.key for one in st.session_state.brought if one.key and desk.has(one.key)]:
+        found = st.session_state.brought = loading.bring(files, name, before) if files else []
+    if keys := [one.key for one in found if one not in before and one.key and desk.has(one.key)]:
         take(keys[0])
 
 

@@ -16,6 +16,7 @@ from ui.server.shelf import Entry
 LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
 DRAWS = 5
 ALSO = frozenset(("segmentations", "lattice", "sample"))
+NAMED = re.compile(r"<.+>")  # bytes, and what is unknown
 HOW_MANY = Choice("ways", "5", whole(2, 20))
 DROPOUT = (
     "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
@@ -90,9 +91,18 @@ def _row(score: float, behind: float, pieces: Sequence[str]) -> str:
 
 
 def colored(pieces: Sequence[str]) -> str:
-    """Returns the pieces as a strip's HTML."""
-    spans = (f'<span class="t c{k % palette.COUNT}">{strip.html(piece)}</span>' for k, piece in enumerate(pieces))
-    return "".join(spans)
+    """Returns the pieces as a strip's HTML; the name of a byte is kept together beside what is written to the left.
+
+    >>> colored(["م", "<0xD8>"])
+    '<span class="t c0">م</span><bdi class="t c1">&lt;0xD8&gt;</bdi>'
+    """
+    return "".join(_colored(piece, k % palette.COUNT) for k, piece in enumerate(pieces))
+
+
+def _colored(piece: str, color: int) -> str:
+    tag = "bdi" if NAMED.fullmatch(piece) else "span"
+    kind, code = (" unseen", f' data-m="{strip.code_points(piece)}"') if strip.UNSEEN(piece) else ("", "")
+    return f'<{tag} class="t c{color}{kind}"{code}>{strip.html(piece)}</{tag}>'
 
 
 def _signed(score: float) -> str:

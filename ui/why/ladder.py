@@ -9,6 +9,7 @@ from tokenizer.encoding.ladder import ladder as merges_of
 from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
+from tokenizer.split.plain import OWN_STEPS
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.walls import Lane, piece_at, sentences
@@ -68,7 +69,7 @@ def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others
         ],
         "chosen": number,
         "piece": facts(piece, chosen) | {"isChanged": encoding.model.stages(piece.text) is not None},
-        "plain": plainly(shown, piece),
+        "plain": plainly(shown, piece, encoding),
         "why": sentences(shown.text, piece, chosen, others, shown.has_more),
         "ends": [
             WALL if number else CUT if shown.offset else END,
@@ -98,11 +99,11 @@ def num_merges(data: bytes, encoding: Encoding) -> int:
         return 0
 
 
-def plainly(shown: Source, piece: PieceReason) -> str:
+def plainly(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
     """Returns why a piece ends, for everybody."""
     if shown.has_more and piece.end == len(shown.text.encode()):
         return "The part of the text that is shown ends here."
-    return piece.plain
+    return OWN_STEPS if encoding.split is None and encoding.is_foreign else piece.plain
 
 
 def facts(piece: PieceReason, lane: Lane) -> dict:

@@ -3,6 +3,7 @@
 import random
 import re
 
+import pipelines
 import pytest
 import regex
 from texts import NASTY, WORDS
@@ -12,6 +13,7 @@ from tokenizer.encoding import loupe as core
 from tokenizer.encoding.loupe import loupe
 from tokenizer.split.alternatives import around, explain
 from tokenizer.split.patterns import as_seen
+from tokenizer.split.plain import OWN_STEPS
 from tokenizer.text.well_formed import well_formed
 
 PIECES = [
@@ -162,3 +164,8 @@ def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
     words = encoding_from_merges(corpus, r"\w+", alphabet=set("thecat"), is_words=True)
     assert loupe("the Cat", 5, words)["problem"] == core.OTHER_FORM
     assert loupe("the cat", 3, words)["problem"] == core.DROPPED
+
+
+def test_of_a_pipeline_that_splits_it_is_not_said_that_nothing_does():
+    found = loupe("two words", 0, pipelines.loaded("added tokens"))
+    assert found["walls"] == [core.BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")

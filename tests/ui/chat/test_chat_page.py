@@ -282,3 +282,14 @@ def test_an_attack_is_one_on_the_template_in_use(name):
     assert app.selectbox(key="template").value == name
     [notice] = alerts(app)
     assert "Special tokens are spelled in message 2" in notice
+
+
+@pytest.mark.parametrize("template, then", [("qwen", "qwen"), ("gemma", "harmony")])
+def test_an_example_keeps_a_template_that_has_a_place_for_it(template, then):
+    app = pressed(page(template=template), "chat_Tool")
+    assert app.selectbox(key="template").value == then and not alerts(app)
+
+
+def test_without_a_message_it_is_not_said_that_nothing_follows_the_last():
+    app = page(chat="[]")
+    assert "There is no message yet: all of this is wrapping." in seen(app) and "Nothing is put after" not in seen(app)

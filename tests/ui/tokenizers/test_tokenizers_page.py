@@ -1,10 +1,12 @@
 """The page of tokenizers: what is listed, what is brought, and what is said of it."""
 
 import json
+import tomllib
 from weakref import WeakValueDictionary
 
 import pytest
 from apps import alerts, opened, pressed, ran, said, seen
+from paths import ROOT
 
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
 from tokenizer.encoding.lately import Lately
@@ -112,6 +114,17 @@ def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
 
 
+def test_a_file_beside_those_that_are_there_is_chosen_and_alone_is_read(monkeypatch):
+    read, load = [], uploads.load
+    monkeypatch.setattr(uploads, "load", lambda files, *args: read.append([*files]) or load(files, *args))
+    data = encoding_files(TOY, "huggingface", "toy")["toy.json"]
+    app = brought(opened(PAGE), {"b.json": data})
+    app = brought(app, {"b.json": data, "a.json": data, "c.json": data})
+    assert read == [["b.json"], ["a.json"], ["c.json"]] and chosen(app).name == "a"
+    app = brought(app, {"b.json": data, "a.json": data})
+    assert len(read) == 3 and chosen(app).name == "a"
+
+
 def test_what_belongs_to_one_tokenizer_is_understood_together_and_what_is_not_used_is_said():
     files = {
         **encoding_files(TOY, "huggingface", "tokenizer"),
@@ -207,6 +220,11 @@ def test_more_than_40_mb_together_are_refused(monkeypatch):
     assert "120 bytes together; the limit is 100" in alert
 
 
+def test_the_server_takes_files_as_large_as_the_page_promises():
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["maxUploadSize"] * 2**20 >= uploads.MOST_BYTES
+
+
 def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
     monkeypatch.setattr(desk, "MOST_MADE", 2)
     files = {f"toy{i}.json": encoding_files(TOY, "huggingface", "toy")["toy.json"] for i in range(3)}
@@ -214,6 +232,8 @@ def test_a_desk_holds_few_and_says_which_had_to_go(monkeypatch):
     assert "Removed to make room: toy0" in said(app)
     assert "toy0.json" not in seen(app) and chosen(app).name == "toy1"
     assert len([option for option in app.selectbox(key="encoding").options if "loaded from a file" in option]) == 2
+    app = brought(app, {**files, "toy9.json": files["toy0.json"]})
+    assert chosen(app).name == "toy9" and "toy2.json" in seen(app)  # the room was not given back to the oldest
 
 
 def test_no_room_on_the_server_is_said(monkeypatch):
