@@ -61,7 +61,7 @@ def read_json(path: Path, data: bytes) -> object:
     try:
         return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise BadTokenizerFile(path, f"this is not JSON: {error.msg}", error.lineno) from None
+        raise BadTokenizerFile(path, f"this is not JSON, or not all of it: {error.msg}", error.lineno) from None
     except RecursionError:
         raise BadTokenizerFile(path, "it is nested too deeply") from None
     except BadTokenizerFile:

@@ -287,14 +287,17 @@ NORMALIZATIONS = {
 }
 
 
+NAMED = {" ": "a space", "\n": "a line feed", "\t": "a tab", "\r\n": "a line end (CR LF)"}
+
+
 def quoted(text: str) -> str:
     r"""Returns characters in quotes, or by their code points where they cannot be seen.
 
     >>> quoted("ﬁ"), quoted("\n"), quoted(" ")
-    ('“ﬁ”', 'U+000A', 'a space')
+    ('“ﬁ”', 'a line feed', 'a space')
     """
-    if text == " ":
-        return "a space"
+    if text in NAMED:
+        return NAMED[text]
     return f"“{text}”" if text.strip() and text.isprintable() else " ".join(f"U+{ord(one):04X}" for one in text)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
+from tokenizer.encoding.ladder import NothingToReplay, OtherStory
 from tokenizer.encoding.ladder import ladder as merges_of
 from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import PieceReason, alternatives, character
@@ -58,7 +59,8 @@ def told(shown: Source, at: int | None, encoding: Encoding, chosen: Lane, others
     try:
         merges = {"rungs": rungs(data, encoding), "note": byte_note(data, encoding)}
     except TokenizerError as error:
-        merges = {"problem": str(error), "note": ""}
+        is_so = isinstance(error, NothingToReplay | OtherStory)  # and nothing went wrong
+        merges = {"problem": str(error), "isAlert": not is_so, "note": ""}
     return {
         "encoding": encoding.name,
         "offset": shown.offset,

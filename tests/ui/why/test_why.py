@@ -12,7 +12,15 @@ from apps import pressed, ran, said, started
 from oracles import ladder_rows
 from paths import PAGES
 
-from tokenizer import PATTERNS, TokenizerError, encoding_from_merges, get_encoding, list_encoding_names, train
+from tokenizer import (
+    PATTERNS,
+    TokenizerError,
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    train,
+    train_characters,
+)
 from tokenizer.encoding.ladder import ladder
 from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import alternatives
@@ -227,6 +235,14 @@ def test_the_end_of_what_is_shown_is_not_the_end_of_the_text():
     data = told(Source("a b", 7, 10, True), 9, get_encoding("gpt2"), one, [])
     assert data["ends"] == ["wall", "cut"] and data["chosen"] == 1
     assert told(Source("a b"), 0, get_encoding("gpt2"), one, [])["ends"] == ["end", "wall"]
+
+
+def test_that_there_are_no_merges_is_no_alarm():
+    characters = train_characters("a b")
+    found = told(Source("a b"), 0, characters, lane("none", "a b", None), [])
+    assert "does not merge" in found["problem"] and not found["isAlert"]
+    long = "a" * 50_000
+    assert told(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 
 
 # A stretch of a long text

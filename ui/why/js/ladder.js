@@ -47,6 +47,7 @@ export class Ladder extends Part {
     this.$('.why').replaceChildren(...data.why.map((sentence, i) => make('p', i ? '' : 'first', sentence)));
     const alert = this.$('.notice');
     alert.hidden = !problem;
+    alert.classList.toggle('alert', Boolean(data.isAlert));
     setText(alert, problem ?? '');
     this.$('.merging').hidden = Boolean(problem);
     if (!problem) this.openMerges(new Merges(data.rungs), ends, data.encoding, note);
