@@ -21,7 +21,7 @@ from tokenizer import (
     train,
     train_characters,
 )
-from tokenizer.encoding.ladder import ladder
+from tokenizer.encoding.ladder import LONGEST, ladder
 from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
@@ -241,7 +241,7 @@ def test_that_there_are_no_merges_is_no_alarm():
     characters = train_characters("a b")
     found = told(Source("a b"), 0, characters, lane("none", "a b", None), [])
     assert "does not merge" in found["problem"] and not found["isAlert"]
-    long = "a" * 50_000
+    long = "a" * (LONGEST + 1)
     assert told(Source(long), 0, get_encoding("gpt2"), lane("none", long, None), [])["isAlert"]
 
 
