@@ -19,6 +19,16 @@ from tokenizer.text.samples import samples
 
 PAGES = ["/" if file.stem == "playground" else f"/{file.stem}" for file in sorted(paths.PAGES.glob("*.py"))]
 PAGES.remove("/frame")
+ABOUT = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # of each page what it is about
+    "/": ".tokens",
+    "/compare": ".column .tokens",
+    "/decode": ".strip .tokens",
+    "/chat": ".strip .tokens",
+    "/why": ".scene",
+    "/train": ".timeline .tokens",
+    "/hood": ".graphemes",
+    "/languages": ".finding",
+}
 DEFAULT = "o200k_base"
 PHONE = {"width": 375, "height": 740}
 FIRST = samples()[0].text
@@ -263,18 +273,16 @@ class Desk(Tab):
             "encoding": encoding,
             "special": special,
         }
-        script = """([view, wanted]) => Object.keys(view.dataset).length === 4
-          && Object.entries(wanted).every(([name, value]) => view.dataset[name] === value)"""
-        with suppress(TimeoutError):
-            self.page.wait_for_function(script, arg=[self.view.element_handle(), wanted], timeout=timeout)
+        said = "".join(f"[data-{name}={json.dumps(value)}]" for name, value in wanted.items())
+        with suppress(TimeoutError):  # a locator: a page that turns puts another view in its place
+            self.view.and_(self.page.locator(f"{said}:not([data-stale])")).wait_for(state="attached", timeout=timeout)
         assert self.state() == wanted
         return tokens
 
     def expect_exact(self, text: str, encoding: str = DEFAULT, special: str = "text") -> Tokens:
         """Waits until the view shows `text`; asserts every boundary and every id. For texts of about one screen."""
         tokens = self.expect_counts(text, encoding, special)
-        script = "([ids, count]) => ids.querySelectorAll('span').length === count"
-        self.page.wait_for_function(script, arg=[self.ids.element_handle(), len(tokens)])
+        expect(self.ids.locator("span")).to_have_count(len(tokens))
         drawn = self.drawn()
         assert drawn["text"] == tokens.text
         assert drawn["ids"] == tokens.ids

@@ -1,51 +1,15 @@
-"""What axe-core finds on the pages, light and dark: nothing, of any weight."""
+"""What opens on a page, and the loupe, keep nobody out; the pages themselves are in test_every_page.py."""
 
-from pathlib import Path
-
-import axe_playwright_python
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import PAGES, Desk
-
-AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
-FOUND = """async () => {
-  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}"""
-
-
-def assert_open_to_all(desk: Desk) -> None:
-    """Asserts that nothing on the page keeps a reader out, in either look."""
-    for scheme in ("light", "dark"):
-        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
-        desk.idle()
-        assert desk.page.evaluate(FOUND) == [], scheme
+from e2e.axe import assert_open_to_all, bring_axe
 
 
 @pytest.fixture
 def opened(make_desk):
     """Opens a page with axe-core in it."""
-
-    def give(path: str) -> Desk:
-        desk = make_desk(reduced_motion="reduce").open(path)
-        expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
-        desk.awake()
-        desk.idle()
-        desk.page.evaluate(AXE.read_text(encoding="utf-8"))
-        return desk
-
-    return give
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_keeps_nobody_out(opened, path):
-    desk = opened(path)
-    assert_open_to_all(desk)
-    desk.button("Stage").click()
-    assert_open_to_all(desk)
-    desk.page.keyboard.press("Escape")
+    return lambda path: bring_axe(make_desk(reduced_motion="reduce").open(path))
 
 
 def test_the_loupe_keeps_nobody_out(opened):

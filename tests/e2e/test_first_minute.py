@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import FIRST, PAGES, PHONE, Desk
+from e2e.desk import FIRST, PHONE, Desk
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.desk.pickers import COMPARED
@@ -117,22 +117,6 @@ def test_the_look_is_the_readers_choice_and_lasts(make_desk):
     expect(app).to_have_css("color-scheme", "light")
 
 
-def test_every_page_has_a_heading_a_title_the_same_left_edge_and_nothing_small(make_desk):
-    desk = make_desk(viewport=LAPTOP)
-    headings, titles, edges = set(), set(), set()
-    for path in PAGES:
-        desk.open(path)
-        heading = desk.page.get_by_role("heading", level=1)
-        expect(heading).to_have_count(1)
-        desk.idle()
-        headings.add(heading.inner_text())
-        titles.add(desk.page.title())
-        edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
-        assert desk.smaller_than(14) == {}
-    assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
-    assert all(title.endswith("Tokenloupe") for title in titles)
-
-
 def test_type_grows_with_the_window(desk):
     sizes = []
     for width in (1280, 1920, 2560):
@@ -165,33 +149,6 @@ def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
     desk.button("Menu").click()
     desk.page.get_by_test_id("stPopoverBody").get_by_role("link", name="Decode").click()
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
-
-
-SMALL_TARGETS = """() => {
-  const found = [], isBar = (one) => one.closest?.('.ids, .graphemes, .tokens, canvas, [data-testid="stDataFrame"]');
-  const walk = (root) => {
-    for (const one of root.querySelectorAll('*')) {
-      if (one.shadowRoot) walk(one.shadowRoot);
-      if (!one.matches('button, select, a[href], [role=combobox]') || isBar(one) || !one.checkVisibility()) continue;
-      const target = one.matches('[role=combobox]') ? one.closest('[role=group]') ?? one : one;
-      const { width, height } = target.getBoundingClientRect();
-      if (width > 1 && height < 43.5) found.push(`${one.tagName} ${one.ariaLabel ?? one.textContent} ${height}`);
-    }
-  };
-  walk(document);
-  return found;
-}"""
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_on_a_phone_what_a_finger_presses_is_44_pixels_high_and_nothing_is_small(make_desk, path):
-    desk = make_desk(viewport=PHONE, has_touch=True).open(path)
-    expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # the last that is drawn
-    desk.idle()
-    assert desk.page.evaluate(SMALL_TARGETS) == []
-    assert desk.smaller_than(14) == {}
-    name = desk.page.locator(".st-key-bar > div:has(> .stHtml)")
-    assert name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), "the page's name is cut off"
 
 
 @pytest.mark.parametrize("path", ["/", "/compare"])

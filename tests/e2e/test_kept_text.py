@@ -230,7 +230,7 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     def leave(press) -> None:
         held.is_on = True
         press()
-        desk.page.wait_for_timeout(1_500)
+        desk.page.wait_for_timeout(1_000)  # longer than a typed text waits until it is told
         held.is_on = False
         held.let_go()
 

@@ -1,47 +1,20 @@
 """The stage: every page alone and large enough for the back row, and the same as a picture for slides."""
 
-import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import PAGES, Desk
+from e2e.desk import ABOUT, Desk
 from e2e.trainer import Trainer
 
 ROOM = {"width": 1920, "height": 1080}
-HERE = dict.fromkeys(PAGES, "[class*=st-key-stage]") | {  # of each page what it is about
-    "/": ".tokens",
-    "/compare": ".column .tokens",
-    "/decode": ".strip .tokens",
-    "/chat": ".strip .tokens",
-    "/why": ".scene",
-    "/train": ".timeline .tokens",
-    "/hood": ".graphemes",
-    "/languages": ".finding",
-}
-
 PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 IS_ON = "'stage' in document.documentElement.dataset"
 
 
 def on_stage(desk: Desk) -> bool:
     return desk.page.evaluate(IS_ON)
-
-
-def expect_picture(desk: Desk, file: Path) -> None:
-    """Saves what the stage would show: it needs nothing from elsewhere, and has words but no menu."""
-    with desk.page.expect_download() as found:
-        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
-    assert found.value.suggested_filename == "tokenloupe.svg"
-    found.value.save_as(file)
-    root, source = ElementTree.parse(file).getroot(), file.read_text(encoding="utf-8")
-    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
-    assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
-    assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
-    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
-    assert re.search(r"\w", words) and "Tokenloupe" not in words
 
 
 @pytest.fixture
@@ -55,7 +28,7 @@ def shown(make_desk):
             desk = trainer
         else:
             desk = make_desk(viewport=ROOM).open(path)
-        expect(desk.page.locator(HERE[path]).first).to_be_visible()
+        expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
         desk.awake()
         desk.idle()
         desk.page.evaluate("document.activeElement?.blur()")
@@ -64,29 +37,13 @@ def shown(make_desk):
     return give
 
 
-@pytest.mark.parametrize("path", HERE)
-def test_a_page_has_a_picture_and_stands_there_alone_with_nothing_small(shown, path, tmp_path):
-    desk = shown(path)
-    expect_picture(desk, tmp_path / "picture.svg")
-    assert not on_stage(desk)
-    desk.page.keyboard.press("p")
-    expect(desk.page.locator(HERE[path]).first).to_be_visible()
-    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
-    expect(desk.page.get_by_role("heading", level=1)).to_be_hidden()
-    desk.idle()
-    assert desk.smaller_than(24) == {}
-    assert desk.beyond() == [0, 0]
-    desk.page.keyboard.press("Escape")
-    expect(desk.page.locator(".st-key-bar")).to_be_visible()
-
-
 @pytest.mark.parametrize(("path", "count"), [("/", ".each dd"), ("/compare", ".count"), ("/decode", ".hero dd")])
 def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
     desk = shown(path)
     desk.page.keyboard.press("p")
     expect(desk.page.locator(count).first).to_be_in_viewport()
     assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
-    assert 40 <= desk.page.locator(HERE[path]).first.evaluate(PIXELS) <= 64
+    assert 40 <= desk.page.locator(ABOUT[path]).first.evaluate(PIXELS) <= 64
     desk.page.keyboard.press("p")
 
 

@@ -41,7 +41,7 @@ def theirs(key):
 
 @needs_splintr
 @every_model
-@examples(150)
+@examples(60)
 @given(text=TEXTS)
 def test_ids_and_decoded_text_are_splintrs(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
@@ -83,7 +83,7 @@ def test_vocabularies_of_pieces_are_told_apart():
 
 @needs_splintr
 @pytest.mark.parametrize("key", PIECES, scope="module")
-@examples(100)
+@examples(50)
 @given(text=TEXTS)
 def test_pieces_cover_what_was_typed(key, text):
     enc = get_encoding(key)
@@ -119,7 +119,7 @@ def test_the_prefix_covers_nothing_and_missing_characters_are_bytes():
 
 @needs_splintr
 @pytest.mark.parametrize("key", PIECES, scope="module")
-@examples(100)
+@examples(50)
 @given(text=TEXTS)
 def test_merges_by_the_order_of_ids_end_in_splintrs_but_for_runs_of_spaces(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
@@ -142,7 +142,7 @@ def test_merges_end_in_splintrs_ids_in_48_languages(key):
 
 @needs_splintr
 @pytest.mark.parametrize("key", CUT, scope="module")
-@examples(100)
+@examples(50)
 @given(text=TEXTS | st.text("ab <>/▁\n。あ", max_size=30))
 def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
     enc, text = get_encoding(key), well_formed(text)[0]
@@ -154,7 +154,7 @@ def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
 
 @needs_splintr
 @pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern], scope="module")
-@examples(60)
+@examples(40)
 @given(text=TEXTS)
 def test_both_ways_to_split_give_the_same_ids(key, text):
     model, text = get_encoding(key).model, well_formed(text)[0]

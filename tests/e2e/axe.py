@@ -1,0 +1,35 @@
+"""What axe-core finds on a page, light and dark: nothing, of any weight."""
+
+from pathlib import Path
+
+import axe_playwright_python
+from playwright.sync_api import expect
+
+from e2e.desk import Desk
+
+AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+FOUND = """async () => {
+  for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish(); // colors on their way
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => (
+    `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`)));
+}"""
+
+
+def bring_axe(desk: Desk) -> Desk:
+    """Puts axe-core into a page that is done."""
+    expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
+    desk.awake()
+    desk.idle()
+    desk.page.evaluate(AXE.read_text(encoding="utf-8"))
+    return desk
+
+
+def assert_open_to_all(desk: Desk) -> None:
+    """Asserts that nothing on the page keeps a reader out, in either look."""
+    for scheme in ("light", "dark"):
+        desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+        desk.idle()
+        found = desk.page.evaluate(FOUND)
+        assert found == [], f"{scheme}: {found}"

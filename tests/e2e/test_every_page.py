@@ -1,0 +1,95 @@
+"""What holds of every page: it keeps nobody out, stands alone on the stage, fits a finger, and is one of a family."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.axe import assert_open_to_all, bring_axe
+from e2e.desk import ABOUT, PAGES, PHONE, Desk
+from e2e.trainer import Trainer
+
+LAPTOP = {"width": 1280, "height": 720}
+ROOM = {"width": 1920, "height": 1080}
+SMALL_TARGETS = """() => {
+  const found = [], isBar = (one) => one.closest?.('.ids, .graphemes, .tokens, canvas, [data-testid="stDataFrame"]');
+  const walk = (root) => {
+    for (const one of root.querySelectorAll('*')) {
+      if (one.shadowRoot) walk(one.shadowRoot);
+      if (!one.matches('button, select, a[href], [role=combobox]') || isBar(one) || !one.checkVisibility()) continue;
+      const target = one.matches('[role=combobox]') ? one.closest('[role=group]') ?? one : one;
+      const { width, height } = target.getBoundingClientRect();
+      if (width > 1 && height < 43.5) found.push(`${one.tagName} ${one.ariaLabel ?? one.textContent} ${height}`);
+    }
+  };
+  walk(document);
+  return found;
+}"""
+
+
+def expect_picture(desk: Desk, file: Path) -> None:
+    """Saves what the stage would show: it needs nothing from elsewhere, and has words but no menu."""
+    with desk.page.expect_download() as found:
+        desk.page.get_by_role("combobox", name="Picture for slides").select_option("svg")
+    assert found.value.suggested_filename == "tokenloupe.svg"
+    found.value.save_as(file)
+    root, source = ElementTree.parse(file).getroot(), file.read_text(encoding="utf-8")
+    assert source.count("src:url(data:font/woff2;base64,") == 2  # its letters come with it
+    assert not re.search(r"(?:url\(|href=\")(?!data:)", source)
+    assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
+    words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
+    assert re.search(r"\w", words) and "Tokenloupe" not in words
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_keeps_nobody_out_and_stands_alone_on_the_stage_with_nothing_small(make_desk, path, tmp_path):
+    desk = make_desk(Trainer).open(vocab_size="300") if path == "/train" else make_desk().open(path)
+    assert_open_to_all(bring_axe(desk))
+    desk.page.emulate_media(color_scheme="light")
+    if path == "/train":
+        desk.train().go(20)
+    desk.page.set_viewport_size(ROOM)
+    expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
+    desk.idle()
+    expect_picture(desk, tmp_path / "picture.svg")
+    desk.page.evaluate("document.activeElement?.blur()")
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
+    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+    expect(desk.page.get_by_role("heading", level=1)).to_be_hidden()
+    desk.idle()
+    assert desk.smaller_than(24) == {}
+    assert desk.beyond() == [0, 0]
+    assert_open_to_all(desk)
+    desk.page.keyboard.press("Escape")
+    expect(desk.page.locator(".st-key-bar")).to_be_visible()
+
+
+def test_on_a_phone_what_a_finger_presses_is_44_pixels_high_and_nothing_is_small(make_desk):
+    desk = make_desk(viewport=PHONE, has_touch=True)
+    for path in PAGES:
+        desk.open(path)
+        expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # the last that is drawn
+        desk.idle()
+        assert desk.page.evaluate(SMALL_TARGETS) == [], path
+        assert desk.smaller_than(14) == {}, path
+        name = desk.page.locator(".st-key-bar > div:has(> .stHtml)")
+        assert name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), f"the name of {path} is cut off"
+
+
+def test_every_page_has_a_heading_a_title_the_same_left_edge_and_nothing_small(make_desk):
+    desk = make_desk(viewport=LAPTOP)
+    headings, titles, edges = set(), set(), set()
+    for path in PAGES:
+        desk.open(path)
+        heading = desk.page.get_by_role("heading", level=1)
+        expect(heading).to_have_count(1)
+        desk.idle()
+        headings.add(heading.inner_text())
+        titles.add(desk.page.title())
+        edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
+        assert desk.smaller_than(14) == {}
+    assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
+    assert all(title.endswith("Tokenloupe") for title in titles)
