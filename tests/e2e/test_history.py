@@ -8,6 +8,9 @@ from e2e.desk import FIRST, Desk
 from tokenizer.text.samples import samples
 
 EGG = next(one for one in samples() if one.name == "Egg")
+THREE_FRAMES = """async () => {
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+}"""
 
 
 def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
@@ -101,6 +104,7 @@ def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_togeth
     desk.page.keyboard.type("the very end")
     last = desk.view.locator(".t", has_text=re.compile("^ end$"))
     expect(last).to_be_in_viewport()
+    desk.page.evaluate(THREE_FRAMES)  # in two of them the tokens come into view, and till then no pane leads the other
     for own, other in ((desk.view, desk.area), (desk.area, desk.view)):
         own.evaluate("(one) => { one.scrollTop = (one.scrollHeight - one.clientHeight) / 2; }")
         share = "(one) => one.scrollTop / (one.scrollHeight - one.clientHeight)"
