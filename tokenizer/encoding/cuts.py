@@ -25,13 +25,23 @@ def keep_cuts(pieces: Iterable[str]) -> bool:
     return not any(1 < cut.start() < len(piece) - 1 for piece in padded for cut in SAFE_CUT.finditer(piece))
 
 
-def lead(text: str) -> str:
+def front(text: str, encoding: Encoding, is_inside: bool) -> str:
+    """Returns what a stretch is read behind: something that a safe cut parts from it, where its place matters.
+
+    >>> from tokenizer import get_encoding
+    >>> front(" two", get_encoding("gpt2"), is_inside=True)
+    ''
+    """
+    return _lead(text) if is_inside and encoding.model.has_front else ""
+
+
+def _lead(text: str) -> str:
     """Returns something that a text may stand behind: between them is a safe cut, if the text begins at one.
 
-    >>> lead(" two"), lead("line"), lead("。")
+    >>> _lead(" two"), _lead("line"), _lead("。")
     ('a', 'a\\n', '字')
     """
-    return next((before for before in ("a", "字") if SAFE_CUT.match(before + text, 1)), "a\n")
+    return next((one for one in ("a", "字") if SAFE_CUT.match(one + text, 1)), "a\n")
 
 
 def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tuple[Tokens, bool]:
@@ -43,9 +53,9 @@ def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tup
     ([734], True)
     """
     text = well_formed(text)[0]
-    before = lead(text) if is_inside and encoding.model.has_front else ""
-    whole = encoding.tokenize(before + text, special)
-    size, data = len(before.encode()), text.encode()
+    lead = front(text, encoding, is_inside)
+    whole = encoding.tokenize(lead + text, special)
+    size, data = len(lead.encode()), text.encode()
     first = int((whole.ends <= size).sum()) if size else 0
     holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
     starts, ends = whole.starts[first:] - size, whole.ends[first:] - size

@@ -125,8 +125,7 @@ class Encoding:
             return found
         pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
         cut = f"{counted(len(pieces), 'piece')}. No token reaches from one into the next."
-        is_spelled = self.merges is not None and self.merges.alphabet == "bytes"
-        spelled = " Each byte is spelled as one character, a space as Ġ." if is_spelled else ""
+        spelled = " Each byte is spelled as one character, a space as Ġ." if self.merges_bytes else ""
         split = [Stage("split", pieces, cut)] if self.split else []
         return [*split, Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}.{spelled}")]
 
@@ -209,6 +208,11 @@ class Encoding:
     def merges(self) -> Merges | None:
         """What it takes to replay merges; None where there are none."""
         return self.model.merges
+
+    @property
+    def merges_bytes(self) -> bool:
+        """Whether its merges begin with bytes, so that its tokens may be set beside those of others of that kind."""
+        return self.merges is not None and self.merges.alphabet == "bytes"
 
     @property
     def is_foreign(self) -> bool:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokenizer.encoding.cuts import lead
+from tokenizer.encoding.cuts import front
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import replay_to
 from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs, rungs_of
@@ -46,9 +46,9 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     """
     text, offset, after_special = well_formed(text)[0], 0, None
     if encoding.split is None and encoding.merges and encoding.model.is_foreign:
-        before = lead(text) if is_inside and encoding.model.has_front else ""
-        size = len(before.encode())
-        found = _read_by_another(before + text, at + size, encoding, special)
+        lead = front(text, encoding, is_inside)
+        size = len(lead.encode())
+        found = _read_by_another(lead + text, at + size, encoding, special)
         return found | {"start": found["start"] - size, "end": found["end"] - size}
     for stretch, id in encoding.stretches(text, special):
         size = len(stretch.encode())

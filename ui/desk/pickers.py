@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from tokenizer import Encoding, list_encoding_names, list_models
+from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.kinds import open_models
 from tokenizer.kinds.registry import encoding_name
@@ -124,19 +124,14 @@ def _asked(asked: str) -> str:
 
 def of_bytes(but: Entry) -> Entry:
     """Another encoding whose merges begin with bytes; `?published=` in the address may name it."""
-    own = [key for key, one in desk.made().items() if key != but.key and merges_bytes(one.encoding)]
+    own = [key for key, one in desk.made().items() if key != but.key and one.encoding.merges_bytes]
     rows = {key: _made_label(desk.made()[key]) for key in reversed(own)}
     rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
     return shelf.find(OF_BYTES.ask(st.selectbox, "Another vocabulary", list(rows), format_func=rows.get, width=340))
 
 
-def merges_bytes(encoding: Encoding) -> bool:
-    """Whether an encoding merges bytes, so that its tokens may be set beside those of others that do."""
-    return encoding.merges is not None and encoding.merges.alphabet == "bytes"
-
-
 def _of_bytes(asked: str) -> str:
-    if not merges_bytes(shelf.find(key := _asked(asked)).encoding):
+    if not shelf.find(key := _asked(asked)).encoding.merges_bytes:
         raise Unwanted("an encoding that merges bytes")
     return key
 
