@@ -89,7 +89,12 @@ class Tab:
         self.page.goto(f"{self.server.url}{path}{'?' * bool(query)}{urlencode(query)}{fragment}")
 
     def turn_to(self, page: str) -> None:
-        """Turns to another page by the menu."""
+        """Turns to another page by the menu, and waits until it has come."""
+        self.follow(page)
+        self.page.wait_for_function("window.tokenloupeHeading.isThere")
+
+    def follow(self, page: str) -> None:
+        """Clicks on a link of the menu."""
         self.menu.get_by_role("link", name=page).click()
 
     def idle(self) -> None:
@@ -350,9 +355,9 @@ class Held:
         )
 
     @property
-    def has_some(self) -> bool:
-        """Whether something waits."""
-        return bool(self._late)
+    def waiting(self) -> int:
+        """How many messages wait."""
+        return len(self._late)
 
     def let_go(self, most: int | None = None) -> None:
         """Sends the first so many of what waits, or all."""

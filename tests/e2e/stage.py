@@ -27,7 +27,7 @@ MOUNT = """async ([module, html, css, data]) => {
   window.sent = [];
   window.part?.leave();
   sessionStorage.clear();
-  keep({ text: null, push: null, heard: null });
+  keep({ text: null, push: null, name: null });
   window.part = new Part(shadow.firstChild);
   window.give = (data) => part.update({ data, setTriggerValue: (name, value) => sent.push([name, value]) });
   give(data);

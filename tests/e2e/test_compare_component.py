@@ -73,7 +73,7 @@ class Stage(Base):
     def data(
         self, names: list[str], text: str = "", push: str = "first", special: str = "text", baseline: str = ""
     ) -> dict:
-        push = {"id": push, "text": text, "initial": push == "first"}
+        push = {"id": push, "text": text, "initial": push == "first", "holds": push}
         encodings = [facts(shelf.find(name), special) for name in names]
         baseline = baseline or names[0]
         return {"url": "/api", "push": push, "answer": None, "encodings": encodings, "baseline": baseline}

@@ -8,9 +8,7 @@ from e2e.desk import FIRST, Desk
 from tokenizer.text.samples import samples
 
 EGG = next(one for one in samples() if one.name == "Egg")
-THREE_FRAMES = """async () => {
-  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-}"""
+SHARES = """(panes) => panes.map((one) => one.scrollTop / (one.scrollHeight - one.clientHeight))"""
 
 
 def press(desk: Desk, key: str, label: str = "Text to tokenize") -> None:
@@ -104,10 +102,13 @@ def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_togeth
     desk.page.keyboard.type("the very end")
     last = desk.view.locator(".t", has_text=re.compile("^ end$"))
     expect(last).to_be_in_viewport()
-    desk.page.evaluate(THREE_FRAMES)  # in two of them the tokens come into view, and till then no pane leads the other
     for own, other in ((desk.view, desk.area), (desk.area, desk.view)):
-        own.evaluate("(one) => { one.scrollTop = (one.scrollHeight - one.clientHeight) / 2; }")
-        share = "(one) => one.scrollTop / (one.scrollHeight - one.clientHeight)"
-        desk.page.wait_for_function(f"(one) => Math.abs(({share})(one) - 0.5) < 0.02", arg=other.element_handle())
-        own.evaluate("(one) => { one.scrollTop = 0; }")
-        desk.page.wait_for_function("(one) => one.scrollTop === 0", arg=other.element_handle())
+        own.hover()
+        panes = [own.element_handle(), other.element_handle()]
+        desk.page.mouse.wheel(0, (-1 if own is desk.view else 1) * own.evaluate("(one) => one.scrollHeight / 2"))
+        together = (
+            f"(panes) => (([own, other]) => own > 0.3 && own < 0.7 && Math.abs(own - other) < 0.02)(({SHARES})(panes))"
+        )
+        desk.page.wait_for_function(together, arg=panes)
+        desk.page.mouse.wheel(0, -1e6)
+        desk.page.wait_for_function(f"(panes) => ({SHARES})(panes).every((share) => share === 0)", arg=panes)

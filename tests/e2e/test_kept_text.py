@@ -29,7 +29,7 @@ def wrote(desk: Desk, text: str) -> Desk:
 
 def heard(desk: Desk) -> None:
     """Waits until the tab has nothing to tell the server any more."""
-    desk.page.wait_for_function("window.tokenloupeDesk.heard !== null")
+    desk.page.wait_for_function("window.tokenloupeDesk.name !== null")
     desk.idle()
 
 
@@ -212,9 +212,9 @@ def test_a_link_stays_on_its_page_whoever_is_quick(desk):
     for wait in (0, 150):
         desk.area.focus()
         desk.page.keyboard.type("x")
-        desk.turn_to("Why this split")
+        desk.follow("Why this split")
         desk.page.wait_for_timeout(wait)  # as somebody reads
-        desk.turn_to("Decode")
+        desk.follow("Decode")
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         heard(desk)
         assert re.search(r"/decode\b", desk.page.url)
@@ -238,7 +238,7 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     for text in ("typed", "typed again"):
         desk.write(text)
         desk.expect_exact(text)
-        leave(partial(desk.turn_to, "Decode"))
+        leave(partial(desk.follow, "Decode"))
         expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
         heard(desk)
         assert re.search(r"/decode\b", desk.page.url)
@@ -251,3 +251,43 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     heard(desk)
     assert "compare" not in desk.page.url
     desk.expect_exact("typed beside")
+
+
+def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
+    desk.open()
+    desk.write("typed")
+    desk.expect_exact("typed")
+    held.is_on = True
+    desk.follow("Why this split")
+    desk.page.wait_for_timeout(500)
+    of_why = held.waiting
+    desk.follow("Decode")
+    held.let_go(of_why)  # Why shows, and the next page is on its way
+    desk.page.wait_for_timeout(500)
+    held.is_on = False
+    held.let_go()
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_be_visible()
+    heard(desk)
+    assert re.search(r"/decode\b", desk.page.url)
+    at_home(desk, "typed")
+
+
+def test_what_a_bad_connection_swallows_is_told_again(make_desk):
+    swallowed = []
+
+    def pass_on(route) -> None:
+        server = route.connect_to_server()
+        route.on_message(lambda said: swallowed.append(said) if is_lost(said) else server.send(said))
+
+    def is_lost(said: bytes | str) -> bool:
+        return b"afar" in said and not swallowed
+
+    desk = make_desk(alone=True)
+    desk.page.route_web_socket("**/_stcore/stream", pass_on)
+    desk.open()
+    desk.write("from\u200b afar")
+    desk.expect_exact("from\u200b afar")
+    expect(desk.page.locator(".st-key-finding_zero-width")).to_be_visible()  # only the server finds it
+    assert swallowed

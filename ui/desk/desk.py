@@ -91,13 +91,16 @@ def in_address() -> dict[str, str]:
     return _desk()["address"]
 
 
-def commit(text: str, push_id: str) -> None:
-    """Keeps what the editor holds since it took the push of that id; the editor is not told.
+def commit(text: str, name: str, push_id: str) -> None:
+    """Keeps what the editor holds since it took the push of that id, under the name that the editor gives it.
 
     What was typed before a newer push, and arrives after it, is what `undo` brings back.
     """
     desk = _desk()
-    desk["text" if push_id == desk["push"]["id"] else "before"] = text
+    if push_id == desk["push"]["id"]:
+        desk["text"], desk["holds"] = text, name
+    else:
+        desk["before"] = text
 
 
 def put(text: str) -> None:
@@ -106,6 +109,7 @@ def put(text: str) -> None:
     desk["before"] = desk["text"]
     desk["text"] = text
     desk["push"] = {"id": secrets.token_hex(8), "text": text, "initial": False}
+    desk["holds"] = desk["push"]["id"]
 
 
 def can_undo() -> bool:
@@ -121,8 +125,11 @@ def undo() -> None:
 
 
 def push() -> dict:
-    """The last text that the page gave the editor: `{id, text, initial}`."""
-    return _desk()["push"]
+    """The last text that the page gave the editor: `{id, text, initial, holds}`, the last the name of the desk's own.
+
+    That is the push's id until the editor commits another; one that it does not find there was lost on its way.
+    """
+    return _desk()["push"] | {"holds": _desk()["holds"]}
 
 
 def _desk() -> dict:
@@ -134,6 +141,7 @@ def _desk() -> dict:
             "text": first,
             "before": None,
             "push": push,
+            "holds": push["id"],
             "made": {},
             "choices": {},
             "address": {},

@@ -60,7 +60,7 @@ def draw_desk(component: Callable, key: str, data: dict, **listeners: Callable) 
 def take_commit(key: str) -> None:
     """Gives the desk the text that the component `key` sent with this rerun."""
     if commit := sent(key, "commit"):
-        desk.commit(commit["text"], commit["push"])
+        desk.commit(commit["text"], commit["name"], commit["push"])
 
 
 def take_made(key: str) -> None:
@@ -86,7 +86,7 @@ def take_why(key: str, origin: str | None = None) -> None:
         return
     if desk.has(asked):
         if "push" in why:
-            desk.commit(why["text"], why["push"])
+            desk.commit(why["text"], why["name"], why["push"])
         ask_why(asked, why["at"], origin and own_text.read(why["text"], origin))
 
 

@@ -4,16 +4,19 @@ import { History } from './history.js';
 
 const KEY = 'tokenloupe.desk';
 
-/** What this tab holds: { text, push, heard }. `push` is the last text from the server that was taken over, and `heard` the one
- *  since which the server's desk heard of this text, or null; text is null at first. */
+/** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
+ *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. */
 export function kept() {
-  return (window.tokenloupeDesk ??= { text: null, push: null, heard: null, ...stored() }); // one for all components: each is a bundle, with a scope of its own
+  return (window.tokenloupeDesk ??= { text: null, push: null, name: null, ...stored() }); // one for all components: each is a bundle, with a scope of its own
 }
 
 /** What was done to the text in this tab, on whatever page; a reload ends it. */
 export function past() {
   return (window.tokenloupePast ??= new History());
 }
+
+/** A name for a text that the server's desk is about to be told of. */
+export const newName = () => String(Math.random());
 
 export function keep(changes) {
   Object.assign(kept(), changes);
@@ -50,9 +53,25 @@ export const shared = () => window.tokenloupeShare?.() ?? {};
 /** The path that a link leads to; Streamlit leaves that of the first page empty. */
 export const placeOf = (link) => new URL(link.getAttribute('href') || '.', document.baseURI).pathname;
 
-/** The path that a click leads to in this tab, or null. What a component sends between such a click and the page's turn
- *  turns the page back, however long the server takes: whoever sends waits until the other page has come. */
-export function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+/** Where the last click on a link leads: { to: its path, or null, isThere: whether its page has come }; one for all components.
+ *  What one of them sends between such a click and the page's turn turns the page back, however long the server takes: whoever
+ *  sends waits until the other page has come. */
+export function heading() {
+  return (window.tokenloupeHeading ??= followed({ to: null, isThere: false }));
+}
+
+function followed(way) {
+  addEventListener('popstate', () => { way.to = null; });
+  addEventListener('pointerdown', () => { if (way.isThere) way.to = null; }, true);
+  addEventListener('click', (event) => {
+    const to = pathOf(event);
+    if (to !== null || way.isThere) Object.assign(way, { to, isThere: false });
+  }, true);
+  return way;
+}
+
+/** The path that a click leads to in this tab, or null. */
+function pathOf({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const link = target.closest?.('a[href]:not([target="_blank"], [download])');
   return link && !button && !ctrlKey && !metaKey && !shiftKey && !altKey ? placeOf(link) : null;
 }

@@ -1,9 +1,10 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
-import { kept, keep, past, pathOf, save } from './desk.js';
+import { heading, kept, keep, newName, past, save } from './desk.js';
 import { textFrom } from './link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text, where no page waits for it
+const LOST_AFTER = 4_000;   // ms without a word from the server until it is told again, and twice as long each time
 const QUICK_PASTE = 60_000; // longer pastes bypass the browser's own, which takes seconds for a megabyte
 
 const WAYS = { historyUndo: 'back', historyRedo: 'forth' };
@@ -20,8 +21,9 @@ export class Writing {
   constructor(area, notice, { moved, send }, commitAfter = COMMIT_AFTER) {
     Object.assign(this, { area, notice, moved, send, commitAfter });
     this.raw = '';       // the text as it is, with its own line ends
+    this.patience = LOST_AFTER;
     this.isOpen = false; // whether the first text is there
-    this.path = this.leadsTo = location.pathname; // of this page, and where the last click on a link leads
+    this.path = location.pathname; // of this page
     this.window = new AbortController(); // ends what listens to the window when the editor goes
     this.listen();
   }
@@ -36,24 +38,25 @@ export class Writing {
 
   /** Takes the text that a rerun of the page offers. */
   receive(push) {
+    if (push.holds === kept().name) this.heard();
     if (!this.opening) this.opening = this.open(push);
     else if (this.isOpen && push.id !== kept().push) this.meet(push);
   }
 
   // A link's text comes first, then what this tab held before, then what the server offers.
   async open(push) {
-    const desk = kept(), fromLink = await this.linkedText(), known = desk.heard === push.id ? desk.text : push.text;
-    if (fromLink !== null) return this.show(fromLink, push.id, known);
-    if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push.id, known);
-    return this.show(push.text, push.id, push.text);
+    const desk = kept(), fromLink = await this.linkedText(), known = push.holds === desk.name ? desk.text : push.holds === push.id ? push.text : null;
+    if (fromLink !== null) return this.show(fromLink, push, known);
+    if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push, known);
+    return this.show(push.text, push, known);
   }
 
-  show(text, pushId, known) {
+  // `known` is the text that the server's desk holds, or null if nobody here knows.
+  show(text, push, known) {
     past().note(kept().text ?? text, text);
     this.isOpen = true;
-    this.committed = known;
     this.put(text);
-    keep({ text, push: pushId, heard: text === known ? pushId : null });
+    keep({ text, push: push.id, name: text === known ? push.holds : null });
     this.commit();
   }
 
@@ -61,12 +64,11 @@ export class Writing {
   meet(push) {
     if (!push.initial) {
       this.commit(); // what was typed since the last commit is what "undo" brings back
-      this.show(push.text, push.id, push.text);
+      this.show(push.text, push, push.text);
       if (!push.text) this.area.focus(); // Clear: what comes next is typed or pasted there
       return;
     }
-    keep({ push: push.id, heard: null });
-    this.committed = push.text;
+    keep({ push: push.id, name: this.raw === push.text ? push.holds : null });
     this.commit();
   }
 
@@ -105,9 +107,7 @@ export class Writing {
     const { signal } = this.window;
     addEventListener('pagehide', save, { signal });
     // A press may turn the page, as one on the menu does.
-    addEventListener('pointerdown', () => { if (this.raw !== this.committed) this.commitSoon(); }, { signal, capture: true });
-    addEventListener('click', (event) => { this.leadsTo = pathOf(event) ?? this.leadsTo; }, { signal, capture: true });
-    addEventListener('popstate', () => { this.leadsTo = this.path; }, { signal });
+    addEventListener('pointerdown', () => { if (kept().name === null) this.commitSoon(); }, { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });
   }
 
@@ -130,7 +130,7 @@ export class Writing {
   }
 
   changed() {
-    keep({ text: this.raw, heard: null });
+    keep({ text: this.raw, name: null });
     this.commitSoon();
   }
 
@@ -167,27 +167,41 @@ export class Writing {
 
   commit() {
     if (this.reading.tooLong) return;
-    if (this.leadsTo !== this.path) return void this.commitSoon(); // the page is about to turn
-    const isNews = this.raw !== this.committed, commit = this.heard();
-    if (isNews) this.send(commit);
+    if (kept().name !== null) return;
+    const { to, isThere } = heading();
+    if (to !== null && to !== this.path && !isThere) return void this.commitSoon(); // the page is about to turn
+    const commit = this.told();
+    this.send(commit);
+    this.lostTimer = setTimeout(() => {
+      if (kept().name !== commit.name) return;
+      this.patience *= 2;
+      keep({ name: null });
+      this.commit();
+    }, this.patience);
   }
 
-  // What the server's desk is to hear; from now on it counts as heard.
+  // What the server's desk is told of. A busy server or a bad connection may swallow it: until it says that it holds this, it is told again.
+  told() {
+    const { push } = kept(), name = newName();
+    clearTimeout(this.lostTimer);
+    keep({ name });
+    return { text: this.reading.text, name, push };
+  }
+
   heard() {
-    const { push } = kept();
-    this.committed = this.raw;
-    keep({ heard: push });
-    return { text: this.reading.text, push };
+    clearTimeout(this.lostTimer);
+    this.patience = LOST_AFTER;
   }
 
   /** What the page needs to turn to the question why an encoding cuts at a byte of this text. */
   asWhy(key, at) {
     clearTimeout(this.commitTimer);
-    return { key, at, ...this.heard() };
+    return { key, at, ...this.told() };
   }
 
   leave() {
     clearTimeout(this.commitTimer);
+    clearTimeout(this.lostTimer);
     save();
     this.window.abort();
   }

@@ -5,6 +5,7 @@ import { tokenAtByte } from '../../kit/js/stretch.js';
 import { rawOffset } from '../../kit/js/text.js';
 
 const FRAMES = 2; // in which the tokens at the caret are brought into view
+const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // how a reader begins to scroll
 const utf8 = new TextEncoder();
 
 export class Panes {
@@ -15,6 +16,13 @@ export class Panes {
     area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
     view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
     area.addEventListener('input', () => { this.isTyping = true; });
+    for (const pane of [area, view]) for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.letGo(), { passive: true });
+  }
+
+  // From here on the panes go where the reader goes.
+  letGo() {
+    cancelAnimationFrame(this.wanted);
+    this.isTyping = false;
   }
 
   follow(own, other) {
@@ -40,7 +48,7 @@ export class Panes {
   show(element, frames) {
     cancelAnimationFrame(this.wanted);
     this.wanted = requestAnimationFrame(() => {
-      if (!frames) return void (this.isTyping = false);
+      if (!frames) return this.letGo();
       scrollInto(this.view, element);
       this.show(element, frames - 1);
     });

@@ -1,33 +1,36 @@
 // Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the page's
 // link, or the one that this tab keeps, if it has not heard of it.
-import { keep, kept, pathOf } from '../../../kit/js/desk.js';
+import { heading, keep, kept, newName } from '../../../kit/js/desk.js';
 import { textFrom } from '../../../kit/js/link.js';
 import { readingOf } from '../../../kit/js/text.js';
 
 const MADE = 'tokenloupe.made';
 const MOMENT = 700; // ms after a press: it may turn the page, as one on a button does
-let latest = null, lastPress = -MOMENT, awaited = null; // the page that the last click on a link leads to, if no press came since it is there
+const way = heading();
+let latest = null, lastPress = -MOMENT;
 
-for (const kind of ['pointerdown', 'click']) addEventListener(kind, note, true);
-addEventListener('popstate', () => { awaited = null; });
+for (const kind of ['pointerdown', 'click']) addEventListener(kind, () => { lastPress = performance.now(); }, true);
 
 export default function (component) {
   latest = component;
+  if (way.to?.split('/').pop() === component.data.page) way.isThere = true;
   bring(component);
   bringMade(component);
 }
 
 async function bring(component) {
   const { hasEditor, push } = component.data;
-  if (hasEditor || kept().heard === push.id) return;
+  if (hasEditor || kept().name === push.holds) return;
   const linked = push.initial && location.hash.includes('v=') ? await textFrom(location.hash).catch(() => null) : null;
   if (!await maySend(component)) return;
   const text = linked ?? keptSince(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
   if (tooLong) return;
-  keep({ text, push: push.id, heard: push.id });
-  if (readable !== push.text) component.setTriggerValue('commit', { text: readable, push: push.id });
+  if (readable === push.text && push.holds === push.id) return keep({ text, push: push.id, name: push.id });
+  const name = newName();
+  keep({ text, push: push.id, name });
+  component.setTriggerValue('commit', { text: readable, name, push: push.id });
 }
 
 // The desk of one visitor says itself what is on it; that of a reloaded page is another visitor's, and hears what was there.
@@ -57,8 +60,7 @@ function keepMade(kept) {
 
 /** Waits until something may be sent; says whether the page is still the same, and has said nothing newer. */
 async function maySend(component) {
-  const { page } = component.data;
-  while (latest === component && patience(page)) await new Promise((resolve) => { setTimeout(resolve, patience(page)); });
+  while (latest === component && patience()) await new Promise((resolve) => { setTimeout(resolve, patience()); });
   return latest === component;
 }
 
@@ -68,15 +70,8 @@ function keptSince(push) {
   return push.initial || last === push.id ? text : null;
 }
 
-function note(event) {
-  lastPress = performance.now();
-  const path = event.type === 'click' ? pathOf(event) : null;
-  if (path !== null) awaited = path.split('/').pop();
-  else if (awaited === latest?.data.page) awaited = null;
-}
-
-/** How many ms to wait before one looks again whether something can be sent from `page`, as its address names it. */
-function patience(page) {
-  if (awaited !== null) return awaited === page ? 0 : MOMENT;
+/** How many ms to wait before one looks again whether something can be sent. */
+function patience() {
+  if (way.to !== null) return way.isThere ? 0 : MOMENT;
   return Math.max(0, lastPress + MOMENT - performance.now());
 }
