@@ -10,6 +10,7 @@ from itertools import pairwise
 from urllib.parse import urlencode, urlsplit
 
 import paths
+from apps import until
 from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
 
 from e2e.corpus import units
@@ -141,7 +142,7 @@ class Tab:
         self.awake()
         self.page.evaluate("navigator.clipboard.writeText('')")
         self.button("Copy link").click()
-        self.page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        until(lambda: self.page.evaluate("navigator.clipboard.readText()"))
         return self.page.evaluate("navigator.clipboard.readText()")
 
     def smaller_than(self, pixels: int) -> dict[str, float]:
