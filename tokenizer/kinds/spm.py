@@ -142,7 +142,8 @@ class SentencePieceModel(InProcess):
         first = list(changed)[:MOST_CHANGES]
         told = [f"{quoted(was)} becomes {quoted(now)}" if now else f"{quoted(was)} goes" for was, now in first]
         more = f", and {len(changed) - len(told)} more" if len(changed) > len(told) else ""
-        return f"{'; '.join(told)}{more}." if told else ""
+        sentence = f"{'; '.join(told)}{more}."
+        return sentence[0].upper() + sentence[1:] if told else ""
 
     @cached_property
     def merges(self) -> Merges | None:
