@@ -73,7 +73,9 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                st.session_state[f"{self.name}_problem"] = f"{error} Shown instead: {self.begins.replace(',', ', ') or 'all'}."
+                st.session_state[f"{self.name}_problem"] = (
+                    f"{error} Shown instead: {self.begins.replace(',', ', ') or 'all'}."
+                )
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
         asked = desk.in_address().get(address)
