@@ -21,6 +21,7 @@ MENU = {  # group -> page -> its name, and what it answers
         "chat": ("Chat", "What does a model read when you chat with it?"),
     },
     "Understand": {
+        "learn": ("Lessons", "What do you think, and what is true?"),
         "why": ("Why this split", "Why is the text cut there?"),
         "train": ("Train", "How does a tokenizer learn its tokens?"),
         "hood": ("Under the hood", "What is a text made of, down to the last bit?"),

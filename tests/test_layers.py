@@ -33,11 +33,12 @@ CORE = [
         "measure",
         "display",
         "languages",
+        "lessons",
     )
 ]
 PAGES = [
     f"ui/{page}"
-    for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "chat", "tokenizers")
+    for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "chat", "tokenizers", "learn")
 ]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (

@@ -1,0 +1,12 @@
+"""Lessons: a question, a guess, what the core computes of it, and a text of one's own."""
+
+from ui.desk import messages
+from ui.learn import page as learn
+from ui.learn import progress
+
+messages.turn_to_why()
+progress.keep()
+lesson, at, said, page = learn.chosen()
+learn.show(lesson, at, said, page)
+learn.turn(lesson, at, page)
+learn.teacher(lesson, said, page)

@@ -1,0 +1,114 @@
+"""Lessons in a browser: a whole one by keyboard in each language, on the stage, on a phone; what is done is kept."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import PHONE, Desk
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, lesson, words
+
+
+def question(desk: Desk):
+    return desk.page.locator(".learn-question")
+
+
+def verdict(desk: Desk):
+    return desk.page.locator(".learn-verdict")
+
+
+def go(desk: Desk, label: str) -> None:
+    """Goes to a button with the keyboard, and presses it."""
+    button = desk.page.get_by_role("button", name=label, exact=True)
+    button.focus()
+    expect(button).to_be_focused()
+    desk.page.keyboard.press("Enter")
+
+
+def answer(desk: Desk, step, around) -> None:
+    """Gives the right answer by the keyboard."""
+    keyboard, right = desk.page.keyboard, step.right()
+    if step.ask == CUTS:
+        for at in right:
+            gap = desk.page.locator(f'.gap[data-at="{at}"]')
+            gap.focus()
+            keyboard.press("Space")
+            expect(gap).to_have_attribute("aria-pressed", "true")
+        go(desk, around.text("check"))
+    elif step.ask == CHOICE:
+        options = desk.page.get_by_role("radiogroup", name=around.text("guess_choice")).get_by_role("radio")
+        option = options.nth(step.options.index(str(right)))
+        option.focus()
+        keyboard.press("Space")
+    else:
+        box = desk.page.get_by_role("spinbutton", name=around.text("guess_number"))
+        box.focus()
+        keyboard.type(str(int(right)))
+        keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_lesson_is_walked_by_keyboard(make_desk, language):
+    desk = make_desk().open("/learn", lang=language, lesson="token")
+    said, around = words("token", language), words("page", language)
+    steps = lesson("token").steps
+    for step in steps:
+        expect(question(desk)).to_have_text(said.text("question", step.id))
+        answer(desk, step, around)
+        expect(verdict(desk)).to_have_text(re.compile("^✓"))
+        expect(desk.page.locator(".learn-said")).to_contain_text(said.text("reveal", step.id, **step.show().facts))
+        if step != steps[-1]:
+            go(desk, around.text("next"))
+    desk.page.reload()
+    expect(desk.page.get_by_role("radio", name="6 ✓")).to_be_checked()  # what is done is kept, and where one was
+    expect(desk.page.get_by_role("radio", name="2 ✓")).to_be_visible()
+
+
+def test_cuts_that_are_wrong_stand_beside_the_right_ones(make_desk):
+    desk = make_desk().open("/learn", lesson="token", question="2")
+    step = lesson("token").steps[1]
+    desk.page.locator('.gap[data-at="1"]').click()
+    desk.page.locator('.gap[data-at="3"]').click()
+    desk.page.locator('.gap[data-at="1"]').click()  # taken back
+    desk.button("Check").click()
+    right = " | ".join(step.text[a:b] for a, b in zip((0, *step.right()), (*step.right(), None), strict=True))
+    expect(verdict(desk)).to_have_text(f"You said {step.text[:3]} | {step.text[3:]}. It is {right}.")
+
+
+def test_merges_are_walked_through_and_a_token_opens_under_the_loupe(make_desk):
+    desk = make_desk().open("/learn", lesson="bpe", question="3")
+    desk.button("Just show me").click()
+    tiles = desk.page.locator(".tiles .tile")
+    expect(tiles).to_have_text(["aaab", "d", "aaab", "a", "c"])
+    slider = desk.page.get_by_role("slider")
+    slider.press("Home")
+    expect(tiles).to_have_text([*"aaabdaaabac"])
+    slider.press("ArrowRight")
+    expect(tiles).to_have_text(["aa", "a", "b", "d", "aa", "a", "b", "a", "c"])
+    desk.open("/learn", lesson="token", question="1")
+    desk.button("Just show me").click()
+    desk.page.locator(".strip .t").nth(1).click()
+    desk.told()
+
+
+def test_a_phone_and_the_stage_show_a_step(make_desk):
+    desk = make_desk(viewport=PHONE).open("/learn", lesson="languages", lang="th")
+    go(desk, words("page", "th").text("show"))
+    expect(verdict(desk)).to_be_visible()
+    desk.idle()
+    assert desk.beyond() == [0, 0]
+    desk = make_desk().open("/learn", lesson="walls", question="3", lang="th")
+    go(desk, words("page", "th").text("show"))
+    expect(verdict(desk)).to_be_visible()
+    desk.page.evaluate("document.activeElement?.blur()")
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+    expect(question(desk)).to_be_visible()
+    assert desk.smaller_than(24) == {}
+    assert desk.beyond() == [0, 0]
+    desk.page.keyboard.press("Escape")
+
+
+def test_a_browser_in_thai_begins_in_thai(make_desk):
+    desk = make_desk(locale="th-TH").open("/learn")
+    expect(question(desk)).to_have_text(words("token", "th").text("question", "count"))

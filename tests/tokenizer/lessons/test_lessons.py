@@ -1,0 +1,163 @@
+"""Lessons: every answer is the one of an independent count, and every sentence is there in every language."""
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import oracle
+from texts import TEXTS
+
+from tokenizer import TokenizerError, parallel_corpus
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, lesson, lesson_names, words
+from tokenizer.lessons.views import VIEWS, usable
+from tokenizer.lessons.wording import Counted, numbers_in
+
+STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}
+SAID = ("question", "reveal", "because", "take")
+every_step = pytest.mark.parametrize(("name", "step"), STEPS.values(), ids=STEPS)
+
+
+def count(name, text, **special):
+    """How many tokens tiktoken makes of a text."""
+    return len(oracle(name).encode(text, **(special or {"disallowed_special": ()})))
+
+
+def naive_merges(words):
+    """Byte-pair encoding by the book: each merge with how often its pair occurred, and the parts that are left."""
+    words, merges = [list(word) for word in words], []
+    while True:
+        pairs = Counter(pair for word in words for pair in pairwise(word))
+        best = max(pairs.values(), default=0)
+        if best < 2:
+            return merges, words
+        pair = next(pair for pair in pairs if pairs[pair] == best)  # the first that was seen
+        merges.append(("".join(pair), best))
+        for word in words:
+            at = 0
+            while at < len(word) - 1:
+                if (word[at], word[at + 1]) == pair:
+                    word[at : at + 2] = ["".join(pair)]
+                at += 1
+
+
+def expected(step):
+    """The facts of a step's answer, counted here by other means."""
+    text, how = step.text, step.how
+    match step.view:
+        case "tokens":
+            names = how.get("encodings", ["o200k_base"])
+            counts = {name: count(name, text) for name in names}
+            data, ends, at = oracle(names[0]), [], 0
+            for id in data.encode(text):
+                at += len(data.decode_single_token_bytes(id))
+                ends.append(at)
+            inside = [i for i in range(1, len(text)) if len(text[:i].encode()) in ends]
+            return counts | {"tokens": counts[names[0]], "fewest": min(counts, key=counts.get), "cuts": tuple(inside)}
+        case "units":
+            return {"characters": len([*text]), "utf8": len(text.encode())}
+        case "bytes":
+            found = oracle(how.get("encoding", "gpt2"))
+            alone = [found.decode_single_token_bytes(id) for id in found.encode(text)]
+            return {"tokens": len(alone), "broken": sum("\ufffd" in one.decode(errors="replace") for one in alone)}
+        case "merging":
+            merges, left = naive_merges(text.split() if how.get("by_words") else [text])
+            pair, times = merges[0]
+            after = len(text) - text.count(pair)  # str.count does not overlap, as merges do not
+            numbers = {"merges": len(merges), "least": sum(map(len, left))}
+            return {"pair": pair, "count": times, "after": after} | numbers
+        case "walls":
+            names = how.get("patterns", ["gpt2", "cl100k_base", "o200k_base"])
+            counts = {name: len(re_pieces(name, text)) for name in names}
+            return counts | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
+        case "special":
+            as_special = count("o200k_base", text, allowed_special="all")
+            return {"as_text": count("o200k_base", text), "as_special": as_special, "signals": "as_special"}
+        case "parallel":
+            lines = {tag: parallel_corpus()[tag][int(text) - 1] for tag in how["tags"]}
+            counts = {tag: count(how["encoding"], line) for tag, line in lines.items()}
+            times = counts[how["tags"][1]] / counts["en"]
+            bytes_times = len(lines["th"].encode()) / len(lines["en"].encode())
+            about = {"th_about": round(times), "th_byte_about": round(bytes_times)}
+            return counts | about | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
+
+
+def re_pieces(name, text):
+    """What tiktoken's own pattern finds."""
+    import regex
+
+    return regex.findall(oracle(name)._pat_str, text)
+
+
+@every_step
+def test_the_answer_is_that_of_an_independent_count(name, step):
+    assert step.right() == expected(step)[step.answer]
+
+
+@every_step
+def test_it_can_be_guessed_in_its_way(name, step):
+    right = step.right()
+    assert step.ask in (NUMBER, CHOICE, CUTS)
+    if step.ask == CHOICE:
+        assert str(right) in step.options and len({*step.options}) == len(step.options) > 1
+    elif step.ask == NUMBER:
+        assert isinstance(right, Counted) and not step.options
+    else:
+        assert right and max(right) < len(step.text)
+
+
+@every_step
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_its_words_are_there_with_the_same_numbers_in_every_language(name, step, language):
+    said, english, facts = words(name, language), words(name, "en"), step.show().facts
+    for key in SAID:
+        sentence = said.said[step.id][key]
+        assert sentence.strip() == sentence != ""
+        assert numbers_in(sentence) == numbers_in(english.said[step.id][key]) <= facts.keys()
+        digits = [re.findall(r"\d+", re.sub(r"{[^}]*}", "", one.said[step.id][key])) for one in (said, english)]
+        assert key == "because" or sorted(digits[0]) == sorted(digits[1]), (sentence, digits)
+    assert said.text("reveal", step.id, **facts)
+    assert set(said.said[step.id].get("options", {})) <= {*step.options}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [*lesson_names(), "page"])
+def test_a_language_has_the_same_keys_as_english(name, language):
+    def keys(said, above=""):
+        for key, value in said.items():
+            yield from keys(value, f"{above}{key}.") if isinstance(value, dict) else [f"{above}{key}"]
+
+    assert sorted(keys(words(name, language).said)) == sorted(keys(words(name, "en").said))
+    if name != "page":
+        teacher = words(name, language).said["teacher"]
+        assert len(teacher["ask"]) >= 2 and all(len(pair) == 2 for pair in teacher["thought"])
+        assert lesson(name).minutes > 0 and sum(step.exercise for step in lesson(name).steps) == 1
+
+
+@given(TEXTS, st.sampled_from(sorted(STEPS)))
+@settings(deadline=None, max_examples=60)
+def test_any_text_is_shown_and_said(text, key):
+    name, step = STEPS[key]
+    try:
+        shown = step.show(usable(text))
+    except TokenizerError:
+        return
+    for language in LANGUAGES:
+        assert words(name, language).text("reveal", step.id, **shown.facts)
+
+
+@given(st.text("ab c", max_size=40), st.booleans())
+@settings(deadline=None)
+def test_merging_is_that_of_the_book(text, by_words):
+    shown = VIEWS["merging"](text, by_words=by_words)
+    merges, left = naive_merges(text.split() if by_words else [text])
+    assert shown.facts["merges"] == len(merges)
+    assert shown.facts["least"] == sum(map(len, left))
+    [states] = shown.blocks
+    assert len(states) == len(merges) + 1
+    for state, (made, times) in zip(states, merges, strict=False):
+        assert ("".join(state.pairs[0][:2]), state.pairs[0][2]) == (made, times)
+    if not by_words:
+        assert states[-1].parts == left[0]

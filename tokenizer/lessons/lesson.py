@@ -1,0 +1,96 @@
+"""Lessons as data: what each step computes stands in assets/lessons, and its words beside it, a folder a language."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tokenizer.errors import TokenizerError, shown
+from tokenizer.lessons.views import VIEWS, Shown
+from tokenizer.lessons.wording import Words
+
+FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
+LANGUAGES = {"en": "English", "th": "ไทย"}  # by their BCP 47 tags, each by its own name
+NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
+
+
+class NoLesson(TokenizerError):
+    """No lesson has this name."""
+
+    def __init__(self, name: str):
+        super().__init__(f"There is no lesson {shown(name)}. There are: {', '.join(lesson_names())}.")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One question: what is computed of which text, and how one guesses it.
+
+    `view` is one of VIEWS and `how` what it is given beside the text. `answer` names the fact that is the answer, and
+    `ask` says how it is guessed: as a NUMBER, by CHOICE between `options`, or as CUTS into a text. Of an exercise one
+    types the answer, and is told whether it is right. `page` is the page of the app that a step leads to.
+    """
+
+    id: str
+    view: str
+    text: str
+    ask: str
+    answer: str
+    options: tuple[str, ...] = ()
+    how: Mapping[str, Any] = field(default_factory=dict)
+    page: str = "playground"
+    exercise: bool = False
+
+    def show(self, text: str | None = None) -> Shown:
+        """Returns what the step computes, of its own text or of another; raises TokenizerError.
+
+        >>> lesson("token").steps[0].show("hi").facts["tokens"]
+        1
+        """
+        return VIEWS[self.view](self.text if text is None else text, **self.how)
+
+    def right(self) -> Any:
+        """Returns the answer, as the core computes it now."""
+        return self.show().facts[self.answer]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its steps, and how many minutes a class needs."""
+
+    name: str
+    minutes: int
+    steps: tuple[Step, ...]
+
+
+def lesson_names() -> list[str]:
+    """Returns the names of all lessons, in the order in which they are taught."""
+    with (FOLDER / "order.toml").open("rb") as file:
+        return tomllib.load(file)["lessons"]
+
+
+@cache
+def lesson(name: str) -> Lesson:
+    """Returns a lesson; raises NoLesson.
+
+    >>> lesson("bpe").steps[0].right()
+    'aa'
+    """
+    if name not in lesson_names():
+        raise NoLesson(name)
+    with (FOLDER / f"{name}.toml").open("rb") as file:
+        found = tomllib.load(file)
+    steps = [Step(**one | {"options": tuple(one.get("options", ()))}) for one in found["step"]]
+    return Lesson(name, found["minutes"], tuple(steps))
+
+
+@cache
+def words(name: str, language: str) -> Words:
+    """Returns the words of a lesson in one of LANGUAGES, or with the name "page" those that stand around every lesson.
+
+    >>> words("token", "th").text("title")
+    'โทเคนคืออะไร'
+    """
+    with (FOLDER / language / f"{name}.toml").open("rb") as file:
+        return Words(tomllib.load(file), language)

@@ -1,0 +1,253 @@
+"""What a step of a lesson computes: facts for its sentences, and blocks to be drawn."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tokenizer.display.readable import readable
+from tokenizer.encoding.tokens import SPECIAL
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.languages.parallel import languages, parallel_corpus
+from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.split.patterns import PATTERNS, pre_tokens
+from tokenizer.text.anatomy import code_point, sizes
+from tokenizer.text.units import count_graphemes, graphemes
+from tokenizer.text.well_formed import as_text, well_formed
+from tokenizer.training.train import Merge, top_pairs, train
+
+LONGEST = 2_000  # characters of a text that a step takes
+MOST_MERGES = 60  # that are shown step by step
+MOST_PAIRS = 6
+
+
+class Strip(NamedTuple):
+    """A text as the tokens of an encoding; `special` as `Encoding.tokenize` takes it, `lang` a BCP 47 tag or empty."""
+
+    label: str
+    encoding: str
+    text: str
+    special: str = "text"
+    lang: str = ""
+
+
+class Lane(NamedTuple):
+    """Pieces in a row, such as those of a split pattern."""
+
+    label: str
+    pieces: list[str]
+
+
+class Table(NamedTuple):
+    """Rows of words and numbers; the head is named by keys, for which each language has its words."""
+
+    head: tuple[str, ...]
+    rows: list[tuple]
+
+
+class State(NamedTuple):
+    """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first."""
+
+    parts: list[str]
+    pairs: list[tuple[str, str, int]]
+
+
+class Shown(NamedTuple):
+    """What a view made of a text."""
+
+    facts: dict[str, Any]
+    blocks: list[Strip | Lane | Table | list[State]]
+
+
+def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
+    """A text as tokens, in one encoding or several.
+
+    >>> tokens("hello world").facts["tokens"], tokens("ab", ["gpt2", "o200k_base"]).facts["gpt2"]
+    (2, 1)
+    """
+    found = {name: get_encoding(name).tokenize(text) for name in encodings}
+    counts = {name: len(one) for name, one in found.items()}
+    first, last = counts[encodings[0]], counts[encodings[-1]]
+    facts = {
+        **{name: Counted(count) for name, count in counts.items()},
+        "tokens": Counted(first),
+        "characters": Counted(len(text)),
+        "bytes": Counted(len(text.encode())),
+        "fewest": min(counts, key=counts.get),
+        "times": Ratio(first / last if last else 1),
+        "cuts": tuple(_cuts(found[encodings[0]])),
+    }
+    return Shown(facts, [Strip(name, name, text) for name in encodings])
+
+
+def _cuts(found) -> list[int]:
+    """Where one token ends and the next begins, in characters, of those that end with one."""
+    ends, at = set(found.ends.tolist()), 0
+    cuts = []
+    for i, character in enumerate(found.text[:-1], 1):
+        at += len(character.encode())
+        if at in ends:
+            cuts.append(i)
+    return cuts
+
+
+def special(text: str, encoding: str = "o200k_base") -> Shown:
+    """A text whose special tokens are read as text, and as what they are.
+
+    >>> special("<|endoftext|>", "gpt2").facts["as_special"]
+    1
+    """
+    found = get_encoding(encoding)
+    read = {f"as_{how}": found.tokenize(text, special=how) for how in ("text", "special")}
+    signals = {how: int((tokens.kinds == SPECIAL).sum()) for how, tokens in read.items()}
+    facts = {how: Counted(len(tokens)) for how, tokens in read.items()}
+    facts["signals"] = max(signals, key=signals.get)
+    return Shown(facts, [Strip("as_text", encoding, text), Strip("as_special", encoding, text, "special")])
+
+
+def units(text: str) -> Shown:
+    """A text as graphemes, characters and bytes, and its size in each form of Unicode.
+
+    >>> {name: units("ที่").facts[name] for name in ("graphemes", "characters", "utf8", "utf16", "utf32")}
+    {'graphemes': 1, 'characters': 3, 'utf8': 9, 'utf16': 6, 'utf32': 12}
+    """
+    size = {form: size for form, (_, size) in sizes(text).items()}
+    facts = {
+        "graphemes": Counted(count_graphemes(text)),
+        "characters": Counted(len(text)),
+        **{form.lower().replace("-", ""): Counted(size[form]) for form in size},
+    }
+    rows = [
+        (readable(one.encode()), " ".join(map(code_point, one)), one.encode().hex(" ").upper())
+        for one in graphemes(text)
+    ]
+    return Shown(
+        facts, [Table(("form", "bytes"), list(size.items())), Table(("grapheme", "code_points", "utf8"), rows)]
+    )
+
+
+def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
+    """The bytes of each token, and what they are when they are decoded alone.
+
+    >>> in_bytes("ที่").facts["broken"]
+    6
+    """
+    found = get_encoding(encoding)
+    ids = found.encode(text)
+    alone = [found.token_bytes(id) for id in ids]
+    broken = [as_text(one) is None for one in alone]
+    rows = [
+        (str(id), data.hex(" ").upper(), data.decode(errors="replace"), "no" if is_broken else "yes")
+        for id, data, is_broken in zip(ids, alone, broken, strict=True)
+    ]
+    facts = {
+        "tokens": Counted(len(ids)),
+        "broken": Counted(sum(broken)),
+        "bytes": Counted(len(text.encode())),
+        "replacements": Counted(sum(row[2].count("\ufffd") for row in rows)),
+    }
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("id", "bytes", "alone", "is_text"), rows)])
+
+
+def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
+    """How byte-pair encoding merges a text, the most frequent pair first, until no pair occurs twice.
+
+    With `by_words`, no merge goes over a space, and the spaces are left out. `start` is the merge that shows first.
+
+    >>> facts = merging("aaabdaaabac").facts
+    >>> facts["pair"], facts["count"], facts["merges"], facts["after"], facts["least"]
+    ('aa', 4, 3, 9, 5)
+    """
+    pieces = Counter(text.split() if by_words else filter(None, [text]))
+    merges = list(_learned(pieces))[:MOST_MERGES]
+    states, parts = [], [list(piece) for piece in (text.split() if by_words else [text])]
+    for done in range(len(merges) + 1):
+        pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges[:done]) if pieces else []
+        shown = [part for word in parts for part in [*word, " "]][:-1] if by_words else parts[0]
+        states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs]))
+        if done < len(merges):
+            parts = [_merged(word, merges[done]) for word in parts]
+    sizes = [sum(part != " " or not by_words for part in state.parts) for state in states]
+    first, after = (merges[0], sizes[1]) if merges else (None, sizes[0])
+    facts = {
+        "start": min(start, len(merges)),
+        "pair": first.token.decode() if first else "",
+        "count": Counted(first.count if first else 0),
+        "second": merges[1].token.decode() if len(merges) > 1 else "",
+        "merges": Counted(len(merges)),
+        "characters": Counted(sizes[0]),
+        "after": Counted(after),
+        "least": Counted(sizes[-1]),
+        "ratio": Ratio(sizes[0] / sizes[-1] if sizes[-1] else 1),
+    }
+    return Shown(facts, [states])
+
+
+def _learned(pieces: Mapping[str, int]):
+    base = len(set("".join(pieces)))
+    return train((), base + MOST_MERGES, None, alphabet="characters", counts=pieces, min_count=2) if pieces else ()
+
+
+def _merged(parts: list[str], merge: Merge) -> list[str]:
+    """The parts after a merge, from left to right.
+
+    >>> _merged(["a", "a", "a"], Merge(2, b"a", b"a", b"aa", 2, 1))
+    ['aa', 'a']
+    """
+    pair, made, at = [merge.left.decode(), merge.right.decode()], [], 0
+    while at < len(parts):
+        is_pair = parts[at : at + 2] == pair
+        made.append("".join(pair) if is_pair else parts[at])
+        at += 1 + is_pair
+    return made
+
+
+def walls(text: str, patterns: Sequence[str] = ("gpt2", "cl100k_base", "o200k_base")) -> Shown:
+    """Where split patterns put walls that no merge crosses.
+
+    >>> walls("I'LL").facts["gpt2"], walls("1234567").facts["cl100k_base"]
+    (3, 3)
+    """
+    found = {name: [one.text for one in pre_tokens(text, PATTERNS[name])] for name in patterns}
+    facts = {name: Counted(len(pieces)) for name, pieces in found.items()}
+    facts |= {"fewest": min(facts, key=facts.get), "most": max(facts, key=facts.get)}
+    return Shown(facts, [Lane(name, pieces) for name, pieces in found.items()])
+
+
+def parallel(text: str, tags: Sequence[str], encoding: str = "o200k_base") -> Shown:
+    """One of the sentences that are there in many languages, in some of them: the one whose number `text` is.
+
+    >>> facts = parallel("1", ["en", "th"]).facts
+    >>> facts["en"] < facts["th"]
+    True
+    """
+    number = int(text) - 1 if text.isdecimal() else 0
+    lines = {tag: parallel_corpus()[tag][number % len(parallel_corpus()["en"])] for tag in tags}
+    found = {tag: len(get_encoding(encoding).encode(line)) for tag, line in lines.items()}
+    facts = {tag: Counted(count) for tag, count in found.items()}
+    size = {tag: len(line.encode()) for tag, line in lines.items()}
+    for tag in tags:
+        times, byte_times = found[tag] / found[tags[0]], size[tag] / size[tags[0]]
+        facts |= {
+            f"{tag}_bytes": Counted(size[tag]),
+            f"{tag}_times": Ratio(times),
+            f"{tag}_byte_times": Ratio(byte_times),
+        }
+        facts |= {f"{tag}_about": Counted(round(times)), f"{tag}_byte_about": Counted(round(byte_times))}
+    facts |= {"most": max(found, key=found.get), "fewest": min(found, key=found.get)}
+    return Shown(facts, [Strip(languages()[tag].name, encoding, line, lang=tag) for tag, line in lines.items()])
+
+
+VIEWS: dict[str, Callable[..., Shown]] = {
+    "tokens": tokens,
+    "special": special,
+    "units": units,
+    "bytes": in_bytes,
+    "merging": merging,
+    "walls": walls,
+    "parallel": parallel,
+}
+
+
+def usable(text: str) -> str:
+    """Returns what a step takes of a text that somebody typed: well-formed, and not too long."""
+    return well_formed(text)[0][:LONGEST]

@@ -1,0 +1,26 @@
+"""A word to be cut by clicks: where do its tokens begin?"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from ui.desk import messages
+from ui.kit.component import component
+
+HERE = Path(__file__).parent
+
+_component = component("cuts", HERE, (HERE / "cuts.css",))
+
+
+def cuts(key: str, text: str, words: dict[str, str], guessed: Callable[[tuple[int, ...]], None]) -> None:
+    """Draws the characters of a text with a gap between each two; `guessed` hears after how many of them it was cut.
+
+    `words` are `hint`, `check` and `gap`, the last with the two characters around it as {before} and {after}.
+    """
+    _component(key=key, data={"text": text, "words": words}, on_guess_change=partial(_take, key, len(text), guessed))
+
+
+def _take(key: str, length: int, guessed: Callable[[tuple[int, ...]], None]) -> None:
+    found = messages.sent(key, "guess")
+    if isinstance(found, list) and all(isinstance(at, int) and 0 < at < length for at in found):
+        guessed(tuple(sorted(set(found))))

@@ -1,0 +1,233 @@
+"""A lesson, one question at a time: guess, see what the core computes, try your own."""
+
+from collections.abc import Sequence
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from tokenizer.errors import TokenizerError
+from tokenizer.languages.parallel import parallel_corpus
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, Lesson, Step, lesson, lesson_names, words
+from tokenizer.lessons.views import LONGEST, Shown, usable
+from tokenizer.lessons.wording import Counted, Words
+from ui.desk import desk, pickers
+from ui.desk.choices import Choice, one_of
+from ui.kit import notices
+from ui.learn import blocks, progress
+from ui.learn.cuts import cuts
+
+MOST_STEPS = 20
+NAMES = lesson_names()
+LANGUAGE = Choice("lang", "en", one_of(LANGUAGES))
+LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
+STEP = Choice("question", "1", one_of([str(number) for number in range(1, MOST_STEPS + 1)]))
+UNTOLD = object()  # of who wants to see, and does not guess
+
+
+def chosen() -> tuple[Lesson, int, Words, Words]:
+    """Asks for a language and a lesson, and returns it, the step by its index, its words and those of the page."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
+        _as_the_browser_wishes()
+        language = LANGUAGE.segmented("Language · ภาษา", LANGUAGES)
+        titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
+        page = words("page", language)
+        found = lesson(LESSON.select(page.text("lesson"), titles, width=420))
+        STEP.begin()
+        if int(desk.choices()[STEP.name]) > len(found.steps):
+            STEP.choose("1")
+        done = [" ✓" * (f"{found.name}_{step.id}" in progress.done()) for step in found.steps]
+        numbers = {str(number): f"{number}{mark}" for number, mark in enumerate(done, 1)}
+        number = int(STEP.segmented(page.text("step"), numbers))
+    return found, number - 1, words(found.name, language), page
+
+
+def _as_the_browser_wishes() -> None:
+    """Begins in the language of the browser, where there are lessons in it and nobody chose another."""
+    wished = (st.context.locale or "").partition("-")[0]
+    if wished in LANGUAGES and LANGUAGE.name not in {**desk.choices(), **st.query_params}:
+        LANGUAGE.choose(wished)
+
+
+def show(found: Lesson, at: int, said: Words, page: Words) -> None:
+    """Draws the step: its question, and once it is guessed what comes of it."""
+    step = found.steps[at]
+    key = f"{found.name}_{step.id}"
+    with st.container(key="stage"):
+        where = page.text("step_of", step=at + 1, steps=len(found.steps))
+        kind = f" · {page.text('exercise')}" if step.exercise else ""
+        st.html(f'<p class="learn-where">{escape(said.text("title"))} · {escape(where)}{escape(kind)}</p>')
+        st.html(f'<h2 class="learn-question">{escape(said.text("question", step.id))}</h2>')
+        guess = st.session_state.setdefault("guesses", {}).get(key)
+        if step.view != "parallel" and not (step.ask == CUTS and guess is None):
+            st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
+        if guess is None:
+            _ask(key, step, said, page)
+            return
+        st.html(_verdict(step, guess, said, page))
+        _revealed(key, step, said, page)
+    _after(key, step, said, page)
+
+
+# ---- the guess ----
+
+
+def _ask(key: str, step: Step, said: Words, page: Words) -> None:
+    """Asks for a guess in the way of the step."""
+    if step.ask == CUTS:
+        told = {"hint": page.text("guess_cuts"), "check": page.text("check"), "gap": page.text("gap")}
+        cuts(f"cuts_{key}", step.text, told, partial(_guess, key))
+    elif step.ask == CHOICE:
+        label = page.text("guess_choice")
+        options = {option: said.option(step.id, option) for option in step.options}
+        st.pills(label, list(options), format_func=options.get, key=f"guess_{key}", on_change=_picked, args=(key,))
+    else:
+        with (
+            st.form(f"form_{key}", border=False, clear_on_submit=False),
+            st.container(horizontal=True, vertical_alignment="bottom"),
+        ):
+            number = st.number_input(page.text("guess_number"), 0, 100_000, None, 1, width=160, key=f"number_{key}")
+            if st.form_submit_button(page.text("check"), type="primary") and number is not None:
+                _guess(key, number)
+                st.rerun()
+    if not step.exercise:
+        st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, UNTOLD))
+
+
+def _picked(key: str) -> None:
+    if (picked := st.session_state[f"guess_{key}"]) is not None:
+        _guess(key, picked)
+
+
+def _guess(key: str, guess: Any) -> None:
+    st.session_state.setdefault("guesses", {})[key] = guess
+    progress.done().add(key)
+
+
+def _verdict(step: Step, guess: Any, said: Words, page: Words) -> str:
+    """Whether the guess was right, by the core's answer of now, as HTML."""
+    right = step.right()
+    answer = _in_words(step, right, said, page)
+    if guess is UNTOLD:
+        kind, told = "told", page.text("answer_is", answer=answer)
+    elif is_right(step, guess, right):
+        kind, told = "right", f"✓ {page.text('right', answer=answer)}"
+    else:
+        kind, told = "wrong", page.text("wrong", guess=_in_words(step, guess, said, page), answer=answer)
+    return f'<p class="learn-verdict {kind}" role="status">{escape(told)}</p>'
+
+
+def is_right(step: Step, guess: Any, right: Any) -> bool:
+    """Whether a guess is the answer; a choice is spelled as a word, whatever the fact is."""
+    return str(int(right)) == guess if step.ask == CHOICE and isinstance(right, int) else guess == right
+
+
+def _in_words(step: Step, value: Any, said: Words, page: Words) -> str:
+    if step.ask == CUTS:
+        return cut_up(step.text, value) if value else page.text("no_cuts")
+    if step.ask == NUMBER:
+        return f"{int(value):,}"
+    return said.option(step.id, str(int(value)) if isinstance(value, int) else value)
+
+
+def cut_up(text: str, places: Sequence[int]) -> str:
+    """Returns a text with a bar where it is cut.
+
+    >>> cut_up("unhappy", [2])
+    'un | happy'
+    """
+    return " | ".join(text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True))
+
+
+# ---- what comes of it ----
+
+
+def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
+    """Draws what is computed of the step's text, or of the reader's own, and says what it shows."""
+    own = _own(key, step)
+    try:
+        shown = step.show(own)
+    except TokenizerError as error:
+        notices.say(str(error))
+        shown, own = step.show(), None
+    blocks.draw(key, shown, page)
+    st.html(_said(step, shown, said, page, is_own=own is not None))
+
+
+def _said(step: Step, shown: Shown, said: Words, page: Words, is_own: bool) -> str:
+    """The sentences of a step as HTML; those on its own text alone are left out for another."""
+    told = [said.text("reveal", step.id, **shown.facts)]
+    if shown.facts.get("merges") == 0:
+        told = [page.text("no_pair")]
+    if not is_own:
+        told.append(said.text("because", step.id))
+    return f'<p class="learn-said">{" ".join(map(escape, told))}</p>'
+
+
+def _own(key: str, step: Step) -> str | None:
+    """The text that the reader tries instead of the step's; None while there is none."""
+    written = st.session_state.get(f"own_{key}")
+    return None if written in (None, "") else usable(str(written))
+
+
+def _after(key: str, step: Step, said: Words, page: Words) -> None:
+    """Draws what one takes away, a box for a text of one's own, and where to go on."""
+    st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(said.text("take", step.id))}</p>')
+    with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
+        if step.view == "parallel":
+            most = len(parallel_corpus()["en"])
+            label = page.text("own_sentence", most=Counted(most))
+            st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
+        else:
+            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), max_chars=LONGEST, width=420)
+        st.button(page.text("again"), key=f"again_{key}", on_click=_forget, args=(key,))
+        if st.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
+            _open(step, _own(key, step))
+
+
+def _open(step: Step, own: str | None) -> None:
+    """Turns to the page that a step leads to, with its text on the desk and its encodings chosen."""
+    if step.view not in ("parallel", "merging"):
+        desk.put(step.text if own is None else own)
+    if found := step.how.get("encodings") or step.how.get("patterns"):
+        pickers.ENCODINGS.choose(list(found))
+    pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
+    st.switch_page(f"{step.page}.py")
+
+
+def _forget(key: str) -> None:
+    st.session_state.guesses.pop(key, None)
+    for kind in ("guess", "number", "own"):
+        st.session_state.pop(f"{kind}_{key}", None)
+
+
+def turn(found: Lesson, at: int, page: Words) -> None:
+    """Draws the way back and on."""
+    after = NAMES.index(found.name) + 1
+    with st.container(horizontal=True, key="learn_turn"):
+        st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
+        if at + 1 < len(found.steps):
+            st.button(page.text("next"), type="primary", on_click=STEP.choose, args=(str(at + 2),), key="learn_next")
+        elif after < len(NAMES):
+            title = words(NAMES[after], page.language).text("title")
+            label = page.text("next_lesson", title=title)
+            st.button(label, type="primary", on_click=_next_lesson, args=(NAMES[after],), key="learn_next")
+
+
+def _next_lesson(name: str) -> None:
+    LESSON.choose(name)
+    STEP.choose("1")
+
+
+def teacher(found: Lesson, said: Words, page: Words) -> None:
+    """Draws what is for teachers: how long it takes, what to ask, what people often think."""
+    with st.expander(f"{page.text('teacher')}: {page.text('minutes', minutes=found.minutes)}"):
+        asked = "".join(f"<li>{escape(one)}</li>" for one in said.all("ask", "teacher"))
+        thought = "".join(
+            f"<dt>“{escape(wrong)}”</dt><dd>{escape(right)}</dd>" for wrong, right in said.all("thought", "teacher")
+        )
+        st.html(
+            f'<div class="learn-teacher"><h3>{escape(page.text("to_ask"))}</h3><ul>{asked}</ul>'
+            f"<h3>{escape(page.text('often_thought'))}</h3><dl>{thought}</dl></div>"
+        )

@@ -1,0 +1,31 @@
+"""Which steps a learner has done: kept in the browser, and known to no one else."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from tokenizer.lessons.lesson import lesson, lesson_names
+from ui.desk import messages
+from ui.kit.bundle import bundle
+
+HERE = Path(__file__).parent
+KEY = "lessons_done"
+
+_component = st.components.v2.component("tokenloupe_lessons_done", js=bundle(HERE / "js" / "main.js"))
+
+
+def done() -> set[str]:
+    """The steps that are done, by lesson and id; what is added here is kept."""
+    return st.session_state.setdefault("steps_done", set())
+
+
+def keep() -> None:
+    """Lets the browser keep what is done, and bring back what was done before; draws nothing."""
+    _component(key=KEY, data={"done": sorted(done())}, on_before_change=partial(_take, KEY))
+
+
+def _take(key: str) -> None:
+    known = {f"{name}_{step.id}" for name in lesson_names() for step in lesson(name).steps}
+    found = messages.sent(key, "before")
+    done().update(known & {one for one in found if isinstance(one, str)} if isinstance(found, list) else ())
