@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test quick lint format check bench
+.PHONY: help run test quick lint format check bench words
 
 help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
@@ -29,6 +29,9 @@ lint: $(VENV)/.dev ## Read the code for faults and form
 format: $(VENV)/.dev ## Put the code in form
 	$(BIN)/python -m ruff format .
 	$(BIN)/python -m ruff check --fix .
+
+words: $(VENV)/.dev ## Bring the catalogues of all languages up to date with the code
+	$(BIN)/python scripts/words.py $(LANGUAGE)
 
 check: lint test ## Lint and test, as the workflow does
 

@@ -6,31 +6,33 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from ui.desk import bar, choices, kept_text
-from ui.kit import text_boxes
+from tokenizer.words import tr
+from ui.desk import bar, choices, kept_text, language
+from ui.kit import notices, text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
 EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
 
+language.begin()
 MENU = {  # group -> page -> its name, and what it answers
-    "Read": {
-        "playground": ("Playground", "See any text as a language model reads it: in tokens"),
-        "compare": ("Compare", "Where do tokenizers cut, and what does it cost?"),
-        "decode": ("Decode", "What text do these ids stand for?"),
-        "chat": ("Chat", "What does a model read when you chat with it?"),
+    tr("Read"): {
+        "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
+        "compare": (tr("Compare"), tr("Where do tokenizers cut, and what does it cost?")),
+        "decode": (tr("Decode"), tr("What text do these ids stand for?")),
+        "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
     },
-    "Understand": {
-        "learn": ("Lessons", "What do you think, and what is true?"),
-        "why": ("Why this split", "Why is the text cut there?"),
-        "train": ("Train", "How does a tokenizer learn its tokens?"),
-        "hood": ("Under the hood", "What is a text made of, down to the last bit?"),
+    tr("Understand"): {
+        "learn": (tr("Lessons"), tr("What do you think, and what is true?")),
+        "why": (tr("Why this split"), tr("Why is the text cut there?")),
+        "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
+        "hood": (tr("Under the hood"), tr("What is a text made of, down to the last bit?")),
     },
-    "Languages": {
-        "languages": ("Languages", "What does the same text cost in another language?"),
+    tr("Languages"): {
+        "languages": (tr("Languages"), tr("What does the same text cost in another language?")),
     },
-    "Tokenizers": {
-        "catalog": ("Tokenizers", "Which tokenizer is this, and how does it work?"),
+    tr("Tokenizers"): {
+        "catalog": (tr("Tokenizers"), tr("Which tokenizer is this, and how does it work?")),
     },
 }
 
@@ -62,16 +64,18 @@ st.html(f"<style>{variables}\n{(ASSETS / 'style.css').read_text()}</style><i hid
 content = st.container()  # the keyboard meets the page before the bar
 top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
 with top:
-    st.page_link(pages["Read"][0], label="Tokenloupe")
+    st.page_link(next(iter(pages.values()))[0], label="Tokenloupe")
     st.html(f"<b>{page.title}</b>")
     with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
         menu(pages)
-    with st.popover("Menu"):
+    with st.popover(tr("Menu")):
         menu(pages)
     bar.draw(page.url_path)
 choices.carry_over(page.url_path)
 kept_text.bring(page.url_path, has_editor=file in EDITORS)
 with content:
     st.title(question, anchor=False)
+    if language.CHOICE.problem:
+        notices.say(language.CHOICE.problem)
     page.run()
 text_boxes.attend()

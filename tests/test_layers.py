@@ -22,6 +22,7 @@ FOR_BROWSERS = {
 CORE = [
     f"tokenizer/{room}"
     for room in (
+        "words",
         "errors",
         "text",
         "split",

@@ -30,7 +30,7 @@ def test_it_is_two_screens():
 
 
 def test_it_names_every_page():
-    titles = re.findall(r'"\w+": \("([^"]+)", "', (ROOT / "pages" / "frame.py").read_text(encoding="utf-8"))
+    titles = re.findall(r'"\w+": \(tr\("([^"]+)"\), tr', (ROOT / "pages" / "frame.py").read_text(encoding="utf-8"))
     assert len(titles) == len(list((ROOT / "pages").glob("*.py"))) - 1
     assert [title for title in titles if f"**{title}**" not in README] == []
 

@@ -23,6 +23,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, Read, Split, Stage
 from tokenizer.errors import TokenizerError
+from tokenizer.words import language, speaking
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 5  # for opening a file, and for any question
@@ -94,37 +95,50 @@ def read(file: BinaryIO) -> Any:
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Opens the files that the first question brings, and answers the others."""
-    from tokenizer.formats import load_encoding
-    from tokenizer.kinds.registry import get_encoding
-
+    """Opens the files that the first question brings, and answers the others, each in the language that it names."""
     encoding: Encoding | None = None
     with contextlib.suppress(EOFError):
         while True:
-            name, *values = read(source)
-            try:
-                if name == "open":
-                    files, main, pattern = values
-                    with tempfile.TemporaryDirectory() as folder:
-                        for file, data in files:
-                            Path(folder, Path(file).name).write_bytes(data)
-                        encoding = load_encoding(Path(folder, main), pattern)
-                    found = facts(encoding)
-                elif name == "encode_each":
-                    found = list(map(encoding.model.encode, *values))
-                elif name == "open model":
-                    encoding = get_encoding(*values)
-                    found = facts(encoding)
-                else:
-                    found = getattr(encoding.model, name)(*values)
-                    found = list(found) if name == "pieces" else found
-                write(sink, {"found": found})
-            except TokenizerError as error:
-                write(sink, {"error": str(error).replace(f"{folder}/", "") if name == "open" else str(error)})
-            except MemoryError:
-                write(sink, {"error": f"This takes more than the {MOST_MEMORY // 10**6:,} MB that it may use."})
-            except Exception as error:  # a library's own, on a file or text that it cannot take
-                write(sink, {"error": f"It cannot be read: {str(error)[:200]}"})
+            spoken, name, *values = read(source)
+            with speaking(spoken):
+                try:
+                    if name in OPENING:
+                        encoding = OPENING[name](*values)
+                        found = facts(encoding)
+                    elif name == "encode_each":
+                        found = list(map(encoding.model.encode, *values))
+                    else:
+                        found = getattr(encoding.model, name)(*values)
+                        found = list(found) if name == "pieces" else found
+                    said = {"found": found}
+                except TokenizerError as error:
+                    said = {"error": str(error)}
+                except MemoryError:
+                    said = {"error": f"This takes more than the {MOST_MEMORY // 10**6:,} MB that it may use."}
+                except Exception as error:  # a library's own, on a file or text that it cannot take
+                    said = {"error": f"It cannot be read: {str(error)[:200]}"}
+            write(sink, said)
+
+
+def _open(files: Sequence[tuple[str, bytes]], main: str, pattern: str | None) -> Encoding:
+    from tokenizer.formats import load_encoding
+
+    with tempfile.TemporaryDirectory() as folder:
+        for file, data in files:
+            Path(folder, Path(file).name).write_bytes(data)
+        try:
+            return load_encoding(Path(folder, main), pattern)
+        except TokenizerError as error:
+            raise TokenizerError(str(error).replace(f"{folder}/", "")) from None
+
+
+def _open_model(key: str) -> Encoding:
+    from tokenizer.kinds.registry import get_encoding
+
+    return get_encoding(key)
+
+
+OPENING = {"open": _open, "open model": _open_model}
 
 
 def facts(encoding: Encoding) -> dict:
@@ -227,7 +241,7 @@ class Process:
         clock.start()
         began = time.monotonic()
         try:
-            write(self._process.stdin, [name, *values])
+            write(self._process.stdin, [language(), name, *values])
             answer = read(self._process.stdout)
         except (OSError, EOFError, ValueError):
             self.end()

@@ -12,7 +12,7 @@ from tokenizer.lessons.views import VIEWS, Shown
 from tokenizer.lessons.wording import Words
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
-LANGUAGES = {"en": "English", "th": "ไทย"}  # by their BCP 47 tags, each by its own name
+LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
 
 
@@ -83,6 +83,15 @@ def lesson(name: str) -> Lesson:
         found = tomllib.load(file)
     steps = [Step(**one | {"options": tuple(one.get("options", ()))}) for one in found["step"]]
     return Lesson(name, found["minutes"], tuple(steps))
+
+
+def taught_in(language: str) -> str:
+    """Returns the language in which there are words for who speaks `language`.
+
+    >>> taught_in("th"), taught_in("tlh")
+    ('th', 'en')
+    """
+    return language if language in LANGUAGES else LANGUAGES[0]
 
 
 @cache

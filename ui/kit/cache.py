@@ -10,6 +10,8 @@ from hashlib import sha256
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from tokenizer.words import language
+
 T = TypeVar("T")
 
 MOST_KEPT = 200_000_000  # bytes of all values together; what was asked for longest ago makes room
@@ -27,7 +29,7 @@ def kept(make: Callable[[], T], *key: object) -> T:
     >>> kept(lambda: [1], "list"), kept(lambda: [2], "list")
     ([1], [1])
     """
-    name = sha256(marshal.dumps(key, 2)).digest()
+    name = sha256(marshal.dumps((language(), *key), 2)).digest()  # what is made may have words in it
     with _lock:
         own = _under_way.setdefault(name, threading.Lock())
     with own:

@@ -1,11 +1,14 @@
 """A component: HTML, style sheets and JavaScript of ours, as Streamlit takes them."""
 
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import streamlit as st
 
+from tokenizer import words
 from tokenizer.display import palette
+from ui.kit import wording
 from ui.kit.bundle import bundle
 
 TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
@@ -14,10 +17,26 @@ STEPS = Path(__file__).parent / "steps.css"  # the controls of components that g
 
 
 def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callable:
-    """Returns what draws the component of `folder`: its `<name>.html` and `js/<name>.js`, with these style sheets."""
-    return st.components.v2.component(
-        f"tokenloupe_{name}",
-        html=(folder / f"{name}.html").read_text(encoding="utf-8"),
-        css="\n".join([f":host {{\n{palette.css_variables()}\n}}", *(s.read_text(encoding="utf-8") for s in sheets)]),
-        js=bundle(folder / "js" / f"{name}.js"),
-    )
+    """Returns what draws the component of `folder` in the reader's language, with these style sheets.
+
+    It is `js/<name>.js`, and `<name>.html` where it draws something.
+    """
+    registered = cache(partial(_registered, name, folder, sheets))
+    registered(words.ORIGINAL)
+    return lambda **given: registered(words.language())(**given)
+
+
+def _registered(name: str, folder: Path, sheets: tuple[Path, ...], language: str) -> Callable:
+    page = folder / f"{name}.html"
+    with words.speaking(language):
+        look = {"html": wording.html(page.read_text(encoding="utf-8")), "css": _css(sheets)} if page.exists() else {}
+        return st.components.v2.component(
+            f"tokenloupe_{name}" + (f"_{language}" if language != words.ORIGINAL else ""),
+            js=wording.js(bundle(folder / "js" / f"{name}.js"), language),
+            **look,
+        )
+
+
+def _css(sheets: tuple[Path, ...]) -> str:
+    colors = f":host {{\n{palette.css_variables()}\n}}"
+    return "\n".join([colors, *(sheet.read_text(encoding="utf-8") for sheet in sheets)])

@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
+from tokenizer import words as speaking
 from tokenizer.errors import TokenizerError
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, Lesson, Step, lesson, lesson_names, words
+from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.desk import desk, pickers
@@ -20,17 +21,15 @@ from ui.learn.cuts import cuts
 
 MOST_STEPS = 20
 NAMES = lesson_names()
-LANGUAGE = Choice("lang", "en", one_of(LANGUAGES))
 LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MOST_STEPS + 1)]))
 UNTOLD = object()  # of who wants to see, and does not guess
 
 
 def chosen() -> tuple[Lesson, int, Words, Words]:
-    """Asks for a language and a lesson, and returns it, the step by its index, its words and those of the page."""
+    """Asks for a lesson, and returns it, the step by its index, its words and those of the page."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
-        _as_the_browser_wishes()
-        language = LANGUAGE.segmented("Language · ภาษา", LANGUAGES)
+        language = taught_in(speaking.language())
         titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
         page = words("page", language)
         found = lesson(LESSON.select(page.text("lesson"), titles, width=420))
@@ -41,13 +40,6 @@ def chosen() -> tuple[Lesson, int, Words, Words]:
         numbers = {str(number): f"{number}{mark}" for number, mark in enumerate(done, 1)}
         number = int(STEP.segmented(page.text("step"), numbers))
     return found, number - 1, words(found.name, language), page
-
-
-def _as_the_browser_wishes() -> None:
-    """Begins in the language of the browser, where there are lessons in it and nobody chose another."""
-    wished = (st.context.locale or "").partition("-")[0]
-    if wished in LANGUAGES and LANGUAGE.name not in {**desk.choices(), **st.query_params}:
-        LANGUAGE.choose(wished)
 
 
 def show(found: Lesson, at: int, said: Words, page: Words) -> None:

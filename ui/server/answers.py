@@ -17,6 +17,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
+from tokenizer.words import ORIGINAL, speaking
 from ui.server import shelf
 
 ROUTE = "/api"
@@ -121,7 +122,13 @@ def pace(parameters: dict[str, str]) -> str:
 
 
 def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
-    """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader."""
+    """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader, in the
+    language of the parameter `lang`."""
+    with speaking(parameters.get("lang", ORIGINAL)):
+        return _answer(name, parameters, body)
+
+
+def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if name not in QUESTIONS:
         raise BadQuestion(f"Nothing answers {name[:40]!r}. Ask for one of: {', '.join(QUESTIONS)}.")
     special = parameters.get("special", "text")

@@ -1,14 +1,23 @@
-"""The end of the bar: the stage and the look; and the browser's part of the menu."""
+"""The end of the bar: the stage, the language and the look; and the browser's part of the menu."""
 
 from pathlib import Path
 
+from tokenizer import words
+from ui.desk import language, messages
 from ui.kit.component import component
 
 HERE = Path(__file__).parent
+KEY = "end_of_bar"
 
 _component = component("bar", HERE, (HERE / "bar.css",))
 
 
 def draw(page: str) -> None:
-    """Draws the button of the stage and the choice of a look; `page` is the page's name in the address."""
-    _component(key="end_of_bar", data={"page": page})
+    """Draws the button of the stage, and choices of a language and a look; `page` is its name in the address."""
+    data = {"page": page, "language": words.language(), "languages": words.languages()}
+    _component(key=KEY, data=data, on_language_change=_speak)
+
+
+def _speak() -> None:
+    if (wanted := messages.sent(KEY, "language")) in words.languages():
+        language.CHOICE.choose(wanted)

@@ -3,15 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-import streamlit as st
-
 from ui.desk import desk, messages
-from ui.kit.bundle import bundle
+from ui.kit.component import component
 
 HERE = Path(__file__).parent
 KEY = "kept_text"
 
-_component = st.components.v2.component("tokenloupe_kept_text", js=bundle(HERE / "js" / "main.js"))
+_component = component("kept_text", HERE)
 
 
 def bring(page: str, has_editor: bool) -> None:

@@ -1,6 +1,7 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
 import { fromBase64, joined, toBase64 } from './wire.js';
+import { LANGUAGE } from './words.js';
 
 export class Refused extends Error {}
 
@@ -19,7 +20,8 @@ export class Door {
   }
 
   /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
-  async ask(name, parameters, body) {
+  async ask(name, asked, body) {
+    const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE }; // what is said in the answer
     const answer = (body.length <= SHORT && await this.live.ask(name, parameters, body)) || await this.overRoute(name, parameters, body);
     if (answer) {
       this.shutUntil = 0;

@@ -7,12 +7,12 @@ import streamlit as st
 
 from tokenizer.lessons.lesson import lesson, lesson_names
 from ui.desk import messages
-from ui.kit.bundle import bundle
+from ui.kit.component import component
 
 HERE = Path(__file__).parent
 KEY = "lessons_done"
 
-_component = st.components.v2.component("tokenloupe_lessons_done", js=bundle(HERE / "js" / "main.js"))
+_component = component("progress", HERE)
 
 
 def done() -> set[str]:

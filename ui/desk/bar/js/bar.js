@@ -2,6 +2,7 @@
 import { copyLink, flash } from '../../../kit/js/clipboard.js';
 import { placeOf, shared } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
+import { tr } from '../../../kit/js/words.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
@@ -11,12 +12,19 @@ class Bar extends Part {
     overrule();
     stage();
     this.theme = this.$('.theme');
+    this.language = this.$('.language');
     this.picture = this.$('.picture');
     this.picture.addEventListener('change', () => this.save());
     this.theme.addEventListener('change', () => prefer(this.theme.value));
+    this.language.addEventListener('change', () => this.speak(this.language.value));
   }
 
-  update() {
+  update({ data: { language, languages }, setTriggerValue }) {
+    this.speak = (wanted) => setTriggerValue('language', wanted);
+    document.documentElement.lang = language;
+    if (!this.language.length) this.language.append(...Object.entries(languages).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })));
+    this.language.value = language;
+    this.$('.sign b').textContent = language.toUpperCase();
     this.theme.value = wanted();
     for (const link of document.querySelectorAll('.st-key-menu a')) {
       if (placeOf(link) === location.pathname) link.setAttribute('aria-current', 'page');
@@ -39,7 +47,7 @@ class Bar extends Part {
     try {
       await copyLink(shared(), this.desk, done);
     } catch (error) {
-      flash(done, `This did not work: ${error.message}`);
+      flash(done, tr('This did not work: {reason}', { reason: error.message }));
     }
   }
 

@@ -1,0 +1,92 @@
+"""Brings the catalogues of assets/locale up to date with the sentences of the code: `make words`.
+
+New sentences come in untranslated, those that are gone go, and what is translated stays. Another language is begun with
+`make words LANGUAGE=ko`.
+"""
+
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_javascript, extract_python
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
+from ui.kit.wording import IN_HTML, SPOKEN  # noqa: E402
+
+HEADER = """{comment}msgid ""
+msgstr ""
+"Language: {tag}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: {plurals}\\n"
+
+"""
+
+Found = tuple[str | tuple[str, str], str, int]  # a sentence, or two; where it stands; its line
+
+
+def sentences() -> Iterator[Found]:
+    """Yields every sentence of the code."""
+    for folder in ("tokenizer", "ui", "pages"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in READERS:
+                for line, found in READERS[path.suffix](path.read_bytes()):
+                    yield found, path.relative_to(ROOT).as_posix(), line
+
+
+def _by(extract):
+    def found(source: bytes):
+        for line, _, sentence, _ in extract(BytesIO(source), SPOKEN, (), {"encoding": "utf-8"}):
+            given = sentence if isinstance(sentence, tuple) else (sentence,)
+            kept = tuple(filter(None, given))[:2]
+            if kept:
+                yield line, kept[0] if len(kept) == 1 else kept
+
+    return found
+
+
+def _in_html(source: bytes):
+    for found in IN_HTML.finditer(text := source.decode()):
+        yield text.count("\n", 0, found.start()) + 1, found[1]
+
+
+READERS = {".py": _by(extract_python), ".js": _by(extract_javascript), ".html": _in_html}
+
+
+def template() -> Catalog:
+    """Returns a catalogue of all sentences, untranslated."""
+    catalog = Catalog(fuzzy=False)
+    for sentence, path, _ in sentences():
+        catalog.add(sentence, locations=[(path, None)])
+    return catalog
+
+
+def update(path: Path, fresh: Catalog) -> int:
+    """Brings one file up to date, and returns how many sentences it lacks."""
+    tag = path.stem.replace("-", "_")
+    before = path.read_text(encoding="utf-8")
+    old, new = read_po(BytesIO(before.encode()), locale=tag), Catalog(locale=tag, fuzzy=False)
+    comment = "".join(line for line in before.partition("msgid")[0].splitlines(keepends=True) if line.startswith("#"))
+    for message in fresh:
+        if message.id:
+            known = old.get(message.id)
+            given = (known.string or "") if known and known.pluralizable == message.pluralizable else ""
+            new.add(message.id, given, locations=message.locations)
+    with path.open("wb") as file:
+        file.write(HEADER.format(tag=path.stem, plurals=new.plural_forms, comment=comment).encode())
+        write_po(file, new, width=0, sort_by_file=True, omit_header=True)
+    return sum(not (all(one.string) if one.pluralizable else one.string) for one in new if one.id)
+
+
+if __name__ == "__main__":
+    begun = [FOLDER / f"{tag}.po" for tag in sys.argv[1:] if tag and tag != ORIGINAL]
+    for path in begun:
+        path.touch()
+    fresh = template()
+    for path in sorted(FOLDER.glob("*.po")):
+        print(f"{path.name}: {len(fresh):,} sentences, {update(path, fresh):,} of them not translated yet")

@@ -1,0 +1,68 @@
+"""The catalogues: nothing in the code that they lack, nothing that the code lacks, the same facts in each language."""
+
+import re
+import string
+import sys
+
+import pytest
+from babel.messages.pofile import read_po
+from paths import ROOT
+
+from tokenizer import words
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from words import template
+
+OTHERS = sorted(path for path in words.FOLDER.glob("*.po"))
+FRESH = {message.id: message for message in template() if message.id}
+
+
+def fields(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+def forms(given: str | tuple) -> tuple:
+    return (given,) if isinstance(given, str) else given
+
+
+@pytest.fixture(params=OTHERS, ids=lambda path: path.stem)
+def catalog(request):
+    with request.param.open("rb") as file:
+        return {message.id: message for message in read_po(file, locale=request.param.stem) if message.id}
+
+
+def test_every_sentence_is_there_and_none_that_nobody_says(catalog):
+    """`make words` brings them up to date."""
+    assert catalog.keys() == FRESH.keys()
+
+
+def test_every_sentence_is_translated(catalog):
+    assert [id for id, message in catalog.items() if not all(forms(message.string)) or message.fuzzy] == []
+
+
+def test_every_sentence_has_the_same_facts(catalog):
+    """A number that is in one is in the other; what is counted may go without its number in neither."""
+    for id, message in catalog.items():
+        if "{" in "".join(forms(id)):
+            wanted = set().union(*map(fields, forms(id)))
+            assert [form for form in forms(message.string) if fields(form) != wanted] == [], id
+
+
+def test_no_number_is_written_in_one_language_alone(catalog):
+    """Numbers that stand in a sentence stand in its translation."""
+    digits = re.compile(r"\d[\d,.]*(?<![,.])")
+    for id, message in catalog.items():
+        wanted = sorted(digits.findall(forms(id)[-1]))
+        assert [form for form in forms(message.string) if sorted(digits.findall(form)) != wanted] == [], id
+
+
+def test_who_does_not_know_a_language_speaks_english():
+    with words.speaking("tlh"):
+        assert words.language() == "en" and words.tr("Theme") == "Theme"
+
+
+def test_numbers_are_written_as_the_language_writes_them(monkeypatch):
+    monkeypatch.setattr(words, "languages", lambda: {"en": "English", "de": "Deutsch"})
+    monkeypatch.setattr(words, "catalog", lambda tag: None)
+    with words.speaking("de"):
+        assert words.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"
