@@ -1,6 +1,5 @@
 """A lesson, one question at a time: guess, see what the core computes, try your own."""
 
-from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -10,8 +9,9 @@ import streamlit as st
 from tokenizer import words as speaking
 from tokenizer.errors import TokenizerError
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Lesson, Step, lesson, lesson_names, taught_in, words
-from tokenizer.lessons.views import LONGEST, Shown, usable
+from tokenizer.lessons import telling
+from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
+from tokenizer.lessons.views import LONGEST, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice, one_of
@@ -100,36 +100,14 @@ def _guess(key: str, guess: Any) -> None:
 def _verdict(step: Step, guess: Any, said: Words, page: Words) -> str:
     """Whether the guess was right, by the core's answer of now, as HTML."""
     right = step.right()
-    answer = _in_words(step, right, said, page)
+    answer = telling.in_words(step, right, said, page)
     if guess is UNTOLD:
         kind, told = "told", page.text("answer_is", answer=answer)
-    elif is_right(step, guess, right):
+    elif telling.is_right(step, guess, right):
         kind, told = "right", f"✓ {page.text('right', answer=answer)}"
     else:
-        kind, told = "wrong", page.text("wrong", guess=_in_words(step, guess, said, page), answer=answer)
+        kind, told = "wrong", page.text("wrong", guess=telling.in_words(step, guess, said, page), answer=answer)
     return f'<p class="learn-verdict {kind}" role="status">{escape(told)}</p>'
-
-
-def is_right(step: Step, guess: Any, right: Any) -> bool:
-    """Whether a guess is the answer; a choice is spelled as a word, whatever the fact is."""
-    return str(int(right)) == guess if step.ask == CHOICE and isinstance(right, int) else guess == right
-
-
-def _in_words(step: Step, value: Any, said: Words, page: Words) -> str:
-    if step.ask == CUTS:
-        return cut_up(step.text, value) if value else page.text("no_cuts")
-    if step.ask == NUMBER:
-        return f"{int(value):,}"
-    return said.option(step.id, str(int(value)) if isinstance(value, int) else value)
-
-
-def cut_up(text: str, places: Sequence[int]) -> str:
-    """Returns a text with a bar where it is cut.
-
-    >>> cut_up("unhappy", [2])
-    'un | happy'
-    """
-    return " | ".join(text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True))
 
 
 # ---- what comes of it ----
@@ -144,17 +122,8 @@ def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
         notices.say(str(error))
         shown, own = step.show(), None
     blocks.draw(key, shown, page)
-    st.html(_said(step, shown, said, page, is_own=own is not None))
-
-
-def _said(step: Step, shown: Shown, said: Words, page: Words, is_own: bool) -> str:
-    """The sentences of a step as HTML; those on its own text alone are left out for another."""
-    told = [said.text("reveal", step.id, **shown.facts)]
-    if shown.facts.get("merges") == 0:
-        told = [page.text("no_pair")]
-    if not is_own:
-        told.append(said.text("because", step.id))
-    return f'<p class="learn-said">{" ".join(map(escape, told))}</p>'
+    told = telling.sentences(step, shown, said, page, is_own=own is not None)
+    st.html(f'<p class="learn-said">{escape(told)}</p>')
 
 
 def _own(key: str, step: Step) -> str | None:

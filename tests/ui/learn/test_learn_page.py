@@ -5,7 +5,7 @@ from apps import alerts, asked, opened, pressed, ran, seen
 
 from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
-from ui.learn.page import cut_up, is_right
+from tokenizer.lessons.telling import cut_up, is_right
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
 

@@ -1,0 +1,133 @@
+"""What a step computed, as HTML on its own: for phones, for paper, and where a page has no component for it."""
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from tokenizer.display import palette
+from tokenizer.display.lanes import box
+from tokenizer.display.readable import readable
+from tokenizer.display.strip import html, strip
+from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
+from tokenizer.lessons.views import Lane, Shown, State, Strip, Table
+from tokenizer.lessons.wording import Counted, Words
+
+STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
+
+
+def blocks(shown: Shown, page: Words) -> str:
+    """Returns all blocks of a step as HTML; `page` has the words that stand around them.
+
+    >>> from tokenizer.lessons.lesson import lesson, words
+    >>> step = lesson("token").steps[0]
+    >>> blocks(step.show("hi <b>"), words("page", "en")).count('class="t ')
+    4
+    """
+    return "".join(_block(one, shown, page) for one in shown.blocks)
+
+
+def _block(block: Strip | Lane | Table | Sequence[State], shown: Shown, page: Words) -> str:
+    match block:
+        case Strip():
+            return tokens(block, page)
+        case Lane():
+            return lane(block, page)
+        case Table():
+            return table(block, page)
+        case _:
+            return merges(block, shown.facts["start"], page)
+
+
+def style() -> str:
+    """Returns the style sheet of the blocks, with the colors of tokens for light and dark paper."""
+
+    def colors(tints: Sequence[str]) -> str:
+        return ":root { " + " ".join(f"--tok-{i}: {tint};" for i, tint in enumerate(tints)) + " }"
+
+    classes = "\n".join(f".c{i} {{ background-color: var(--tok-{i}); }}" for i in range(palette.COUNT))
+    dark = f"@media screen and (prefers-color-scheme: dark) {{ {colors(palette.DARK)} }}"
+    return "\n".join((colors(palette.LIGHT), dark, STYLE.read_text(encoding="utf-8"), classes))
+
+
+# ---- the blocks, one by one ----
+
+
+def tokens(block: Strip, page: Words) -> str:
+    """Returns a text as colored tokens, with their count."""
+    encoding = get_encoding(block.encoding)
+    found = encoding.tokenize(block.text, special=block.special)
+    lang = f' lang="{escape(block.lang)}"' if block.lang else ""
+    said = head(label(block.label, page), page.text("tokens", count=Counted(len(found))))
+    return f'{said}<p class="learn-tokens"{lang} dir="auto">{strip(found, encoding)}</p>'
+
+
+def lane(block: Lane, page: Words) -> str:
+    """Returns pieces in a row, with their count."""
+    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces))
+    said = head(label(block.label, page), page.text("pieces", count=Counted(len(block.pieces))))
+    return f'{said}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>'
+
+
+def table(block: Table, page: Words) -> str:
+    """Returns rows of words and numbers under their head."""
+    names = "".join(f"<th scope=col>{escape(page.said['heads'][name])}</th>" for name in block.head)
+    rows = "".join(f"<tr>{''.join(_cell(one, page) for one in row)}</tr>" for row in block.rows)
+    return _framed(f"<tr>{names}</tr>", rows)
+
+
+def merges(states: Sequence[State], start: int, page: Words) -> str:
+    """Returns a text merge by merge as a list; the state `start` is marked as the one to show first."""
+    rows = "".join(f"<li{' data-first' * (at == start)}>{merge(states, at, page)}</li>" for at in range(len(states)))
+    return f'<ol class="learn-merges">{rows}</ol>'
+
+
+def merge(states: Sequence[State], at: int, page: Words) -> str:
+    """Returns a text after `at` merges: its parts, the new ones marked, and the pairs that may be next."""
+    state, last = states[at], len(states) - 1
+    count = Counted(sum(part != " " for part in state.parts))
+    said = page.text("merged", step=at, steps=last, count=count) if at else page.text("start")
+    made = "".join(states[at - 1].pairs[0][:2]) if at else ""
+    tiles = "".join(_tile(part, part == made) for part in state.parts)
+    return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
+
+
+def head(name: str, count: str) -> str:
+    """Returns what stands over a block: what it is, and how many."""
+    return f'<p class="learn-head"><b>{escape(name)}</b> {escape(count)}</p>'
+
+
+def label(name: str, page: Words) -> str:
+    """Returns what a block is called: a model, a reading, or a language by its own name.
+
+    >>> from tokenizer.lessons.lesson import words
+    >>> label("cl100k_base", words("page", "en")), label("ไทย", words("page", "en"))
+    ('GPT-4', 'ไทย')
+    """
+    return known_as(name) if name in list_encoding_names() else page.said["labels"].get(name, name)
+
+
+def _framed(head: str, rows: str) -> str:
+    return f'<div class="learn-table" tabindex="0"><table><thead>{head}</thead><tbody>{rows}</tbody></table></div>'
+
+
+def _cell(value: object, page: Words) -> str:
+    if isinstance(value, int):
+        return f'<td class="number">{value:,}</td>'
+    return f"<td><bdi>{html(page.said['cells'].get(value, value))}</bdi></td>"
+
+
+def _tile(part: str, is_new: bool) -> str:
+    if part == " ":
+        return '<i class="between"> </i>'
+    return f'<span class="tile{" new" * is_new}">{escape(readable(part.encode()))}</span>'
+
+
+def _pairs(state: State, page: Words) -> str:
+    if not state.pairs or state.pairs[0][2] < 2:
+        return f'<p class="learn-head">{escape(page.text("no_pair"))}</p>'
+    rows = "".join(
+        f"<tr>{_cell(f'{readable(left.encode())} + {readable(right.encode())}', page)}{_cell(count, page)}</tr>"
+        for left, right, count in state.pairs
+    )
+    names = f"<tr><th scope=col>{escape(page.text('pair'))}</th><th scope=col>{escape(page.text('times'))}</th></tr>"
+    return _framed(names, rows)
