@@ -9,7 +9,7 @@ from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
-from tokenizer.lessons.views import Lane, Shown, State, Strip, Table
+from tokenizer.lessons.views import TIMES, Lane, Shown, State, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
@@ -86,8 +86,7 @@ def merge(states: Sequence[State], at: int, page: Words) -> str:
     state, last = states[at], len(states) - 1
     count = Counted(sum(part != " " for part in state.parts))
     said = page.text("merged", step=at, steps=last, count=count) if at else page.text("start")
-    made = "".join(states[at - 1].pairs[0][:2]) if at else ""
-    tiles = "".join(_tile(part, part == made) for part in state.parts)
+    tiles = "".join(_tile(part, part == state.made) for part in state.parts)
     return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
 
 
@@ -123,11 +122,12 @@ def _tile(part: str, is_new: bool) -> str:
 
 
 def _pairs(state: State, page: Words) -> str:
-    if not state.pairs or state.pairs[0][2] < 2:
-        return f'<p class="learn-head">{escape(page.text("no_pair"))}</p>'
+    if not state.pairs or (state.by == TIMES and state.pairs[0][2] < 2):
+        said = page.text("no_pair" if state.by == TIMES else "no_merge")
+        return f'<p class="learn-head">{escape(said)}</p>'
     rows = "".join(
         f"<tr>{_cell(f'{readable(left.encode())} + {readable(right.encode())}', page)}{_cell(count, page)}</tr>"
         for left, right, count in state.pairs
     )
-    names = f"<tr><th scope=col>{escape(page.text('pair'))}</th><th scope=col>{escape(page.text('times'))}</th></tr>"
+    names = f"<tr><th scope=col>{escape(page.text('pair'))}</th><th scope=col>{escape(page.text(state.by))}</th></tr>"
     return _framed(names, rows)

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.lessons.views import VIEWS, Shown
+from tokenizer.lessons import chat_views, language_views, order_views, views
+from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
+VIEWS = views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
 
 

@@ -42,5 +42,5 @@ def sentences(step: Step, shown: Shown, said: Words, page: Words, is_own: bool) 
     if shown.facts.get("merges") == 0:
         told = [page.text("no_pair")]
     if not is_own:
-        told.append(said.text("because", step.id))
+        told.append(said.text("because", step.id, **shown.facts))
     return " ".join(told)

@@ -11,13 +11,14 @@ from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.split.patterns import PATTERNS, pre_tokens
 from tokenizer.text.anatomy import code_point, sizes
-from tokenizer.text.units import count_graphemes, graphemes
+from tokenizer.text.units import count_graphemes, count_words, graphemes
 from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.training.train import Merge, top_pairs, train
 
 LONGEST = 2_000  # characters of a text that a step takes
 MOST_MERGES = 60  # that are shown step by step
 MOST_PAIRS = 6
+TIMES, RANK = "times", "rank"  # what decides which pair is next
 
 
 class Strip(NamedTuple):
@@ -45,10 +46,15 @@ class Table(NamedTuple):
 
 
 class State(NamedTuple):
-    """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first."""
+    """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first.
+
+    The number of a pair is how many TIMES it occurs, or its RANK; `made` is the part that the last merge made.
+    """
 
     parts: list[str]
     pairs: list[tuple[str, str, int]]
+    made: str = ""
+    by: str = TIMES
 
 
 class Shown(NamedTuple):
@@ -71,6 +77,7 @@ def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
         **{name: Counted(count) for name, count in counts.items()},
         "tokens": Counted(first),
         "characters": Counted(len(text)),
+        "words": Counted(count_words(text)),
         "bytes": Counted(len(text.encode())),
         "fewest": min(counts, key=counts.get),
         "times": Ratio(first / last if last else 1),
@@ -163,7 +170,8 @@ def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
     for done in range(len(merges) + 1):
         pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges[:done]) if pieces else []
         shown = [part for word in parts for part in [*word, " "]][:-1] if by_words else parts[0]
-        states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs]))
+        made = merges[done - 1].token.decode() if done else ""
+        states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs], made))
         if done < len(merges):
             parts = [_merged(word, merges[done]) for word in parts]
     sizes = [sum(part != " " or not by_words for part in state.parts) for state in states]

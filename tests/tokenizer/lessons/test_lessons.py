@@ -43,6 +43,22 @@ def naive_merges(words):
                 at += 1
 
 
+def naive_encode(text, ranks, chosen):
+    """The tokens of one piece where always the chosen of the pairs that make a token is merged, and the first merge."""
+    parts, first = [bytes([byte]) for byte in text.encode()], None
+    while True:
+        found = [(ranks[a + b], i) for i, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
+        if not found:
+            return parts, first
+        _, i = chosen(found)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+        first = first or parts[i].decode()
+
+
+def first_of(found):
+    return found[0]
+
+
 def expected(step):
     """The facts of a step's answer, counted here by other means."""
     text, how = step.text, step.how
@@ -61,13 +77,37 @@ def expected(step):
         case "bytes":
             found = oracle(how.get("encoding", "gpt2"))
             alone = [found.decode_single_token_bytes(id) for id in found.encode(text)]
-            return {"tokens": len(alone), "broken": sum("\ufffd" in one.decode(errors="replace") for one in alone)}
+            said = [one.decode(errors="replace") for one in alone]
+            return {
+                "tokens": len(alone),
+                "broken": sum("\ufffd" in one for one in said),
+                "replacements": "".join(said).count("\ufffd"),
+            }
         case "merging":
             merges, left = naive_merges(text.split() if how.get("by_words") else [text])
             pair, times = merges[0]
             after = len(text) - text.count(pair)  # str.count does not overlap, as merges do not
             numbers = {"merges": len(merges), "least": sum(map(len, left))}
             return {"pair": pair, "count": times, "after": after} | numbers
+        case "ties":
+            counts = Counter(pairwise(text))
+            tied = [pair for pair in counts if counts[pair] == max(counts.values())]
+            return {"largest_bytes": "".join(max(tied))}
+        case "in_order":
+            ranks = oracle("gpt2")._mergeable_ranks
+            return {
+                "first": naive_encode(text, ranks, min)[1],
+                "from_the_left": len(naive_encode(text, ranks, first_of)[0]),
+            }
+        case "chat":
+            around = ["<|im_start|>", "user", "<|im_sep|>", "<|im_end|>", "<|im_start|>", "assistant", "<|im_sep|>"]
+            names = sum(1 if name.startswith("<|") else count("cl100k_base", name) for name in around)
+            return {"wrapping": names}
+        case "causes":
+            lines = [parallel_corpus()[tag][int(text) - 1] for tag in ("en", how["tag"])]
+            (a, b, c), (x, y, z) = ((len(one), len(one.encode()), count(how["encoding"], one)) for one in lines)
+            factors = {"by_characters": x / a, "by_bytes": y * a / x / b, "by_tokens": z * b / y / c}
+            return {"largest": max(factors, key=factors.get)}
         case "walls":
             names = how.get("patterns", ["gpt2", "cl100k_base", "o200k_base"])
             counts = {name: len(re_pieces(name, text)) for name in names}

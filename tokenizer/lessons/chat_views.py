@@ -1,0 +1,27 @@
+"""What a step computes of a chat: the tokens that somebody wrote, and those that are put around them."""
+
+from tokenizer.chat.messages import Message
+from tokenizer.chat.reading import Prompt, with_marks
+from tokenizer.chat.templates import FAMILIES
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.lessons.views import Lane, Shown
+from tokenizer.lessons.wording import Counted
+
+
+def chat(text: str, family: str = "chatml", encoding: str = "cl100k_base") -> Shown:
+    """A chat of one message, as models of a family read it: how many tokens are text, and how many wrapping.
+
+    >>> facts = chat("Hello!").facts
+    >>> facts["text"], facts["wrapping"], facts["tokens"]
+    (2, 7, 9)
+    """
+    writes = FAMILIES[family]
+    known = with_marks(get_encoding(encoding), writes.marks).encoding
+    prompt = Prompt(writes.render([Message("user", text)]), known)
+    own, around = prompt.counts(0)
+    behind = sum(prompt.counts(None))
+    facts = {"text": Counted(own), "wrapping": Counted(around + behind), "tokens": Counted(len(prompt.tokens))}
+    return Shown(facts, [Lane("chat", prompt.stretches)])
+
+
+VIEWS = {"chat": chat}

@@ -1,0 +1,30 @@
+"""What a step computes of why a language costs more: three causes, which multiplied are the whole."""
+
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.lessons.views import Shown, Table, parallel
+from tokenizer.lessons.wording import Ratio
+
+
+def causes(text: str, tag: str = "th", encoding: str = "o200k_base") -> Shown:
+    """The three causes for a sentence of `parallel` against English: characters, bytes a character, tokens a byte.
+
+    >>> facts = causes("1").facts
+    >>> whole = facts["by_characters"] * facts["by_bytes"] * facts["by_tokens"]
+    >>> round(whole, 6) == round(facts["times"], 6)
+    True
+    """
+    shown = parallel(text, ("en", tag), encoding)
+    lines = [block.text for block in shown.blocks]
+    sizes = [(len(line), len(line.encode()), len(get_encoding(encoding).encode(line))) for line in lines]
+    (characters, size, tokens), (others, other_size, other_tokens) = sizes
+    factors = {
+        "by_characters": Ratio(others / characters),
+        "by_bytes": Ratio((other_size / others) / (size / characters)),
+        "by_tokens": Ratio((other_tokens / other_size) / (tokens / size)),
+    }
+    facts = factors | {"times": Ratio(other_tokens / tokens), "largest": max(factors, key=factors.get)}
+    rows = [("characters", characters, others), ("bytes", size, other_size), ("tokens", tokens, other_tokens)]
+    return Shown(shown.facts | facts, [*shown.blocks, Table(("unit", "en", tag), rows)])
+
+
+VIEWS = {"causes": causes}
