@@ -2,7 +2,7 @@
 
 from ui.desk import messages
 from ui.learn import page as learn
-from ui.learn import progress
+from ui.learn import plans, progress
 
 messages.turn_to_why()
 progress.keep()
@@ -10,3 +10,4 @@ lesson, at, said, page = learn.chosen()
 learn.show(lesson, at, said, page)
 learn.turn(lesson, at, page)
 learn.teacher(lesson, said, page)
+plans.draw(page)

@@ -16,6 +16,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
 VIEWS = views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
+PAUSE = "pause"  # of a plan
 
 
 class NoLesson(TokenizerError):
@@ -52,6 +53,11 @@ class Step:
         """
         return VIEWS[self.view](self.text if text is None else text, **self.how)
 
+    @property
+    def is_numbered(self) -> bool:
+        """Whether its text is the number of a sentence that is there in many languages."""
+        return self.view in ("parallel", "causes")
+
     def right(self) -> Any:
         """Returns the answer, as the core computes it now."""
         return self.show().facts[self.answer]
@@ -70,6 +76,16 @@ def lesson_names() -> list[str]:
     """Returns the names of all lessons, in the order in which they are taught."""
     with (FOLDER / "order.toml").open("rb") as file:
         return tomllib.load(file)["lessons"]
+
+
+def plans() -> dict[int, dict[str, int]]:
+    """Returns what fits into so many minutes: lessons by name, and how many minutes each then takes; PAUSE is one.
+
+    >>> sum(plans()[45].values())
+    45
+    """
+    with (FOLDER / "order.toml").open("rb") as file:
+        return {int(minutes): parts for minutes, parts in tomllib.load(file)["plans"].items()}
 
 
 @cache

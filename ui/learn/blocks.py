@@ -28,7 +28,7 @@ def _strip(key: str, block: Strip, page: Words) -> None:
     entry = shelf.find(block.encoding)
     tokens = entry.encoding.tokenize(block.text, special=block.special)
     st.html(drawn.head(drawn.label(block.label, page), page.text("tokens", count=Counted(len(tokens)))))
-    strip(f"learn_{key}", tokens, entry, own_text.WRITTEN, lang=block.lang)
+    strip(f"learn_{key}", tokens, entry, own_text.WRITTEN, lang=block.lang, moving=True)
 
 
 def _states(key: str, states: list[State], start: int, page: Words) -> None:

@@ -52,7 +52,7 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
         st.html(f'<p class="learn-where">{escape(said.text("title"))} · {escape(where)}{escape(kind)}</p>')
         st.html(f'<h2 class="learn-question">{escape(said.text("question", step.id))}</h2>')
         guess = st.session_state.setdefault("guesses", {}).get(key)
-        if step.view != "parallel" and not (step.ask == CUTS and guess is None):
+        if not step.is_numbered and not (step.ask == CUTS and guess is None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
         if guess is None:
             _ask(key, step, said, page)
@@ -136,7 +136,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws what one takes away, a box for a text of one's own, and where to go on."""
     st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(said.text("take", step.id))}</p>')
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
-        if step.view == "parallel":
+        if step.is_numbered:
             most = len(parallel_corpus()["en"])
             label = page.text("own_sentence", most=Counted(most))
             st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
@@ -149,7 +149,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 def _open(step: Step, own: str | None) -> None:
     """Turns to the page that a step leads to, with its text on the desk and its encodings chosen."""
-    if step.view not in ("parallel", "merging"):
+    if not step.is_numbered and step.view not in ("merging", "ties"):
         desk.put(step.text if own is None else own)
     if found := step.how.get("encodings") or step.how.get("patterns"):
         pickers.ENCODINGS.choose(list(found))

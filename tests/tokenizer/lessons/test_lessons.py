@@ -11,7 +11,7 @@ from oracles import oracle
 from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
-from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, lesson, lesson_names, words
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, lesson, lesson_names, plans, words
 from tokenizer.lessons.views import VIEWS, usable
 from tokenizer.lessons.wording import Counted, numbers_in
 
@@ -174,6 +174,13 @@ def test_a_language_has_the_same_keys_as_english(name, language):
         teacher = words(name, language).said["teacher"]
         assert len(teacher["ask"]) >= 2 and all(len(pair) == 2 for pair in teacher["thought"])
         assert lesson(name).minutes > 0 and sum(step.exercise for step in lesson(name).steps) == 1
+
+
+def test_plans_are_as_long_as_they_say_and_teach_in_order():
+    assert list(plans()) == [45, 90, 180]
+    for minutes, parts in plans().items():
+        named = [name for name in parts if name != PAUSE]
+        assert sum(parts.values()) == minutes and named == [name for name in lesson_names() if name in parts]
 
 
 @given(TEXTS, st.sampled_from(sorted(STEPS)))

@@ -37,10 +37,12 @@ def strip(
     lang: str = "",
     direction: str = "auto",
     wrapped: Wrapped | None = None,
+    moving: bool = False,
 ) -> None:
     """Draws tokens of an encoding; `origin` says where their text is from, which is else the beginning of the desk's.
 
-    `lang` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto".
+    `lang` is a BCP 47 tag or empty, `direction` "ltr", "rtl" or "auto". Tokens that are
+    `moving` take their colors before one's eyes.
     """
     kinds = tokens.kinds
     if wrapped:
@@ -56,5 +58,6 @@ def strip(
         "lines": list(wrapped.begins_line) if wrapped else [],
         "lang": lang,
         "direction": direction,
+        "moving": moving,
     }
     messages.draw(_component, key, data, on_why_change=partial(messages.take_why, key, origin))

@@ -67,7 +67,7 @@ export class Strip extends Part {
     this.open(data);
   }
 
-  open({ text, ids, starts, ends, kinds, encoding, lang, direction, stretches, lines }) {
+  open({ text, ids, starts, ends, kinds, encoding, lang, direction, stretches, lines, moving }) {
     const doc = new Document(), view = make('div', 'tokens'), rows = [ids, starts, ends, kinds].map((row) => Uint32Array.from(row));
     doc.cuts = false; // ids that somebody decodes may go over any cut
     if (stretches) this.settleEach(doc, stretches, new Set(lines), rows);
@@ -76,6 +76,7 @@ export class Strip extends Part {
     this.pointing.leave();
     this.reader?.tokens.pages.close();
     view.classList.toggle('wrapped', Boolean(stretches));
+    view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
     Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter puts one under the loupe.' });
     this.view = view;
