@@ -19,7 +19,8 @@ START_WITHIN = 60  # seconds
 class Server:
     """`streamlit run app.py` on a free port, between `with Server(log) as server:` and the end of the block."""
 
-    def __init__(self, log: Path):
+    def __init__(self, log: Path, **environment: str):
+        self._environment = os.environ | environment
         self.log_path = log
         self.port = _free_port()
         self.url = f"http://localhost:{self.port}"
@@ -27,7 +28,9 @@ class Server:
     def __enter__(self) -> "Server":
         self._log_file = self.log_path.open("wb")
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=self._log_file, stderr=subprocess.STDOUT)
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=self._environment, stdout=self._log_file, stderr=subprocess.STDOUT
+        )
         try:
             self._wait()
         except BaseException:

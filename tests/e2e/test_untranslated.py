@@ -1,0 +1,72 @@
+"""Words that no catalogue has: pages in a language that says each sentence in brackets, and what stands outside them."""
+
+import re
+import sys
+
+import pytest
+from babel.messages.pofile import write_po
+from paths import ROOT
+
+from e2e.desk import ABOUT
+from e2e.server import Server
+
+sys.path.insert(0, str(ROOT / "scripts"))
+from words import template
+
+BRACKETED = "ka"  # neither its letters nor those of what CLDR says in it are Latin: what is Latin is the app's
+READ = (ROOT / "tests" / "js" / "words_on_page.js").read_text(encoding="utf-8")
+# What is not the app's words: what a visitor wrote, tokens, code, names in their own language.
+NOT_OURS = "textarea, input, code, pre, bdi, [lang]:not(html), .tokens, .strip, .ids, .stDataFrame, .vega-embed, .pane, option[value]"
+NAMES = (
+    r"Tokenloupe|GPT-?[\w.-]*|gpt2|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?|HTML|YAML|Python"
+)
+ADDRESSES = [
+    "/",
+    "/compare",
+    "/decode",
+    "/chat",
+    "/learn",
+    "/why",
+    "/train",
+    "/hood",
+    "/languages",
+    "/catalog",
+]
+
+
+@pytest.fixture(scope="module")
+def bracketed(tmp_path_factory):
+    """The app where every sentence of the code stands in brackets."""
+    folder, catalog = tmp_path_factory.mktemp("locale"), template()
+    catalog.locale = BRACKETED
+    for message in catalog:
+        if message.id:
+            said = [f"⟦{form}⟧" for form in (message.id if message.pluralizable else [message.id])]
+            message.string = tuple(said) if message.pluralizable else said[0]
+    with (folder / f"{BRACKETED}.po").open("wb") as file:
+        write_po(file, catalog)
+    with Server(folder / "log.txt", TOKENLOUPE_LOCALES=str(folder)) as running:
+        yield running
+    assert not running.complaints(), running.log()
+
+
+def strangers(lines: list[str]) -> list[str]:
+    """The Latin words outside of brackets.
+
+    >>> strangers(["⟦a ⟦b⟧ c⟧ word ⟦x⟧ 5", "GPT-5 · o200k_base"])
+    ['word']
+    """
+    found = []
+    for line in lines:
+        while (shorter := re.sub(r"⟦[^⟦⟧]*⟧", " ", line)) != line:
+            line = shorter
+        found += re.findall(r"[A-Za-z]{2,}(?:[ -][A-Za-z]+)*", re.sub(rf"\b(?:{NAMES})\b", " ", line))
+    return found
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_page_says_nothing_that_no_catalogue_has(bracketed, make_desk, address):
+    desk = make_desk(on=bracketed, alone=True).open(address, lang=BRACKETED)
+    desk.page.locator(ABOUT[address]).first.wait_for()
+    desk.idle()
+    assert strangers(desk.page.evaluate(READ, NOT_OURS)) == []
