@@ -1,4 +1,4 @@
-"""Words that no catalogue has: pages in a language that says each sentence in brackets, and what stands outside them."""
+"""Words that no catalogue has: pages in a language that says each sentence in brackets, and what stands outside."""
 
 import re
 import sys
@@ -16,9 +16,13 @@ from words import template
 BRACKETED = "ka"  # neither its letters nor those of what CLDR says in it are Latin: what is Latin is the app's
 READ = (ROOT / "tests" / "js" / "words_on_page.js").read_text(encoding="utf-8")
 # What is not the app's words: what a visitor wrote, tokens, code, names in their own language.
-NOT_OURS = "textarea, input, code, pre, bdi, [lang]:not(html), .tokens, .strip, .ids, .stDataFrame, .vega-embed, .pane, option[value]"
+NOT_OURS = (
+    "textarea, input, code, pre, bdi, [lang]:not(html), .tokens, .strip, .ids, .stDataFrame, .vega-embed,"
+    " option[value], [data-testid=stIconMaterial]"
+)
 NAMES = (
-    r"Tokenloupe|GPT-?[\w.-]*|gpt2|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?|HTML|YAML|Python"
+    r"Tokenloupe|GPT-?[\w.-]*|gpt2|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?"
+    r"|HTML|YAML|Python"
 )
 ADDRESSES = [
     "/",
