@@ -47,11 +47,14 @@ def answer(desk: Desk, step, around) -> None:
         keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_lesson_is_walked_by_keyboard(make_desk, language):
-    desk = make_desk().open("/learn", lang=language, lesson="token")
-    said, around = words("token", language), words("page", language)
-    steps = lesson("token").steps
+WALKS = [*(("token", language) for language in LANGUAGES), ("train", "th"), ("sentencepiece", "en"), ("size", "th")]
+
+
+@pytest.mark.parametrize(("name", "language"), WALKS)
+def test_a_lesson_is_walked_by_keyboard(make_desk, name, language):
+    desk = make_desk().open("/learn", lang=language, lesson=name)
+    said, around = words(name, language), words("page", language)
+    steps = lesson(name).steps
     for step in steps:
         expect(question(desk)).to_have_text(said.text("question", step.id))
         answer(desk, step, around)
@@ -89,6 +92,36 @@ def test_merges_are_walked_through_and_a_token_opens_under_the_loupe(make_desk):
     desk.button("Just show me").click()
     desk.page.locator(".strip .t").nth(1).click()
     desk.told()
+
+
+def test_a_slider_is_moved_by_keyboard_and_all_that_is_said_moves_with_it(make_desk):
+    desk = make_desk().open("/learn", lesson="size", question="1")
+    desk.button("Just show me").click()
+    step, sentences = lesson("size").steps[0], desk.page.locator(".learn-said")
+    slider = desk.page.get_by_role("slider")
+    for key, width in [("Home", 256), ("ArrowRight", 512), ("End", 16_384)]:
+        slider.press(key)
+        expect(sentences).to_have_text(words("size", "en").text("reveal", "table", **step.show(width=width).facts))
+    desk.button("Guess again").click()
+    desk.button("Just show me").click()
+    expect(sentences).to_contain_text(words("size", "en").text("because", "table"))
+
+
+@pytest.mark.parametrize(("name", "question"), [("train", 3), ("sentencepiece", 4), ("sentencepiece", 5), ("size", 4)])
+def test_what_is_learned_fits_a_phone_and_the_stage(make_desk, name, question):
+    for viewport in (PHONE, None):
+        desk = make_desk(**({"viewport": viewport} if viewport else {}))
+        desk.open("/learn", lesson=name, question=str(question), lang="th")
+        go(desk, words("page", "th").text("show"))
+        expect(verdict(desk)).to_be_visible()
+        desk.idle()
+        assert desk.beyond() == [0, 0]
+    desk.page.evaluate("document.activeElement?.blur()")
+    desk.page.keyboard.press("p")
+    expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+    assert desk.smaller_than(24) == {}
+    assert desk.beyond() == [0, 0]
+    desk.page.keyboard.press("Escape")
 
 
 def test_a_phone_and_the_stage_show_a_step(make_desk):

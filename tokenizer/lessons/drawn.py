@@ -9,10 +9,11 @@ from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
-from tokenizer.lessons.views import TIMES, Lane, Shown, State, Strip, Table
+from tokenizer.lessons.views import TIMES, Lane, Shown, State, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
+MOST_PIECES = 500  # of a lane that are drawn; how many more there are is said
 
 
 def blocks(shown: Shown, page: Words) -> str:
@@ -63,9 +64,11 @@ def tokens(block: Strip, page: Words) -> str:
 
 def lane(block: Lane, page: Words) -> str:
     """Returns pieces in a row, with their count."""
-    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces))
-    said = head(label(block.label, page), page.text("pieces", count=Counted(len(block.pieces))))
-    return f'{said}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>'
+    boxes = "".join(box(i, piece) for i, piece in enumerate(block.pieces[:MOST_PIECES]))
+    said = head(label(block.label, page), page.text(block.unit, count=Counted(len(block.pieces))))
+    left = Counted(len(block.pieces) - MOST_PIECES)
+    more = head("", page.text("more", count=left)) if left > 0 else ""
+    return f'{said}<p class="strip learn-pieces" role="list" dir="auto">{boxes}</p>{more}'
 
 
 def table(block: Table, page: Words) -> str:
@@ -111,8 +114,9 @@ def _framed(head: str, rows: str) -> str:
 
 def _cell(value: object, page: Words) -> str:
     if isinstance(value, int):
-        return f'<td class="number">{value:,}</td>'
-    return f"<td><bdi>{html(page.said['cells'].get(value, value))}</bdi></td>"
+        return f'<td class="number">{int(value):,}</td>'
+    said = page.said["cells"].get(value, value) if isinstance(value, Word) else value
+    return f"<td><bdi>{html(said)}</bdi></td>"
 
 
 def _tile(part: str, is_new: bool) -> str:

@@ -1,7 +1,7 @@
 """What a step computes of why a language costs more: three causes, which multiplied are the whole."""
 
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.lessons.views import Shown, Table, parallel
+from tokenizer.lessons.views import Shown, Table, Word, parallel
 from tokenizer.lessons.wording import Ratio
 
 
@@ -24,6 +24,7 @@ def causes(text: str, tag: str = "th", encoding: str = "o200k_base") -> Shown:
     }
     facts = factors | {"times": Ratio(other_tokens / tokens), "largest": max(factors, key=factors.get)}
     rows = [("characters", characters, others), ("bytes", size, other_size), ("tokens", tokens, other_tokens)]
+    rows = [(Word(unit), *sizes) for unit, *sizes in rows]
     return Shown(shown.facts | facts, [*shown.blocks, Table(("unit", "en", tag), rows)])
 
 

@@ -5,16 +5,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.lessons import chat_views, language_views, order_views, views
+from tokenizer.lessons import chat_views, language_views, order_views, sentencepiece_views, size_views, training_views
+from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
-VIEWS = views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
+VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
+VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
 PAUSE = "pause"  # of a plan
 
@@ -26,13 +28,28 @@ class NoLesson(TokenizerError):
         super().__init__(f"There is no lesson {shown(name)}. There are: {', '.join(lesson_names())}.")
 
 
+class Slider(NamedTuple):
+    """A number that a learner moves once a step is guessed; its view takes it under this name.
+
+    `choice` is what it is called on the page that the step leads to, if it is chosen there, too.
+    """
+
+    name: str
+    least: int
+    most: int
+    begins: int
+    by: int = 1
+    choice: str = ""
+
+
 @dataclass(frozen=True)
 class Step:
     """One question: what is computed of which text, and how one guesses it.
 
     `view` is one of VIEWS and `how` what it is given beside the text. `answer` names the fact that is the answer, and
     `ask` says how it is guessed: as a NUMBER, by CHOICE between `options`, or as CUTS into a text. Of an exercise one
-    types the answer, and is told whether it is right. `page` is the page of the app that a step leads to.
+    types the answer, and is told whether it is right. `page` is the page of the app that a step leads to, `choices`
+    what is chosen there, by the names that they have in a link.
     """
 
     id: str
@@ -44,14 +61,19 @@ class Step:
     how: Mapping[str, Any] = field(default_factory=dict)
     page: str = "playground"
     exercise: bool = False
+    slider: Slider | None = None
+    choices: Mapping[str, str | int] = field(default_factory=dict)
 
-    def show(self, text: str | None = None) -> Shown:
+    def show(self, text: str | None = None, **moved: int) -> Shown:
         """Returns what the step computes, of its own text or of another; raises TokenizerError.
+
+        `moved` is where the slider stands, by its name, where it is not where it begins.
 
         >>> lesson("token").steps[0].show("hi").facts["tokens"]
         1
         """
-        return VIEWS[self.view](self.text if text is None else text, **self.how)
+        begins = {self.slider.name: self.slider.begins} if self.slider else {}
+        return VIEWS[self.view](self.text if text is None else text, **{**self.how, **begins, **moved})
 
     @property
     def is_numbered(self) -> bool:
@@ -99,8 +121,12 @@ def lesson(name: str) -> Lesson:
         raise NoLesson(name)
     with (FOLDER / f"{name}.toml").open("rb") as file:
         found = tomllib.load(file)
-    steps = [Step(**one | {"options": tuple(one.get("options", ()))}) for one in found["step"]]
-    return Lesson(name, found["minutes"], tuple(steps))
+    return Lesson(name, found["minutes"], tuple(map(_step, found["step"])))
+
+
+def _step(facts: dict[str, Any]) -> Step:
+    slider = {"slider": Slider(**facts["slider"])} if "slider" in facts else {}
+    return Step(**facts | {"options": tuple(facts.get("options", ()))} | slider)
 
 
 def taught_in(language: str) -> str:

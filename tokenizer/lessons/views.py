@@ -32,14 +32,19 @@ class Strip(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """Pieces in a row, such as those of a split pattern."""
+    """Pieces in a row, such as those of a split pattern; `unit` says what they are, by a key."""
 
     label: str
     pieces: list[str]
+    unit: str = "pieces"
+
+
+class Word(str):
+    """A cell of a table for which each language has its word; every other is shown as it is, what was typed too."""
 
 
 class Table(NamedTuple):
-    """Rows of words and numbers; the head is named by keys, for which each language has its words."""
+    """Rows of cells; the head is named by keys, for which each language has its words."""
 
     head: tuple[str, ...]
     rows: list[tuple]
@@ -143,7 +148,7 @@ def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
     alone = [found.token_bytes(id) for id in ids]
     broken = [as_text(one) is None for one in alone]
     rows = [
-        (str(id), data.hex(" ").upper(), data.decode(errors="replace"), "no" if is_broken else "yes")
+        (str(id), data.hex(" ").upper(), data.decode(errors="replace"), Word("no" if is_broken else "yes"))
         for id, data, is_broken in zip(ids, alone, broken, strict=True)
     ]
     facts = {

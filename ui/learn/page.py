@@ -11,11 +11,11 @@ from tokenizer.errors import TokenizerError
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons import telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
-from tokenizer.lessons.views import LONGEST, usable
+from tokenizer.lessons.views import LONGEST, Shown, usable
 from tokenizer.lessons.wording import Counted, Words
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice, one_of
-from ui.kit import notices
+from ui.kit import cache, notices
 from ui.learn import blocks, progress
 from ui.learn.cuts import cuts
 
@@ -57,7 +57,7 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
         if guess is None:
             _ask(key, step, said, page)
             return
-        st.html(_verdict(step, guess, said, page))
+        st.html(_verdict(key, step, guess, said, page))
         _revealed(key, step, said, page)
     _after(key, step, said, page)
 
@@ -97,9 +97,9 @@ def _guess(key: str, guess: Any) -> None:
     progress.done().add(key)
 
 
-def _verdict(step: Step, guess: Any, said: Words, page: Words) -> str:
+def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
     """Whether the guess was right, by the core's answer of now, as HTML."""
-    right = step.right()
+    right = _computed(key, step).facts[step.answer]
     answer = telling.in_words(step, right, said, page)
     if guess is UNTOLD:
         kind, told = "told", page.text("answer_is", answer=answer)
@@ -115,15 +115,31 @@ def _verdict(step: Step, guess: Any, said: Words, page: Words) -> str:
 
 def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws what is computed of the step's text, or of the reader's own, and says what it shows."""
-    own = _own(key, step)
+    own, moved = _own(key, step), _moved(key, step, said)
     try:
-        shown = step.show(own)
+        shown = _computed(key, step, own, moved)
     except TokenizerError as error:
         notices.say(str(error))
-        shown, own = step.show(), None
+        shown, own = _computed(key, step, None, moved), None
     blocks.draw(key, shown, page)
-    told = telling.sentences(step, shown, said, page, is_own=own is not None)
+    is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
+    told = telling.sentences(step, shown, said, page, is_own=not is_as_it_was)
     st.html(f'<p class="learn-said">{escape(told)}</p>')
+
+
+def _computed(key: str, step: Step, own: str | None = None, moved: int | None = None) -> Shown:
+    """What a step computes, once for all who ask the same: some steps train a tokenizer."""
+    at = {} if moved is None else {step.slider.name: moved}
+    return cache.kept(lambda: step.show(own, **at), "lesson", key, own, moved)
+
+
+def _moved(key: str, step: Step, said: Words) -> int | None:
+    """Draws the slider of a step that has one, and returns where it stands."""
+    if step.slider is None:
+        return None
+    _, least, most, begins, by, _ = step.slider
+    label = said.text("slider", step.id)
+    return st.slider(label, least, most, begins, by, format="localized", key=f"slide_{key}")
 
 
 def _own(key: str, step: Step) -> str | None:
@@ -144,13 +160,16 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
             st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), max_chars=LONGEST, width=420)
         st.button(page.text("again"), key=f"again_{key}", on_click=_forget, args=(key,))
         if st.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
-            _open(step, _own(key, step))
+            _open(key, step, _own(key, step))
 
 
-def _open(step: Step, own: str | None) -> None:
-    """Turns to the page that a step leads to, with its text on the desk and its encodings chosen."""
+def _open(key: str, step: Step, own: str | None) -> None:
+    """Turns to the page that a step leads to, with its text on the desk and all else chosen."""
     if not step.is_numbered and step.view not in ("merging", "ties"):
         desk.put(step.text if own is None else own)
+    moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
+    for name, chosen in {**step.choices, **moved}.items():
+        Choice(name, str(chosen), type(chosen)).choose(chosen)
     if found := step.how.get("encodings") or step.how.get("patterns"):
         pickers.ENCODINGS.choose(list(found))
     pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
@@ -159,7 +178,7 @@ def _open(step: Step, own: str | None) -> None:
 
 def _forget(key: str) -> None:
     st.session_state.guesses.pop(key, None)
-    for kind in ("guess", "number", "own"):
+    for kind in ("guess", "number", "own", "slide"):
         st.session_state.pop(f"{kind}_{key}", None)
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
+import learned_by_hand
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -122,6 +123,9 @@ def expected(step):
             bytes_times = len(lines["th"].encode()) / len(lines["en"].encode())
             about = {"th_about": round(times), "th_byte_about": round(bytes_times)}
             return counts | about | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
+        case _:
+            at = {step.slider.name: step.slider.begins} if step.slider else {}
+            return learned_by_hand.expected(step.view, text, **how, **at)
 
 
 def re_pieces(name, text):

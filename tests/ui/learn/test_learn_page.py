@@ -6,6 +6,7 @@ from apps import alerts, asked, opened, pressed, ran, seen
 from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
+from ui.kit import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
 
@@ -106,3 +107,94 @@ def test_a_guess_is_compared_with_the_fact_as_its_button_spells_it():
     choice = next(step for step in lesson("token").steps if step.ask == CHOICE and step.answer == "characters")
     assert is_right(choice, "3", choice.right()) and not is_right(choice, "9", choice.right())
     assert cut_up("unhappily", (2, 7)) == "un | happi | ly"
+
+
+@pytest.mark.parametrize("name", ["train", "sentencepiece", "size"])
+@pytest.mark.parametrize("text", [MARKUP, "\0\x1b", "🦆" * 2_000, " "], ids=["markup", "controls", "ducks", "space"])
+def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
+    for number, step in enumerate(lesson(name).steps, 1):
+        app = page(name, number)
+        app.session_state.guesses = {f"{name}_{step.id}": step.right()}
+        app.session_state[f"own_{name}_{step.id}"] = text
+        ran(app.run())
+        is_too_long = step.view == "ways" and len(text) > 300
+        assert bool(alerts(app)) == is_too_long
+        assert (words(name, "en").text("because", step.id) in seen(app)) == is_too_long
+        assert not any("<script" in one.value for one in app.html)
+
+
+def test_too_much_to_segment_is_said_and_the_step_stays():
+    app = shown(page("sentencepiece", 5))
+    ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
+    assert "at most 300 can be shown" in " ".join(alerts(app))
+    assert words("sentencepiece", "en").text("because", "ways") in seen(app)
+    assert app.text_input(key="own_sentencepiece_ways").value == "a" * 301
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_slider_moves_what_is_computed_and_takes_back_what_was_said_of_its_beginning(language):
+    said = words("size", language)
+    step = lesson("size").steps[0]
+    app = shown(page("size", 1, lang=language))
+    because = said.text("because", step.id)
+    assert because in seen(app) and "38,597,376" in seen(app)
+    ran(app.slider(key="slide_size_table").set_value(1024).run())
+    assert f"{50_257 * 1024:,}" in seen(app) and because not in seen(app)
+    assert said.text("reveal", step.id, **step.show(width=1024).facts) in seen(app)
+    ran(app.slider(key="slide_size_table").set_value(768).run())
+    assert because in seen(app)
+    pressed(app, "again_size_table")
+    assert not app.slider
+
+
+def test_nothing_is_trained_again_when_the_page_runs_again(monkeypatch):
+    cache.clear()
+    app = shown(page("train", 5))
+    ran(app.text_input(key="own_train_own").set_value("never said before, never said after").run())
+    before = seen(app)
+    monkeypatch.setattr("tokenizer.lessons.training_views.train", None)
+    monkeypatch.setattr("tokenizer.lessons.learned.train", None)
+    assert seen(ran(app.run())) == before
+
+
+STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(name).steps) if step.choices]
+
+
+@pytest.mark.parametrize(("name", "at"), STATES)
+def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
+    step = lesson(name).steps[at]
+    app = page(name, at + 1)
+    app.session_state.guesses = {f"{name}_{step.id}": step.right()}
+    pressed(ran(app.run()), f"open_{name}_{step.id}")
+    assert step.choices.items() <= app.session_state.desk["choices"].items()
+    there = opened(f"{step.page}.py", **{key: str(value) for key, value in step.choices.items()})
+    assert not alerts(there)
+    assert step.choices.items() <= there.session_state.desk["choices"].items()
+
+
+@pytest.mark.parametrize(("name", "at", "moved"), [("train", 2, 30), ("size", 4, 2000)])
+def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
+    step = lesson(name).steps[at]
+    key, choice = f"{name}_{step.id}", step.slider.choice
+    for stands in (step.slider.begins, moved):
+        app = shown(page(name, at + 1))
+        ran(app.slider(key=f"slide_{key}").set_value(stands).run())
+        assert pressed(app, f"open_{key}").session_state.desk["choices"][choice] == stands
+    there = opened(f"{step.page}.py", **{choice: str(moved)})
+    assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
+
+
+def test_a_word_that_was_typed_stays_as_it_is_in_a_table():
+    app = shown(page("token", 4, lang="th"))
+    ran(app.text_input(key="own_token_characters").set_value("no").run())
+    cells = words("page", "th").said["cells"]
+    assert cells["no"] not in seen(app)
+    app = shown(page("sentencepiece", 4, lang="th"))
+    ran(app.text_input(key="own_sentencepiece_fallback").set_value("no").run())
+    assert cells["no"] not in seen(app) and cells["no_fallback"] in seen(app)
+
+
+def test_of_a_very_long_row_the_rest_is_counted():
+    app = shown(page("sentencepiece", 4))
+    ran(app.text_input(key="own_sentencepiece_fallback").set_value("🦆" * 300).run())
+    assert "1,201 tokens" in seen(app) and "and 701 more" in seen(app)

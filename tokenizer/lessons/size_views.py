@@ -1,0 +1,75 @@
+"""What steps about the size of a vocabulary compute: what it saves, what it takes, and how often its tokens occur."""
+
+from collections.abc import Sequence
+from statistics import median_low
+
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.lessons.learned import SIZE, TWO_TO_ONE, byte_bpe
+from tokenizer.lessons.training_views import counts_in_corpus, lane, named
+from tokenizer.lessons.views import Shown, Strip, Table, Word
+from tokenizer.lessons.wording import Counted, Ratio
+
+MILLION = 1_000_000
+BYTES = 256  # that a vocabulary has before anything is learned
+MOST_ROWS = 10
+
+
+def tables(text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768) -> Shown:
+    """A text in encodings, and the parameters of an embedding: a row of `width` numbers for every id.
+
+    Tied, the output has the same table; untied it has one of its own, and there are twice as many.
+
+    >>> facts = tables("hello").facts
+    >>> facts["gpt2_rows"], facts["gpt2_tied"], facts["gpt2_millions"], facts["gpt2_untied"]
+    (50257, 38597376, 39, 77194752)
+    """
+    found = {name: get_encoding(name) for name in encodings}
+    facts = {}
+    for name, encoding in found.items():
+        ids, tied = encoding.encode(text), encoding.id_limit * width
+        facts |= {
+            name: Counted(len(ids)),
+            f"{name}_used": Counted(len(set(ids))),
+            f"{name}_rows": Counted(encoding.id_limit),
+            f"{name}_tied": Counted(tied),
+            f"{name}_untied": Counted(2 * tied),
+            f"{name}_millions": Counted(round(tied / MILLION)),
+            f"{name}_untied_millions": Counted(round(2 * tied / MILLION)),
+        }
+    first, last = encodings[0], encodings[-1]
+    times = facts[f"{last}_rows"] / facts[f"{first}_rows"]
+    percent = Counted(round(100 * facts[last] / (facts[first] or 1)))
+    facts |= {"width": Counted(width), "times": Ratio(times), "times_about": Counted(round(times)), "percent": percent}
+    rows = [(Word(one), *(facts[f"{one}{fact}"] for fact in ("_rows", "", "_tied", "_untied"))) for one in encodings]
+    head = Table(("vocabulary_of", "rows", "tokens_here", "tied", "untied"), rows)
+    return Shown(facts, [head, *(Strip(name, name, text) for name in encodings)])
+
+
+def examples(text: str, size: int = SIZE, few: int = 10) -> Shown:
+    """How often the learned tokens of a vocabulary of this size occur in what it was learned from, and those of a text.
+
+    The single bytes are there unlearned, and are not counted among them; `few` is what is fewer than a few times.
+
+    >>> small, large = (examples("the river", size).facts for size in (300, 1000))
+    >>> small["median"] > large["median"], small["tokens"] > large["tokens"]
+    (True, True)
+    """
+    encoding = byte_bpe(TWO_TO_ONE, size)
+    counts, ids = counts_in_corpus(encoding, TWO_TO_ONE), encoding.encode(text)
+    learned = counts[BYTES:]
+    rarest = sorted(dict.fromkeys(ids), key=counts.__getitem__)
+    facts = {
+        "vocabulary": Counted(encoding.vocab_size),
+        "learned": Counted(len(learned)),
+        "corpus": Counted(counts.sum()),
+        "few": Counted(few),
+        "rare": Counted((learned < few).sum()),
+        "median": Counted(median_low(learned.tolist())),
+        "tokens": Counted(len(ids)),
+        "rarest": Counted(counts[rarest[0]] if rarest else 0),
+    }
+    rows = [(named(encoding.token_bytes(id)), int(counts[id])) for id in rarest[:MOST_ROWS]]
+    return Shown(facts, [lane("mix", encoding, text), Table(("rarest_first", "in_training"), rows)])
+
+
+VIEWS = {"tables": tables, "examples": examples}
