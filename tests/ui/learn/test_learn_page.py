@@ -180,7 +180,7 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
         app = shown(page(name, at + 1))
         ran(app.slider(key=f"slide_{key}").set_value(stands).run())
         assert pressed(app, f"open_{key}").session_state.desk["choices"][choice] == stands
-    there = opened(f"{step.page}.py", **{choice: str(moved)})
+    there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
     assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
 
 
