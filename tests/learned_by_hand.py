@@ -184,7 +184,7 @@ def of_ways(text):
     }
 
 
-def of_tables(text, encodings, width=768):
+def of_tables(text, encodings, width=768, columns=()):
     facts = {"width": width}
     for name in encodings:
         ids, rows = oracle(name).encode(text, disallowed_special=()), oracle(name).n_vocab
@@ -193,8 +193,13 @@ def of_tables(text, encodings, width=768):
         facts |= {f"{name}_millions": round(rows * width / 1e6), f"{name}_untied_millions": round(rows * width / 5e5)}
     first, last = encodings[0], encodings[-1]
     times = facts[f"{last}_rows"] / facts[f"{first}_rows"]
-    percent = round(100 * ratio(facts[last], facts[first]))
-    return facts | {"times": times, "times_about": round(times), "percent": percent}
+    percent = 100 * ratio(facts[last], facts[first])
+    return facts | {
+        "times": times,
+        "times_about": round(times),
+        "percent": float(percent),
+        "percent_about": round(percent),
+    }
 
 
 def of_examples(text, size):

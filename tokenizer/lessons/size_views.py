@@ -14,10 +14,13 @@ BYTES = 256  # that a vocabulary has before anything is learned
 MOST_ROWS = 10
 
 
-def tables(text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768) -> Shown:
+def tables(
+    text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768, columns: Sequence[str] = ("rows", "tied")
+) -> Shown:
     """A text in encodings, and the parameters of an embedding: a row of `width` numbers for every id.
 
-    Tied, the output has the same table; untied it has one of its own, and there are twice as many.
+    Tied, the output has the same table; untied it has one of its own, and there are twice as many. `columns` are those
+    of the table that is shown: "rows", "tokens", "tied" and "untied".
 
     >>> facts = tables("hello").facts
     >>> facts["gpt2_rows"], facts["gpt2_tied"], facts["gpt2_millions"], facts["gpt2_untied"]
@@ -29,6 +32,7 @@ def tables(text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768) ->
         ids, tied = encoding.encode(text), encoding.id_limit * width
         facts |= {
             name: Counted(len(ids)),
+            f"{name}_tokens": Counted(len(ids)),
             f"{name}_used": Counted(len(set(ids))),
             f"{name}_rows": Counted(encoding.id_limit),
             f"{name}_tied": Counted(tied),
@@ -37,12 +41,11 @@ def tables(text: str, encodings: Sequence[str] = ("gpt2",), width: int = 768) ->
             f"{name}_untied_millions": Counted(round(2 * tied / MILLION)),
         }
     first, last = encodings[0], encodings[-1]
-    times = facts[f"{last}_rows"] / facts[f"{first}_rows"]
-    percent = Counted(round(100 * facts[last] / (facts[first] or 1)))
-    facts |= {"width": Counted(width), "times": Ratio(times), "times_about": Counted(round(times)), "percent": percent}
-    rows = [(Word(one), *(facts[f"{one}{fact}"] for fact in ("_rows", "", "_tied", "_untied"))) for one in encodings]
-    head = Table(("vocabulary_of", "rows", "tokens_here", "tied", "untied"), rows)
-    return Shown(facts, [head, *(Strip(name, name, text) for name in encodings)])
+    times, share = facts[f"{last}_rows"] / facts[f"{first}_rows"], 100 * facts[last] / (facts[first] or 1)
+    facts |= {"width": Counted(width), "times": Ratio(times), "times_about": Counted(round(times))}
+    facts |= {"percent": Ratio(share), "percent_about": Counted(round(share))}
+    rows = [(Word(name), *(facts[f"{name}_{column}"] for column in columns)) for name in encodings]
+    return Shown(facts, [Table(("vocabulary_of", *columns), rows), *(Strip(name, name, text) for name in encodings)])
 
 
 def examples(text: str, size: int = SIZE, few: int = 10) -> Shown:

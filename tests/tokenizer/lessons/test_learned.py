@@ -6,10 +6,11 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from learned_by_hand import expected
+from learned_by_hand import expected, from_mix, library, uses
 from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
+from tokenizer.lessons.learned import byte_bpe
 from tokenizer.lessons.lesson import LANGUAGES, VIEWS, lesson, lesson_names, words
 from tokenizer.lessons.training_views import CORPORA
 from tokenizer.lessons.views import Lane, usable
@@ -113,8 +114,6 @@ def test_a_number_in_a_question_is_one_that_is_computed(name, step, language):
 
 @pytest.mark.parametrize(("name", "share"), [("english", 0), ("thai", 100), ("mix", 67)])
 def test_the_page_of_training_learns_the_same_from_these_texts(name, share):
-    from tokenizer.lessons.learned import byte_bpe
-
     text = own_corpora()[name] if name != "mix" else mix(share).text  # as that page takes them
     assert list(train(text, 1000, min_count=2)) == byte_bpe(share).merges.learned
 
@@ -126,11 +125,48 @@ def test_a_table_says_what_comes_back_of_each_reading():
 
 
 def test_the_likeliest_ways_have_the_scores_of_the_library():
-    from learned_by_hand import library
-
     [table, *_] = lesson("sentencepiece").steps[4].show().blocks
     protos = library("unigram").nbest_encode("something", nbest_size=5, return_type="proto").nbests
     for (cut, score, times), proto in zip(table.rows, protos, strict=True):
         assert cut == " | ".join(piece.piece for piece in proto.pieces)
         assert float(score.replace("−", "-")) == pytest.approx(proto.score, abs=0.005)
         assert float(times.replace(",", "")) == pytest.approx(math.exp(protos[0].score - proto.score), rel=0.05)
+
+
+def shown(name, id):
+    return next(step for step in lesson(name).steps if step.id == id).show()
+
+
+def test_what_is_said_of_english_and_thai_apart_is_so():
+    thai, both = ({b"".join(pair) for pair in from_mix(share)[0]} for share in (100, 67))
+    assert not [token for token in thai if re.search(rb"[A-Za-z]{2}", token)]
+    assert sum(max(token) > 127 for token in both) > len(both) / 2  # most merges went to Thai
+    assert shown("train", "english").facts["thai"] == shown("train", "english").facts["bytes"]
+    assert shown("train", "thai").facts["english"] == shown("train", "thai").facts["bytes"]
+
+
+def test_a_step_on_the_way_occurs_no_more():
+    made = [b"".join(pair) for pair in from_mix(0)[0]]
+    assert (b" betwe", b"en") in from_mix(0)[0]
+    assert [uses(0)[256 + made.index(token)] > 0 for token in (b" betwe", b" between")] == [False, True]
+
+
+def test_the_exercise_makes_the_merges_of_the_second_lesson():
+    assert [token for _, token, _ in shown("train", "exercise").blocks[-1].rows] == ["aa", "aaa", "aaab"]
+    assert [state.made for state in shown("bpe", "first").blocks[0]][1:] == ["aa", "aaa", "aaab"]
+    assert lesson_names().index("bpe") == 1
+
+
+def test_what_is_said_of_sentencepiece_is_so():
+    vocabulary = {library("no_prefix").id_to_piece(id) for id in range(1000)}
+    assert "▁rice" in vocabulary and "rice" not in vocabulary
+    assert ["🦆".encode()[i] for i in (0, 3)] == [0xF0, 0x86] and len("🦆".encode()) == 4 and len("ที่ตลาด") == 7
+    assert all(len(animal.encode()) == 4 for animal in "🦆🐢🦉")
+    assert shown("sentencepiece", "exercise").facts["no_fallback_unknown"] == 1
+    assert not any(animal in text for animal in "🦆🐢🦉" for text in own_corpora().values())
+
+
+def test_what_is_said_of_sizes_is_so():
+    step = lesson("size").steps[1]
+    assert step.show().facts["gpt2"] == len(re.findall(r"\w+|[,.]", step.text))  # each word was one token already
+    assert shown("size", "exercise").facts["cl100k_base_untied_millions"] == 2 * 100 + 1
