@@ -2,6 +2,8 @@
 
 import math
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from learned_by_hand import expected, from_mix, library, uses
 from texts import TEXTS
 
-from tokenizer import TokenizerError, parallel_corpus
+from tokenizer import TokenizerError, lessons, parallel_corpus
 from tokenizer.lessons.learned import byte_bpe
 from tokenizer.lessons.lesson import LANGUAGES, VIEWS, lesson, lesson_names, words
 from tokenizer.lessons.training_views import CORPORA
@@ -160,13 +162,20 @@ def test_the_exercise_makes_the_merges_of_the_second_lesson():
 def test_what_is_said_of_sentencepiece_is_so():
     vocabulary = {library("no_prefix").id_to_piece(id) for id in range(1000)}
     assert "▁rice" in vocabulary and "rice" not in vocabulary
-    assert ["🦆".encode()[i] for i in (0, 3)] == [0xF0, 0x86] and len("🦆".encode()) == 4 and len("ที่ตลาด") == 7
+    assert lesson("sentencepiece").steps[3].text[0].encode() == b"\xe0\xb8\x83" and len("ที่ตลาด") == 7
+    assert shown("sentencepiece", "fallback").blocks[-2].pieces[0] == "<0xE0><0xB8>"
     assert all(len(animal.encode()) == 4 for animal in "🦆🐢🦉")
     assert shown("sentencepiece", "exercise").facts["no_fallback_unknown"] == 1
-    assert not any(animal in text for animal in "🦆🐢🦉" for text in own_corpora().values())
+    assert not any(animal in text for animal in "ฃ🦆🐢🦉" for text in own_corpora().values())
 
 
 def test_what_is_said_of_sizes_is_so():
     step = lesson("size").steps[1]
     assert step.show().facts["gpt2"] == len(re.findall(r"\w+|[,.]", step.text))  # each word was one token already
     assert shown("size", "exercise").facts["cl100k_base_untied_millions"] == 2 * 100 + 1
+
+
+def test_every_view_has_a_name_of_its_own():
+    modules = [import_module(f"{lessons.__name__}.{one.name}") for one in iter_modules(lessons.__path__)]
+    names = [name for module in modules if module.__name__.endswith("views") for name in module.VIEWS]
+    assert sorted(names) == sorted(VIEWS)
