@@ -62,7 +62,7 @@ class Step:
     page: str = "playground"
     exercise: bool = False
     slider: Slider | None = None
-    choices: Mapping[str, str | int] = field(default_factory=dict)
+    choices: Mapping[str, str | int | float] = field(default_factory=dict)
 
     def show(self, text: str | None = None, **moved: int) -> Shown:
         """Returns what the step computes, of its own text or of another; raises TokenizerError.
