@@ -182,7 +182,7 @@ def sentencepiece(name):
         return load_encoding(path)
 
 
-KINDS = {
+ENCODINGS = {
     **{name: partial(get_encoding, name) for name in ("gpt2", "o200k_base")},
     **{name: lambda name=name: trained()[name] for name in ("bytes", "characters", "unsplit")},
     **{name: partial(sentencepiece, name) for name in ("bpe, bytes, as Llama", "unigram")},
@@ -191,9 +191,9 @@ KINDS = {
 
 
 @pytest.mark.parametrize("special", ["text", "special"])
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", ENCODINGS)
 def test_all_pieces_of_a_text_are_told_of_as_each_alone(name, special):
-    encoding, rng = KINDS[name](), random.Random(name + special)
+    encoding, rng = ENCODINGS[name](), random.Random(name + special)
     end = next(iter(encoding.special_tokens), "")
     texts = [f"{random_text(rng, 12)}{end}{random_text(rng, 4)}{end}" for _ in range(6)]
     for text in ["", "a", end, *texts]:
