@@ -14,10 +14,12 @@ from tokenizer import Tokens
 from tokenizer.display import palette
 from tokenizer.display.strip import strip
 from tokenizer.encoding.loupe import loupes
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import closings
+from tokenizer.words import language, mark, number, tr, trn
+from ui.kit import wording
 from ui.kit.bundle import as_value
 from ui.server.packing import packed
 from ui.server.shelf import Entry, Trained
@@ -26,16 +28,18 @@ MOST_CHARACTERS = 50_000  # of a text with all that the loupe tells of it
 MOST_ON_A_TIMELINE = 3_000  # characters of a text that is cut again at every step
 UI = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+FIELD = re.compile(r"\{(\w+)\}")
+ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
+SPECIALS = mark("Exact, by the encoder itself; special tokens are read as such. Vocabulary: sha256 {hash}.")
 TOKENS, LOUPE, STEPS = (UI / "kit" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
-EXACT = "exact: counted and cut by the encoder itself"
 
 
 class TooLongToTakeHome(TokenizerError):
     """A text has more characters than a page that is taken home holds."""
 
     def __init__(self, size: int):
-        words = f"This text has {size:,} characters; a page to take home holds {MOST_CHARACTERS:,}."
-        super().__init__(f"{words} Try a shorter part of it, or the table (CSV).")
+        words = "This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it."
+        super().__init__(tr(words, size=size, most=MOST_CHARACTERS))
 
 
 class Part(NamedTuple):
@@ -123,38 +127,35 @@ def _timeline(text: str, entry: Trained, values: Values) -> dict:
 
 
 def _page(tokens: Tokens, entry: Entry, special: str, told: dict) -> str:
-    title = f"{counted(len(tokens), 'token')} in {entry.name}"
-    about = f"{EXACT}. Special tokens are read as {special}. Vocabulary: sha256 {entry.encoding.fingerprint}."
+    about = SPECIALS if special == "special" else ORDINARY
     filled = {
-        "title": escape(title),
+        "language": language(),
+        "title": escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name)),
         "style": f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}",
-        "counts": "".join(f"<div><dd>{size:,}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)),
-        "hint": "Point at a token for its id and its bytes. Click or tap it, or press Enter, to see how it was merged.",
-        "tokens": "Tokens",
-        "strip": _template("strip"),
-        "reads": "",
-        "without": "Without scripts there are no merges on this page; the tokens and their ids are all here.",
+        "counts": "".join(
+            f"<div><dd>{number(size)}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)
+        ),
+        "strip": _template("strip", language()),
         "still": strip(tokens, entry.encoding),
-        "ids_head": "All ids",
         "ids": " ".join(map(str, tokens.ids)),
         "timeline": _place("timeline") if "timeline" in told["told"] else "",
-        "about": escape(about),
+        "about": escape(tr(about, hash=entry.encoding.fingerprint)),
         "told": as_json(told),
-        "script": _script(tuple(told["told"])),
+        "script": _script(tuple(told["told"]), language()),
     }
-    return re.sub(r"\{(\w+)\}", lambda found: filled[found[1]], _read(HERE / "page.html"))
+    return FIELD.sub(lambda found: filled[found[1]], wording.html(_read(HERE / "page.html")))
 
 
 def _counts(tokens: Tokens) -> list[tuple[int, str]]:
-    text = tokens.text
-    sizes = {
-        ("token", "tokens"): len(tokens),
-        ("code point", "code points"): len(text),
-        ("grapheme", "graphemes"): count_graphemes(text),
-        ("word", "words"): count_words(text),
-        ("byte", "bytes"): len(text.encode()),
-    }
-    return [(size, one if size == 1 else many) for (one, many), size in sizes.items()]
+    text, count = tokens.text, len(tokens)
+    characters, graphemes, words, size = len(text), count_graphemes(text), count_words(text), len(text.encode())
+    return [
+        (count, trn("token", "tokens", count)),
+        (characters, trn("code point", "code points", characters)),
+        (graphemes, trn("grapheme", "graphemes", graphemes)),
+        (words, trn("word", "words", words)),
+        (size, trn("byte", "bytes", size)),
+    ]
 
 
 def as_json(value: object) -> str:
@@ -188,22 +189,23 @@ def _colors() -> str:
 
 
 def _place(name: str) -> str:
-    return f'<section data-part="{name}"><template shadowrootmode="open">{_template(name)}</template></section>'
+    inside = _template(name, language())
+    return f'<section data-part="{name}"><template shadowrootmode="open">{inside}</template></section>'
 
 
 @cache
-def _template(name: str) -> str:
+def _template(name: str, language: str) -> str:
     """A component's own HTML and style sheets, as the app gives them to it."""
     folder, sheets = PARTS[name]
     read = [*sheets, folder / f"{name}.css", HERE / "part.css"]
     styles = "\n".join([f":host {{\n{palette.css_variables()}\n}}", *map(_read, read)])
-    return f"<style>{styles}</style>{_read(folder / f'{name}.html')}"
+    return f"<style>{styles}</style>{wording.html(_read(folder / f'{name}.html'))}"
 
 
 @cache
-def _script(names: tuple[str, ...]) -> str:
+def _script(names: tuple[str, ...], language: str) -> str:
     parts = ",\n".join(f"{name}: {as_value(PARTS[name].folder / 'js' / f'{name}.js')}" for name in names)
-    return f"({as_value(HERE / 'js' / 'page.js')})({{\n{parts}\n}});"
+    return wording.js(f"({as_value(HERE / 'js' / 'page.js')})({{\n{parts}\n}});", language)
 
 
 def _read(path: Path) -> str:

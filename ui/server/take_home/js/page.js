@@ -2,6 +2,7 @@
 import { setText, summary } from '../../../kit/js/readout.js';
 import { firstWhere } from '../../../kit/js/search.js';
 import { fromBase64 } from '../../../kit/js/wire.js';
+import { tr } from '../../../kit/js/words.js';
 
 /** Answers as a door does, from what the page brought. */
 class Kept {
@@ -27,7 +28,7 @@ class Kept {
 /** Draws each of the `parts` in its place, and says below the tokens which one is meant. */
 export default function open(parts) {
   const { told, values } = JSON.parse(document.querySelector('#told').textContent);
-  addEventListener('tokenloupe-token', ({ detail }) => setText(document.querySelector('.reads'), `${summary(detail)}, bytes ${detail.bytes}`));
+  addEventListener('tokenloupe-token', ({ detail }) => setText(document.querySelector('.reads'), tr('{token}, bytes {bytes}', { token: summary(detail), bytes: detail.bytes })));
   addEventListener('beforeprint', () => { document.querySelector('details').open = true; });
   for (const place of document.querySelectorAll('[data-part]')) {
     const { data, ...kept } = told[place.dataset.part];
