@@ -1,5 +1,6 @@
 """The pages around the editor: links, files, examples, downloads; both sizes and themes; nothing leaves the machine."""
 
+import ast
 import csv
 import io
 import json
@@ -403,10 +404,10 @@ def test_the_desk_stays_over_page_changes_and_a_reload(desk):
 # ---- downloads ----
 
 
-def downloaded(desk: Desk, label: str) -> str:
+def downloaded(desk: Desk, label: str, suffix: str | None = None) -> str:
     with desk.page.expect_download() as info:
         desk.press(label)
-    assert info.value.suggested_filename == f"tokens-gpt2.{label.lower()}"
+    assert info.value.suggested_filename == f"tokens-gpt2.{suffix or label.lower()}"
     return Path(info.value.path()).read_bytes().decode()
 
 
@@ -427,6 +428,10 @@ def test_downloads(make_desk):
     drawn = "".join("".join(run.itertext()) for run in picture.iter("{http://www.w3.org/2000/svg}text"))
     assert "".join(drawn.split()) == "".join(text.replace("\x07", "U+0007").split())
     assert {element.tag.rpartition("}")[2] for element in picture.iter()} <= {"svg", "g", "rect", "path", "text"}
+
+    notebook = json.loads(downloaded(desk, "Notebook", "ipynb"))
+    code = "".join(notebook["cells"][-1]["source"])
+    assert ast.literal_eval(ast.parse(code).body[1].value) == text
 
     page = desk.page.context.new_page()
     page.route("http://saved.test/", lambda route: route.fulfill(body=downloaded_html, content_type="text/html"))

@@ -19,6 +19,7 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, speaking
 from ui.server import shelf
+from ui.server.notebooks import of_text
 from ui.server.packing import packed
 from ui.server.take_home import take_home
 
@@ -102,7 +103,8 @@ def story(key: str) -> bytes:
     return packed(*shelf.trained(key).story_rows)
 
 
-FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home}  # each of one text
+FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
+WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
 QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
 QUESTIONS |= FILES
@@ -146,7 +148,7 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if (size := len(text.encode())) > MOST_FILE_BYTES:
         words = f"This text has {size:,} bytes; the limit for files is {MOST_FILE_BYTES:,}."
         raise BadQuestion(f"{words} Try a shorter part of it.")
-    return FILES[name](text, asked if name == "html" else asked.encoding, special).encode()
+    return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
 
 
 def read_texts(body: bytes) -> list[str]:

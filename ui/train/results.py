@@ -18,6 +18,7 @@ from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers, trained
 from ui.kit import cache, notices
+from ui.server import notebooks
 from ui.server.shelf import Entry, Filed, OfTraining, Trained
 from ui.server.take_home import MOST_ON_A_TIMELINE, take_home
 from ui.train import charts, fork, made, trainer
@@ -34,6 +35,7 @@ FORMS = {
     "csv": "the merge timeline (CSV)",
     "page": "a page with the timeline, for any browser (HTML)",
     "tokenloupe": "Tokenloupe (.tokenloupe)",
+    "notebook": "a notebook that trains it again (Python)",
 }
 LONGEST_PREVIEW = 600  # characters
 NO_TIMELINE = {
@@ -242,10 +244,11 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 
 
 def _download(found: Trained) -> None:
-    forms = [form for form in FORMS if (form == "tokenloupe") == (found.encoding.kind != "bpe")]
+    is_bpe = found.encoding.kind == "bpe"
+    forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
     form = st.selectbox("Form", forms, key="form", format_func=FORMS.get)
     try:
-        files = _page(found) if form == "page" else encoding_files(found.encoding, form, found.name)
+        files = _written(found, form)
     except TokenizerError as error:
         return notices.say(str(error))
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
@@ -254,9 +257,13 @@ def _download(found: Trained) -> None:
     return None
 
 
-def _page(found: Trained) -> dict[str, bytes]:
-    """The text that it was trained on, or the beginning of that, as a page to take home."""
-    return {f"{found.name}.html": take_home(found.sample[0][:MOST_ON_A_TIMELINE], found).encode()}
+def _written(found: Trained, form: str) -> dict[str, bytes]:
+    """The files of a form, by their names; a page shows the text that it was trained on, or the beginning of that."""
+    if form == "page":
+        return {f"{found.name}.html": take_home(found.sample[0][:MOST_ON_A_TIMELINE], found).encode()}
+    if form == "notebook":
+        return {f"{found.name}.ipynb": notebooks.of_training(found).encode()}
+    return encoding_files(found.encoding, form, found.name)
 
 
 def zipped(files: dict[str, bytes]) -> bytes:
