@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display.notebook import literal, notebook
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 from ui.server.shelf import EXTENDED, Entry, Trained, is_made
 
 MOST_TRAINED_ON = 500_000  # characters of the texts of a training
+
+TOO_LONG = mark("{name} was trained on {size:,} characters; a notebook holds {most:,}. Train on a shorter text.")
 
 GET = "from tokenizer import get_encoding\n\nencoding = get_encoding({key!r})"
 COUNT = """from tokenizer import count_graphemes, count_words
@@ -124,8 +126,7 @@ def making(entry: Entry) -> list[str]:
 def _training(entry: Trained) -> list[str]:
     order, texts = entry.job.order, entry.learned_from
     if (size := sum(map(len, texts))) > MOST_TRAINED_ON:
-        words = "{name} was trained on {size:,} characters; a notebook holds {most:,}. Train on a shorter text."
-        raise CannotRepeat(tr(words, name=entry.name, size=size, most=MOST_TRAINED_ON))
+        raise CannotRepeat(tr(TOO_LONG, name=entry.name, size=size, most=MOST_TRAINED_ON))
     fields = {
         "size": order.vocab_size,
         "pattern": order.pattern,

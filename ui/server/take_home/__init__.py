@@ -29,6 +29,7 @@ MOST_ON_A_TIMELINE = 3_000  # characters of a text that is cut again at every st
 UI = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 FIELD = re.compile(r"\{(\w+)\}")
+TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
 ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
 SPECIALS = mark("Exact, by the encoder itself; special tokens are read as such. Vocabulary: sha256 {hash}.")
 TOKENS, LOUPE, STEPS = (UI / "kit" / f"{name}.css" for name in ("tokens", "loupe", "steps"))
@@ -38,8 +39,7 @@ class TooLongToTakeHome(TokenizerError):
     """A text has more characters than a page that is taken home holds."""
 
     def __init__(self, size: int):
-        words = "This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it."
-        super().__init__(tr(words, size=size, most=MOST_CHARACTERS))
+        super().__init__(tr(TOO_LONG, size=size, most=MOST_CHARACTERS))
 
 
 class Part(NamedTuple):
