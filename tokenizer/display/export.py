@@ -92,7 +92,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
         cut = f", the first {most:,} characters are shown" if len(text) > most else ""
         base = ", the baseline" if i == baseline and len(encodings) > 1 else ""
         heading = escape(f"{encoding.name}{base}: {counted(len(tokens), 'token')}{cut}")
-        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
+        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown)}</div>')
     summary = escape(f"{_sizes(tokens)}; special tokens read as {special}.")
     return page("One text, several encodings", f"<p>{summary}</p>{table}{''.join(parts)}")
 
