@@ -1,26 +1,28 @@
-"""Pictures and their ids as HTML: the file holds just these pixels, and every id can be read on its color."""
+"""Pictures and their ids as HTML: the drawing holds just these pixels, and every id can be read on its color."""
 
 import re
-from base64 import b64decode
-from io import BytesIO
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import contrast
-from PIL import Image
 
 from tokenizer.lessons import drawn
 from tokenizer.lessons.drawn_picture import ink
 from tokenizer.lessons.lesson import VIEWS, lesson, words
 
 
-def test_the_files_hold_the_pixels_and_the_cells_the_ids():
+def test_the_stripes_are_the_pixels_and_the_cells_the_ids():
     shown = lesson("beyond").steps[5].show("<b>&")
     [block], html = shown.blocks, drawn.blocks(shown, words("page", "en"))
-    files = [Image.open(BytesIO(b64decode(data))) for data in re.findall(r"base64,([^\"]+)", html)]
-    for file, pixels in zip(files, (block.coded.pixels, block.coded.rebuilt), strict=True):
-        assert (np.asarray(file) == pixels).all()
+    rows = [*block.coded.pixels, *block.coded.rebuilt]
+    for stripe, row in zip(re.findall(r"gradient\(90deg,(.*?)\)\"", html), rows, strict=True):
+        painted = np.full((32, 3), -1)
+        for *color, start, end in re.findall(r"rgb\((\d+),(\d+),(\d+)\) ([\d.]+)% ([\d.]+)%", stripe):
+            place = slice(*(round(float(at) * 32 / 100) for at in (start, end)))
+            assert (painted[place] == -1).all()
+            painted[place] = list(map(int, color))
+        assert (painted == row).all()
     ids = [int(id) for id in re.findall(r"<td[^>]*>(\d+)</td>", html)]
     assert ids == block.coded.ids.ravel().tolist()
     assert "<b>&" not in html
