@@ -4,6 +4,7 @@ New sentences come in untranslated, those that are gone go, and what is translat
 `make words LANGUAGE=ko`.
 """
 
+import ast
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -11,7 +12,6 @@ from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_python
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
 from ui.kit.wording import IN_HTML, in_js  # noqa: E402
 
-SPOKEN = {"tr": None, "trn": (1, 2), "mark": None}  # the functions that translate, as Babel takes them
+SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
 LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say
 HEADER = """{comment}msgid ""
 msgstr ""
@@ -46,11 +46,13 @@ def sentences() -> Iterator[Found]:
 
 
 def _in_python(source: bytes):
-    for line, _, sentence, _ in extract_python(BytesIO(source), SPOKEN, (), {"encoding": "utf-8"}):
-        given = sentence if isinstance(sentence, tuple) else (sentence,)
-        kept = tuple(filter(None, given))[:2]
-        if kept:
-            yield line, kept[0] if len(kept) == 1 else kept
+    # not Babel's own extractor, which does not look into f-strings
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    for call in sorted(calls, key=lambda node: node.lineno):
+        wanted = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
+        given = [one.value for one in call.args[:wanted] if isinstance(one, ast.Constant)]
+        if given and len(given) == wanted:
+            yield call.lineno, given[0] if wanted == 1 else tuple(given)
 
 
 def _in_js(source: bytes):
