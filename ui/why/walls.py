@@ -73,7 +73,7 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
         how = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
         said += together(how, _goes_on)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        said.append(tr("The wall before it: {sentence}", sentence=told(chosen, before)))
+        said.append(tr("The wall before it: {why}", why=told(chosen, before)))
     inside = ((other.name, walls_within(other, piece)) for other in others)
     return said + together(((name, walls) for name, walls in inside if walls), _walls_within)
 
