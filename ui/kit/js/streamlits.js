@@ -56,12 +56,10 @@ function begin() {
   };
 }
 
-let end = null; // begun once, however often Streamlit calls
-
+/** Begins once in a language, however often Streamlit calls; that of another language ends. */
 export default function () {
-  if (LANGUAGE !== 'en') end ??= begin();
-  return () => {
-    end?.();
-    end = null;
-  };
+  const now = window.tokenloupeSpeaks; // one for all languages: each is a bundle, with a scope of its own
+  if (now?.language === LANGUAGE) return;
+  now?.end();
+  window.tokenloupeSpeaks = { language: LANGUAGE, end: LANGUAGE === 'en' ? () => {} : begin() };
 }
