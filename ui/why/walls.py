@@ -9,7 +9,6 @@ from tokenizer.errors import BadPattern, enumerated
 from tokenizer.split.alternatives import Clock, PieceReason, alternatives, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, has_safe_cuts
-from tokenizer.split.plain import LEFT_OVER
 from tokenizer.split.wording import member_with, members, noun
 from tokenizer.words import mark, tr, trn
 from ui.kit import cache
@@ -121,8 +120,8 @@ def _is_verb(stop: str) -> bool:
 
 
 def is_left_over(piece: PieceReason) -> bool:
-    """Whether no alternative of the pattern matches a piece."""
-    return piece.plain == tr(LEFT_OVER)
+    """Whether no alternative of its pattern matches a piece: then it is not the pattern that stops."""
+    return piece.alternative is None and not _is_verb(piece.stop)
 
 
 def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
