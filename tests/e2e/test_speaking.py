@@ -1,4 +1,4 @@
-"""A change of language in the browser reaches what lists have chosen, what components say, and Streamlit's own words."""
+"""A change of language in the browser reaches what lists have chosen, what components say, and Streamlit itself."""
 
 import pytest
 from playwright.sync_api import expect
