@@ -138,6 +138,16 @@ def glyph(text: str) -> str:
     return f"<bdi{mark}>{html(text)}</bdi>"
 
 
+def named(character: str) -> str:
+    """Returns the name of a character as HTML; where Unicode has one, it is English.
+
+    >>> named("a"), named("\ue000")
+    ('<span lang="en">LATIN SMALL LETTER A</span>', 'private use: no name')
+    """
+    words = name(character)
+    return f'<span lang="en">{html(words)}</span>' if words.isupper() else html(tr(words))
+
+
 def glyphs(text: str, most: int = 60) -> str:
     """Returns a text of several characters; where it is long, its beginning.
 
@@ -287,7 +297,7 @@ def _point(character: str) -> str:
     )
     shape = "" if unseen(character) and character not in MARKS else f"{glyph(character)} "  # it is the number again
     return (
-        f"<article><h2>{shape}{code_point(character)} <small>{html(name(character))}</small></h2>"
+        f"<article><h2>{shape}{code_point(character)} <small>{named(character)}</small></h2>"
         f"<p>{html(facts)}</p>"
         f"<dl>{forms}</dl>{bits(octets(character.encode()))}{joined(character)}</article>"
     )
@@ -409,9 +419,7 @@ def scripts(sample: Sample, encoding: Encoding) -> str:
             written(i),
             f'<span class="text" dir="{_dir(one)}">{_beginning(one.text)}</span>',
             tr("right to left") if _dir(one) == "rtl" else tr("left to right"),
-            f"{glyph(one.decider)} {code_point(one.decider)} {html(name(one.decider))}"
-            if one.decider
-            else tr(UNDECIDED),
+            f"{glyph(one.decider)} {code_point(one.decider)} {named(one.decider)}" if one.decider else tr(UNDECIDED),
         ]
         for i, one in enumerate(anatomy.paragraphs(sample.text), start=1)
     ]
@@ -581,7 +589,7 @@ def _step(step: Step) -> str:
         fault = html(tr(FAULTS[step.fault]))
         words = f"<b>�</b> <span>U+FFFD · <strong>{fault}</strong>: {html(tr(step.why))}</span>"
     else:
-        words = f"<b>{glyph(step.text)}</b> <span>{code_point(step.text)} {html(name(step.text))}</span>"
+        words = f"<b>{glyph(step.text)}</b> <span>{code_point(step.text)} {named(step.text)}</span>"
     refused = ' class="refused"' if step.fault else ""
     return f"<li{refused}><small>{html(where)}</small>{bits(octets(step.data))}<p>{words}</p></li>"
 
