@@ -14,6 +14,7 @@ import regex
 from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 PROGRAM = Path(__file__).with_name("rendering.py")
 SECONDS = 3
@@ -77,12 +78,14 @@ class JinjaTemplate:
                 done = subprocess.run(program, input=question.encode(), capture_output=True, timeout=SECONDS)
             answer = json.loads(done.stdout)
         except subprocess.TimeoutExpired:
-            raise BadChat(f"The template takes more than {SECONDS} seconds, so it was stopped.") from None
+            raise BadChat(
+                tr("The template takes more than {seconds} seconds, so it was stopped.", seconds=SECONDS)
+            ) from None
         except ValueError:  # it ended without an answer
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            raise BadChat(f"The template cannot be used. {WRONG[answer['wrong']].format(**words)}")
+            raise BadChat(tr("The template cannot be used. {wrong}", wrong=WRONG[answer["wrong"]].format(**words)))
         return [well_formed(text)[0] for text in answer["found"]]
 
 
@@ -96,15 +99,15 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
     ('{{ bos_token }}', {'bos_token': '<s>'})
     """
     if len(data) > MOST_BYTES:
-        raise BadTemplate(f"This file has {len(data):,} bytes; the limit is {MOST_BYTES:,}.")
+        raise BadTemplate(tr("This file has {n:,} bytes; the limit is {most:,}.", n=len(data), most=MOST_BYTES))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadTemplate("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.") from None
+        raise BadTemplate(tr("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.")) from None
     config = value(text)
     if not isinstance(config, dict):
         if "{{" not in text and "{%" not in text:
-            raise BadTemplate("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja.")
+            raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja."))
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
@@ -119,11 +122,15 @@ def _sources(config: dict) -> dict[str, str]:
         found = {"default": found}
     if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
         raise BadTemplate(
-            "This file holds no chat template: it should be the text or the list named chat_template. Some models"
-            " have it in a file of its own, chat_template.jinja."
+            tr(
+                "This file holds no chat template: it should be the text or the list named chat_template. Some"
+                " models have it in a file of its own, chat_template.jinja."
+            )
         )
     if (size := sum(map(len, found.values()))) > MOST_SOURCE:
-        raise BadTemplate(f"Its template has {size:,} characters; the limit is {MOST_SOURCE:,}.")
+        raise BadTemplate(
+            tr("Its template has {size:,} characters; the limit is {most:,}.", size=size, most=MOST_SOURCE)
+        )
     return {name[:80]: source for name, source in found.items()}
 
 

@@ -7,6 +7,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm, enumerated
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, timeline, tokenloupe
 from tokenizer.formats.reading import Source, read_bytes, read_json
+from tokenizer.words import tr
 
 FORMS = {
     "minbpe": minbpe.files,
@@ -89,7 +90,7 @@ def load_encoding(
     if found := gpt2.find(path):
         return gpt2.read(Source(found[0], read_bytes(found[0]), pattern, special_tokens), found[1])
     if path.is_dir():
-        raise BadTokenizerFile(path, "there is no vocab.json with a merges.txt in this folder")
+        raise BadTokenizerFile(path, tr("there is no vocab.json with a merges.txt in this folder"))
     data = read_bytes(path)
     source = Source(path, data, pattern, special_tokens)
     for reader in (minbpe, spm, timeline, rank_file):
@@ -104,7 +105,7 @@ def load_encoding(
         if "model" in facts:
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
-        raise BadTokenizerFile(path, f"it is half of a tokenizer: open it together with its {other}")
+        raise BadTokenizerFile(path, tr("it is half of a tokenizer: open it together with its {other}", other=other))
     raise BadTokenizerFile(path, _instead(data))
 
 

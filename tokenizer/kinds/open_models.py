@@ -14,6 +14,7 @@ from tokenizer.encoding.lately import Lately
 from tokenizer.errors import NeedsPackage
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
+from tokenizer.words import tr
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -202,7 +203,7 @@ def load(key: str) -> Encoding:
 
 def _made(key: str) -> Encoding:
     if not is_installed():
-        raise NeedsPackage(f"The tokenizer of {BY_KEY[key].called}", PACKAGE, COMMAND)
+        raise NeedsPackage(tr("The tokenizer of {name}", name=BY_KEY[key].called), PACKAGE, COMMAND)
     from splintr import Tokenizer, base_vocab_size
 
     known = BY_KEY[key]

@@ -28,6 +28,7 @@ from tokenizer.kinds.steps import additions, described, difference, model_says, 
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
+from tokenizer.words import tr
 
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
@@ -43,7 +44,9 @@ class NotReadThere(TokenizerError):
 
     def __init__(self, reason: str):
         self.reason = reason
-        super().__init__(f"This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.")
+        super().__init__(
+            tr("This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.", reason=reason)
+        )
 
 
 @contextmanager
@@ -93,9 +96,11 @@ class PipelineModel(InProcess):
         self._load(data)
         self._spellings = {id: token for token, id in self._library.get_vocab().items()}
         if not self._spellings:
-            raise BadTokenizerFile("tokenizer.json", "it has no tokens")
+            raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
         if (last := max(self._spellings)) > LARGEST_ID:
-            raise BadTokenizerFile("tokenizer.json", f"the id {last:,} is larger than {LARGEST_ID:,}")
+            raise BadTokenizerFile(
+                "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=LARGEST_ID)
+            )
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._set_unknown()
         self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
@@ -132,7 +137,7 @@ class PipelineModel(InProcess):
             self.encode(UNHEARD_OF)
         except NotReadThere as error:
             raise BadTokenizerFile(
-                "tokenizer.json", f"it has no way to read unknown characters: {error.reason}"
+                "tokenizer.json", tr("it has no way to read unknown characters: {reason}", reason=error.reason)
             ) from None
 
     # What its tokens stand for

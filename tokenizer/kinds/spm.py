@@ -14,6 +14,7 @@ from tokenizer.encoding.model import InProcess, Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, counted, enumerated
 from tokenizer.text.well_formed import as_text, well_formed
+from tokenizer.words import tr
 
 SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
@@ -32,7 +33,7 @@ class BadSentencePiece(TokenizerError):
 
     def __init__(self, reason: str):
         self.reason = reason
-        super().__init__(f"This is no SentencePiece model that can be used: {reason}.")
+        super().__init__(tr("This is no SentencePiece model that can be used: {reason}.", reason=reason))
 
 
 class TooMuchToSegment(TokenizerError):
@@ -41,7 +42,11 @@ class TooMuchToSegment(TokenizerError):
     def __init__(self, length: int, most: int):
         self.length, self.most = length, most
         super().__init__(
-            f"This has {counted(length, 'character')} as the model reads it; at most {most} can be shown. Take fewer."
+            tr(
+                "This has {length} as the model reads it; at most {most} can be shown. Take fewer.",
+                length=counted(length, "character"),
+                most=most,
+            )
         )
 
 
@@ -66,9 +71,9 @@ class SentencePieceModel(InProcess):
             self._file = ModelProto.FromString(data)
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > LARGEST_ID:
-                raise BadSentencePiece(f"it has {len(self._pieces):,} pieces")
+                raise BadSentencePiece(tr("it has {n:,} pieces", n=len(self._pieces)))
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
-                raise BadSentencePiece("a piece is not UTF-8")
+                raise BadSentencePiece(tr("a piece is not UTF-8"))
             self._library = SentencePieceProcessor()
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:

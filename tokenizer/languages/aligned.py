@@ -14,6 +14,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import BadCorpusFile
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000
@@ -123,17 +124,19 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadCorpusFile(name, "this is not JSON. Each line must hold one language.", number) from None
+            raise BadCorpusFile(name, tr("this is not JSON. Each line must hold one language."), number) from None
         sections = record.get("sections") if isinstance(record, dict) else None
         if not isinstance(sections, dict) or not all(isinstance(body, str) for body in sections.values()):
             raise BadCorpusFile(
-                name, 'this has no "sections" with text in them, as files of the Declaration have.', number
+                name, tr('this has no "sections" with text in them, as files of the Declaration have.'), number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
         title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0][:LONGEST_NAME]
         found[title if title not in found else f"{title} ({number})"] = sections
     if not found:
-        raise BadCorpusFile(name, "this file has no languages in it. Use the JSON lines of the Universal Declaration.")
+        raise BadCorpusFile(
+            name, tr("this file has no languages in it. Use the JSON lines of the Universal Declaration.")
+        )
     return found
 
 

@@ -16,6 +16,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 
@@ -26,8 +27,12 @@ class OtherText(TokenizerError):
     def __init__(self, text: str, tokens: Tokens):
         self.num_bytes, self.num_token_bytes = len(text.encode()), len(tokens.text.encode())
         super().__init__(
-            f"These tokens, of a text of {self.num_token_bytes:,} bytes, are not the tokens of this text of"
-            f" {self.num_bytes:,} bytes. Pass the text that was tokenized."
+            tr(
+                "These tokens, of a text of {num_token_bytes:,} bytes, are not the tokens of this text of"
+                " {num_bytes:,} bytes. Pass the text that was tokenized.",
+                num_token_bytes=self.num_token_bytes,
+                num_bytes=self.num_bytes,
+            )
         )
 
 

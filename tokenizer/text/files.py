@@ -4,6 +4,7 @@ import codecs
 import re
 
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 
 MOST_BYTES = 5_000_000
 HEAD = 4096  # how much of a file is looked at to know its kind
@@ -25,7 +26,7 @@ def read_text_file(data: bytes) -> str:
     """
     if len(data) > MOST_BYTES:
         size = f"This file has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
-        raise UnreadableFile(f"{size} Try a shorter part of it.")
+        raise UnreadableFile(tr("{size} Try a shorter part of it.", size=size))
     codec = _utf16(data) or "utf-8"
     try:
         text = data.decode(codec)
@@ -39,8 +40,12 @@ def read_text_file(data: bytes) -> str:
     controls = len(CONTROL.findall(head))
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
-            f"This file does not look like text: {controls:,} of its first {len(head):,} characters are control"
-            " characters. If it is text, save it as UTF-8 and open it again."
+            tr(
+                "This file does not look like text: {controls:,} of its first {n:,} characters are control"
+                " characters. If it is text, save it as UTF-8 and open it again.",
+                controls=controls,
+                n=len(head),
+            )
         )
     return text
 

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from tokenizer.errors import TokenizerError, counted, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -64,13 +65,13 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     (['en', 'n', 'th'], [['one', None], ['1', None], [None, 'two']])
     """
     if not has_fields(name):
-        raise BadCorpusFile(name, "this kind of file has no columns. Use a .tsv, .csv or .jsonl file.")
+        raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .tsv, .csv or .jsonl file."))
     names, rows = dict.fromkeys(fields_of(name, data)), []
     for line, row in _rows(name, read(name, data)):
         rows.append(dict(row))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MOST_FIELDS:
-            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Use fewer.", line)
+            raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MOST_FIELDS), line)
     return list(names), [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
@@ -114,7 +115,11 @@ def _value(name: str, line: int, row: Row, field: str) -> str:
         raise BadCorpusFile(name, f"there is {problem} {shown(field)}. The fields here: {names}{more}.", line)
     if not isinstance(found[0], str | None):
         kind = KINDS.get(type(found[0]), "a number")
-        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not text. Choose another field.", line)
+        raise BadCorpusFile(
+            name,
+            tr("the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kind),
+            line,
+        )
     return found[0] or ""
 
 
@@ -162,8 +167,12 @@ def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
         if len(record) != len(names):
             raise BadCorpusFile(
                 name,
-                f"this row has {counted(len(record), 'field')}, but the header row has {counted(len(names), 'field')}."
-                ' A text that contains a separator or a line ending must be in "quotes".',
+                tr(
+                    "this row has {n}, but the header row has {n2}. A text that contains a separator or a line ending"
+                    ' must be in "quotes".',
+                    n=counted(len(record), "field"),
+                    n2=counted(len(names), "field"),
+                ),
                 line,
             )
         yield line, list(zip(names, record, strict=True))

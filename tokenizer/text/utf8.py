@@ -6,6 +6,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.words import tr
 
 # The bits of a byte
 
@@ -58,7 +59,9 @@ class BadHex(TokenizerError):
 
     def __init__(self, item: str, position: int, reason: str):
         self.item, self.position, self.reason = item, position, reason
-        super().__init__(f"{shown(item)} at character {position:,}: {reason}")
+        super().__init__(
+            tr("{item} at character {position:,}: {reason}", item=shown(item), position=position, reason=reason)
+        )
 
 
 class Step(NamedTuple):
@@ -114,18 +117,20 @@ def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) ->
 def _decimal(item: str) -> bytes:
     if regex.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
         return bytes([int(item)])
-    raise ValueError("it is not a whole number from 0 to 255. Correct or remove it.")
+    raise ValueError(tr("it is not a whole number from 0 to 255. Correct or remove it."))
 
 
 def _hex(item: str) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
     if other := regex.search(r"[^0-9A-Fa-f]", digits):
-        raise ValueError(f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+        raise ValueError(
+            tr("{other!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.", other=other[0])
+        )
     if not digits:
-        raise ValueError("no hex digits follow. Write two for each byte.")
+        raise ValueError(tr("no hex digits follow. Write two for each byte."))
     if len(digits) % 2:
         few = "1 hex digit is not a whole byte" if len(digits) == 1 else f"{len(digits):,} digits are not whole bytes"
-        raise ValueError(f"{few}. Write two for each byte.")
+        raise ValueError(tr("{few}. Write two for each byte.", few=few))
     return bytes.fromhex(digits)
 
 

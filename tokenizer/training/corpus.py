@@ -13,6 +13,7 @@ from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
+from tokenizer.words import tr
 
 MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
@@ -48,7 +49,13 @@ class BadWordCounts(TokenizerError):
 
     def __init__(self, line: int, reason: str):
         self.line = line
-        super().__init__(f"Line {line:,} {reason}. On each line, write a word and how often it occurs, such as: hug 10")
+        super().__init__(
+            tr(
+                "Line {line:,} {reason}. On each line, write a word and how often it occurs, such as: hug 10",
+                line=line,
+                reason=reason,
+            )
+        )
 
 
 def word_counts(text: str) -> dict[str, int]:
@@ -68,7 +75,8 @@ def word_counts(text: str) -> dict[str, int]:
         size += len(found[1].encode()) * int(found[2])
         if size > MOST_WORD_BYTES:
             raise BadWordCounts(
-                text.count("\n", 0, position) + 1, f"brings the total to more than {MOST_WORD_BYTES:,} bytes"
+                text.count("\n", 0, position) + 1,
+                tr("brings the total to more than {most:,} bytes", most=MOST_WORD_BYTES),
             )
         position = found.end()
     return dict(counts)

@@ -11,6 +11,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, counted, shown
 from tokenizer.kinds.pipeline import NotReadThere, in_the_library
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 MODELS = {
     "bpe": "Merges the most frequent pair of neighbors, again and again, as ours does.",
@@ -99,10 +100,18 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             made.train_from_iterator(pieces, trainer(options))
             found = as_file(made, options)
     except NotReadThere as error:
-        raise CannotTrainThis(f"It cannot be trained like this: {error.reason}. Try other options.") from None
+        raise CannotTrainThis(
+            tr("It cannot be trained like this: {reason}. Try other options.", reason=error.reason)
+        ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
         least = f"what every such vocabulary has here is {counted(size, 'token')} already"
-        raise CannotTrainThis(f"This asks for {options.vocab_size:,} tokens, but {least}. Ask for more.")
+        raise CannotTrainThis(
+            tr(
+                "This asks for {vocab_size:,} tokens, but {least}. Ask for more.",
+                vocab_size=options.vocab_size,
+                least=least,
+            )
+        )
     return found
 
 
@@ -111,21 +120,34 @@ def check(options: Options) -> None:
     choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
     for chosen, known in choices.items():
         if chosen not in known:
-            raise CannotTrainThis(f"There is no such choice: {shown(chosen)}. There are: {', '.join(known)}.")
+            raise CannotTrainThis(
+                tr(
+                    "There is no such choice: {chosen}. There are: {known}.",
+                    chosen=shown(chosen),
+                    known=", ".join(known),
+                )
+            )
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
-        raise CannotTrainThis("Byte tokens are for BPE that splits at spaces. Choose that, or do without them.")
+        raise CannotTrainThis(tr("Byte tokens are for BPE that splits at spaces. Choose that, or do without them."))
     if options.model == "wordpiece" and options.splitting not in LOSES_SPACES:
-        raise CannotTrainThis("WordPiece marks what goes on within a word (##), so split into words for it.")
+        raise CannotTrainThis(tr("WordPiece marks what goes on within a word (##), so split into words for it."))
     if options.prefix_space and options.splitting in LOSES_SPACES:
-        raise CannotTrainThis("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+        raise CannotTrainThis(
+            tr("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+        )
     specials = options.special_tokens
     if len(specials) > MOST_SPECIALS or len(set(specials)) < len(specials) or not all(specials):
-        raise CannotTrainThis(f"Choose up to {MOST_SPECIALS} special tokens, each once.")
+        raise CannotTrainThis(tr("Choose up to {most} special tokens, each once.", most=MOST_SPECIALS))
     if not 1 <= options.min_frequency <= 1_000_000:
-        raise CannotTrainThis(f"The least frequency must be from 1 to 1,000,000; it is {options.min_frequency:,}.")
+        raise CannotTrainThis(
+            tr(
+                "The least frequency must be from 1 to 1,000,000; it is {min_frequency:,}.",
+                min_frequency=options.min_frequency,
+            )
+        )
     needed = len(all_specials(options)) + len(options.alphabet)
     if not isinstance(options.vocab_size, int) or not max(LEAST, needed) <= options.vocab_size <= MOST:
-        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, "base symbols and special tokens")
+        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, tr("base symbols and special tokens"))
 
 
 def learned_from(options: Options, texts: Iterable[str]) -> list[str]:

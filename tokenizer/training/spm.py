@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 MODEL_TYPES = {
     "unigram": "Starts with many pieces and drops those that the text can best do without.",
@@ -93,15 +94,23 @@ def check(options: Options) -> None:
     """Raises TokenizerError where an option cannot be what it is."""
     size, coverage, symbols = options.vocab_size, options.character_coverage, options.user_symbols
     if not isinstance(size, int) or not LEAST <= size <= MOST:
-        raise BadVocabularySize(size, LEAST, MOST, "a few characters and control tokens")
+        raise BadVocabularySize(size, LEAST, MOST, tr("a few characters and control tokens"))
     if not 0.98 <= coverage <= 1:
-        raise CannotTrainThis(f"The character coverage must be from 0.98 to 1; it is {coverage}.")
+        raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
     if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
-        raise CannotTrainThis(f"There is no such choice: {shown(options.model_type)}, {shown(options.normalization)}.")
+        raise CannotTrainThis(
+            tr(
+                "There is no such choice: {model_type}, {normalization}.",
+                model_type=shown(options.model_type),
+                normalization=shown(options.normalization),
+            )
+        )
     if len(symbols) > MOST_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
-        raise CannotTrainThis(f"Choose up to {MOST_SYMBOLS} pieces to keep whole, each once.")
+        raise CannotTrainThis(tr("Choose up to {most} pieces to keep whole, each once.", most=MOST_SYMBOLS))
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
-        raise CannotTrainThis(f"{min(taken)} is a token that SentencePiece always has; it cannot be kept whole again.")
+        raise CannotTrainThis(
+            tr("{token} is a token that SentencePiece always has; it cannot be kept whole again.", token=min(taken))
+        )
 
 
 def in_words(error: str, options: Options) -> str:

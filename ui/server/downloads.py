@@ -12,6 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
+from tokenizer.words import tr
 
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK = 65_536
@@ -44,7 +45,15 @@ class DownloadFailed(TokenizerError):
     def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
         self.public, self.reason = public, reason
         advice = advice or "Check the connection and try again, or choose a corpus that needs no internet."
-        super().__init__(f"{public.label} could not be downloaded from {public.host}: {reason}. {advice}")
+        super().__init__(
+            tr(
+                "{label} could not be downloaded from {host}: {reason}. {advice}",
+                label=public.label,
+                host=public.host,
+                reason=reason,
+                advice=advice,
+            )
+        )
 
 
 PUBLIC = {
@@ -121,7 +130,7 @@ def _cache_file(public: PublicCorpus) -> Path:
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
     if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
-        raise DownloadFailed(public, "the address is not https", "Choose another corpus.")
+        raise DownloadFailed(public, tr("the address is not https"), tr("Choose another corpus."))
     try:
         return _read(public, timeout)
     except DownloadFailed:
@@ -154,7 +163,7 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
             if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
                 raise TimeoutError
     if len(data) < public.bytes:
-        raise DownloadFailed(public, f"only {len(data):,} of {public.bytes:,} bytes arrived")
+        raise DownloadFailed(public, tr("only {n:,} of {all:,} bytes arrived", n=len(data), all=public.bytes))
     return bytes(data)
 
 
@@ -163,5 +172,5 @@ class OnlyToHttps(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if urlsplit(newurl).scheme != "https":
-            raise URLError("it redirects to an address that is not https")
+            raise URLError(tr("it redirects to an address that is not https"))
         return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -21,6 +21,7 @@ from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
+from tokenizer.words import tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
@@ -48,7 +49,7 @@ class Unknown(TokenizerError):
     """A link asks for an encoding by a key that none ever had."""
 
     def __init__(self, key: str):
-        super().__init__(f"The link asks for {shown(key)}, but no encoding trained here has that name.")
+        super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
 
 
 class NoRoom(TokenizerError):
