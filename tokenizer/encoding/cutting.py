@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
+from tokenizer.words import tr, trn
 
 AHEAD = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
 
@@ -80,14 +80,15 @@ class Cutter:
         least, end = self.count(start, int(self.cuts[first])), int(self.cuts[first])
         grapheme = self.data[start:end].decode()
         raise CannotSplit(
-            tr(
-                "The grapheme {grapheme!r} alone has {least} in {name}, so no part of {size:,} can hold it."
-                " Choose parts of at least {least2:,}.",
+            trn(
+                "The grapheme {grapheme!r} alone has {n:,} token in {encoding}, so no part of {size:,} can hold it."
+                " Choose parts of at least {n:,}.",
+                "The grapheme {grapheme!r} alone has {n:,} tokens in {encoding}, so no part of {size:,} can hold it."
+                " Choose parts of at least {n:,}.",
+                least,
                 grapheme=grapheme[:20],
-                least=counted(least, "token"),
-                name=self.encoding.name,
+                encoding=self.encoding.name,
                 size=size,
-                least2=least,
             )
         )
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from tokenizer.encoding.model import Merges, Model, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
-from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds, counted
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
+from tokenizer.words import tr, trn
 
 # No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
 LARGEST_ID = 999_999
@@ -125,10 +125,16 @@ class Encoding:
         if found := self.model.stages(text):
             return found
         pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
-        cut = f"{counted(len(pieces), 'piece')}. No token reaches from one into the next."
-        spelled = " Each byte is spelled as one character, a space as Ġ." if self.merges_bytes else ""
+        cut = trn(
+            "{n:,} piece. No token reaches from one into the next.",
+            "{n:,} pieces. No token reaches from one into the next.",
+            len(pieces),
+        )
+        says = trn("{n:,} token.", "{n:,} tokens.", len(ids))
+        if self.merges_bytes:
+            says += " " + tr("Each byte is spelled as one character, a space as Ġ.")
         split = [Stage("split", pieces, cut)] if self.split else []
-        return [*split, Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}.{spelled}")]
+        return [*split, Stage("model", [self.piece(id) for id in ids], says)]
 
     def spells_special(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""

@@ -36,8 +36,11 @@ class NothingToReplay(TokenizerError):
     def __init__(self, encoding: str, kind: str):
         self.encoding, self.kind = encoding, kind
         is_bpe = kind.endswith("bpe")
-        why = "merges in a way that cannot be replayed here" if is_bpe else "does not merge, so there is no ladder"
-        super().__init__(f"{encoding} {why}. To see merges, choose a model that is BPE.")
+        if is_bpe:
+            says = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
+        else:
+            says = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
+        super().__init__(f"{says} {tr('To see merges, choose a model that is BPE.')}")
 
 
 class OtherStory(TokenizerError):

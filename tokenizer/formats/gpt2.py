@@ -100,7 +100,9 @@ def vocabulary(
             pair_ids.append(ids[left + right])
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
-            reason = f"{str(merge)[:80]!r} is not a merge of two tokens into one that is in the vocabulary"
+            reason = tr(
+                "{merge!r} is not a merge of two tokens into one that is in the vocabulary", merge=str(merge)[:80]
+            )
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 
     made = {*pair_ids, *(ids.get(token) for token in special_tokens or ()), ids.get(unknown)}

@@ -18,7 +18,7 @@ from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -35,7 +35,10 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
         raise CannotSave(encoding.name, "huggingface", tr("two of its special tokens share an id"))
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
-        reason = f"Hugging Face’s regular expressions may read the split pattern {encoding.pattern!r} differently"
+        reason = tr(
+            "Hugging Face’s regular expressions may read the split pattern {pattern!r} differently",
+            pattern=encoding.pattern,
+        )
         raise CannotSave(encoding.name, "huggingface", reason)
     merges = found.in_order()
     vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
@@ -102,7 +105,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
     """Returns the encoding of a model that runs in the library."""
     if source.pattern is not None:
-        reason = "it splits a text by steps of its own, so no other split pattern can be chosen for it"
+        reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
         raise BadTokenizerFile(source.path, reason)
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
     return Encoding(source.path.stem, model, specials)
@@ -133,15 +136,32 @@ def read_vocabulary(source: Source) -> Encoding:
             raise BadTokenizerFile(source.path, tr("{token} appears twice", token=shown(token)), id + 1)
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
     lowercase = _said_beside(source.path.with_name(CONFIG)).get("do_lower_case")
-    why = f", as {CONFIG} says" if isinstance(lowercase, bool) else ""
-    is_cased = any(re.search("[A-Z]", token) for token in ids.keys() - set(names)) if not why else not lowercase
-    case = "keeps" if is_cased else "drops"
-    note = f"The file is a vocabulary alone, so the text is split as BERT does, which here {case} capital letters{why}."
+    is_said = isinstance(lowercase, bool)
+    is_cased = not lowercase if is_said else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    note = partial(tr, VOCABULARY_ALONE[is_said, is_cased], file=CONFIG)
     data = json.dumps(wordpiece(ids, names, not is_cased))
     try:
         return by_the_library(source, PipelineModel(data, notes=[note]))
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+VOCABULARY_ALONE = {  # whether a file beside it says so, and whether capital letters stay
+    (False, False): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters."
+    ),
+    (False, True): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters."
+    ),
+    (True, False): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters, as {file}"
+        " says."
+    ),
+    (True, True): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters, as {file}"
+        " says."
+    ),
+}
 
 
 def _said_beside(path: Path) -> dict:
@@ -240,7 +260,10 @@ def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple
             ):
                 pattern = override or ours(found)
                 if pattern is None:
-                    reason = f"its split pattern {found[:80]!r} may mean something else here; choose one"
+                    reason = tr(
+                        "its split pattern {pattern!r} may mean something else here; choose one (in code, pattern=)",
+                        pattern=found[:80],
+                    )
                     raise BadTokenizerFile(path, reason, line)
             case _:
                 raise BadTokenizerFile(

@@ -46,7 +46,7 @@ def in_file(path: Path, line_of_merge: Callable[[int], int | None] = lambda posi
     except (BadPattern, UnknownPattern, BadTokenizerFile):
         raise
     except BadMerge as error:
-        reason = f"the merge {error.merge!r}: {error.reason}"
+        reason = tr("the merge {merge!r}: {reason}", merge=error.merge, reason=error.reason)
         raise BadTokenizerFile(path, reason, line_of_merge(error.position)) from None
     except TokenizerError as error:
         raise BadTokenizerFile(path, str(error).rstrip(".")) from None

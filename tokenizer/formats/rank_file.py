@@ -3,6 +3,7 @@
 import hashlib
 import re
 from binascii import Error, a2b_base64
+from functools import partial
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
@@ -13,7 +14,7 @@ from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.kinds.registry import of_ranks
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -53,14 +54,15 @@ def read(source: Source) -> Encoding:
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
         raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
-    facts, about = _known(source), []
+    facts, notes = _known(source), []
     if facts:
-        about = [f"Its ranks are those of {facts.name}, so a text is split as there."]
-        about += [] if facts.special_tokens else ["Its special tokens are not in this file."]
+        known = mark("Its ranks are those of {name}, so a text is split as there.")
+        notes = [partial(tr, known, name=facts.name)]
+        notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
     facts = facts or sidecar.beside(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
-    made.model.about = about
+    made.model.notes = notes
     return made
 
 

@@ -54,7 +54,10 @@ def beside(source: Source) -> Sidecar:
     path, _, pattern, special_tokens = source
     facts = read(path_beside(path))
     if facts is None and pattern is None:
-        reason = f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
+        reason = tr(
+            "its split pattern is not known: choose one (in code, pattern=), or put {name}.json beside it",
+            name=path.name,
+        )
         raise BadTokenizerFile(path, reason)
     facts = facts or Sidecar(path.stem, None, {})
     return facts._replace(

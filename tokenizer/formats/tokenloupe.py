@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile, CannotSave, enumerated
 from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, line_of, read_id
 from tokenizer.kinds.characters import characters_encoding

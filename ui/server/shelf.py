@@ -21,7 +21,7 @@ from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
-from tokenizer.words import tr
+from tokenizer.words import ORIGINAL, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
@@ -160,7 +160,9 @@ def put_file(job: Job, name: str) -> Filed:
 def put_made(encoding: Encoding, how: str) -> Entry:
     """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *encoding.model.about)
+    with speaking(ORIGINAL):  # a key is the same in every language
+        about = encoding.model.about
+    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
