@@ -94,8 +94,8 @@ class DamagedEncodingFile(TokenizerError):
         self.reason = reason or tr("its sha256 differs")
         super().__init__(
             tr(
-                "The rank table {path} cannot be used: {reason}. Its unzipped bytes should have sha256 {expected}; found"
-                " {found}. Restore the file from the repository.",
+                "The rank table {path} cannot be used: {reason}. Its unzipped bytes should have sha256 {expected};"
+                " found {found}. Restore the file from the repository.",
                 path=path,
                 reason=self.reason,
                 expected=expected,
@@ -164,8 +164,8 @@ class UnknownTokenIds(TokenizerError):
             told.append(tr("and {n} more", n=len(self.unknown) - len(told)))
         super().__init__(
             tr(
-                "Not token ids of {encoding}: {ids}. Ids are whole numbers from 0 to {last}, maybe with gaps; check which"
-                " encoding made them.",
+                "Not token ids of {encoding}: {ids}. Ids are whole numbers from 0 to {last}, maybe with gaps; check"
+                " which encoding made them.",
                 encoding=encoding,
                 ids=", ".join(told),
                 last=id_limit - 1,
@@ -220,8 +220,8 @@ class BadVocabularySize(TokenizerError):
         self.vocab_size, self.smallest, self.largest = vocab_size, smallest, largest
         super().__init__(
             tr(
-                "Cannot train a vocabulary of {size!r} tokens. Choose a whole number from {smallest:,} ({needed_for}) to"
-                " {largest:,}.",
+                "Cannot train a vocabulary of {size!r} tokens. Choose a whole number from {smallest:,} ({needed_for})"
+                " to {largest:,}.",
                 size=vocab_size,
                 smallest=smallest,
                 largest=largest,

@@ -14,7 +14,7 @@ import regex
 from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 
 PROGRAM = Path(__file__).with_name("rendering.py")
 SECONDS = 3
@@ -24,16 +24,16 @@ _at_a_time = threading.Semaphore(2)  # on a machine that many share
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
 WRONG = {
-    "long": "It makes more than 1 MB of text of these messages.",
-    "memory": "It takes more memory, or nests deeper, than it may.",
-    "refused": "It refuses these messages and says: {words}",
-    "syntax": "Line {line} is not Jinja: {words}",
-    "unsafe": "It reaches for something that a template may not touch: {words}",
-    "failed": "It fails on these messages: {words}",
+    "long": mark("It makes more than 1 MB of text of these messages."),
+    "memory": mark("It takes more memory, or nests deeper, than it may."),
+    "refused": mark("It refuses these messages and says: {words}"),
+    "syntax": mark("Line {line} is not Jinja: {words}"),
+    "unsafe": mark("It reaches for something that a template may not touch: {words}"),
+    "failed": mark("It fails on these messages: {words}"),
 }
 
 
-UNTOLD = (
+UNTOLD = mark(
     "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
     " as wrapping."
 )
@@ -85,7 +85,7 @@ class JinjaTemplate:
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            raise BadChat(tr("The template cannot be used. {wrong}", wrong=WRONG[answer["wrong"]].format(**words)))
+            raise BadChat(f"{tr('The template cannot be used.')} {tr(WRONG[answer['wrong']], **words)}")
         return [well_formed(text)[0] for text in answer["found"]]
 
 
@@ -219,7 +219,7 @@ class Spots:
         """
         pieces = regex.split(f"([{''.join(self.owners)}])", marked) if self.owners else [marked]
         if "".join(pieces[::2]) != plain:
-            return [Part(plain, True)], [UNTOLD]
+            return [Part(plain, True)], [tr(UNTOLD)]
         *before, after = pieces[::2]
         marks = pieces[1::2]
         stretches = zip(marks, before, strict=True)  # a text ends with the second of its marks
@@ -232,7 +232,7 @@ class Spots:
         changed = {self.owners[mark] for mark, text in self.said.items() if texts.get(mark, text) != text}
         lost = {self.owners[mark] for mark in self.said if mark not in texts}
         return [
-            *(f"The template changes what message {i + 1} says." for i in sorted(changed)),
-            *(f"The template leaves out what message {i + 1} says." for i in sorted(lost)),
-            *(f"Message {i + 1} is white space alone, which counts as wrapping." for i in self.blank),
+            *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),
+            *(tr("The template leaves out what message {n} says.", n=i + 1) for i in sorted(lost)),
+            *(tr("Message {n} is white space alone, which counts as wrapping.", n=i + 1) for i in self.blank),
         ]

@@ -79,8 +79,8 @@ starting with ! (21) as id 0, then the other 68. So byte 20 has id 220, not 32.'
     if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
         return tr("The id of a single byte is not its value here: byte {byte} has id {id:,}, not {value}.", **byte)
     return tr(
-        "The id of a single byte is not its value here. As in GPT-2’s files, the {printable} printable bytes come first,"
-        " starting with ! (21) as id 0, then the other {others}. So byte {byte} has id {id:,}, not {value}.",
+        "The id of a single byte is not its value here. As in GPT-2’s files, the {printable} printable bytes come"
+        " first, starting with ! (21) as id 0, then the other {others}. So byte {byte} has id {id:,}, not {value}.",
         printable=len(PRINTABLE),
         others=256 - len(PRINTABLE),
         **byte,

@@ -14,11 +14,11 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.errors import TokenizerError, counted, shown
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
+from tokenizer.words import tr, trn
 
 LEVEL = 0.95
 MOST_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
@@ -34,12 +34,12 @@ class TooSlow(TokenizerError):
     def __init__(self, name: str, num_lines: int, done: int):
         super().__init__(
             tr(
-                "{name} takes too long: {done:,} of {num_lines:,} lines in {most_seconds} seconds, because its"
+                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds, because its"
                 " split pattern keeps backtracking. Try a simpler pattern, or fewer lines.",
                 name=shown(name),
                 done=done,
-                num_lines=num_lines,
-                most_seconds=MOST_SECONDS,
+                all=num_lines,
+                seconds=MOST_SECONDS,
             )
         )
 
@@ -153,10 +153,11 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     """
     if len(tokens) != len(base_tokens):
         raise NotParallel(
-            tr(
-                "One text has {n} and the other {n2:,}. Give both the same number.",
-                n=counted(len(tokens), "line"),
-                n2=len(base_tokens),
+            trn(
+                "One text has {n:,} line and the other {other:,}. Give both the same number.",
+                "One text has {n:,} lines and the other {other:,}. Give both the same number.",
+                len(tokens),
+                other=len(base_tokens),
             )
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]

@@ -193,7 +193,7 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                reason = f"{token!r} is neither a base symbol nor made by an earlier merge"
+                reason = tr("{half!r} is neither a base symbol nor made by an earlier merge", half=token)
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
             raise BadMerge(position, (left, right), tr("the token {token!r} already exists", token=left + right))
@@ -240,8 +240,9 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
         )
     smallest = num_start + (256 if alphabet == "bytes" else 1)
     if type(vocab_size) is not int or not smallest <= vocab_size <= LARGEST_VOCABULARY:
-        needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
-        needed_for += f" and the {num_start:,} merges of start" if num_start else ""
+        needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
+        if num_start:
+            needed_for = tr("{symbols} and the {n:,} merges of start", symbols=needed_for, n=num_start)
         raise BadVocabularySize(vocab_size, smallest, LARGEST_VOCABULARY, needed_for)
     if pattern is not None:
         compiled(pattern)
