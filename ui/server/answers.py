@@ -17,7 +17,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
-from tokenizer.words import ORIGINAL, speaking, tr
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
 
 ROUTE = "/api"
@@ -78,8 +78,8 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
         )
     text = "".join(texts)
     if len(text) > MOST_RECUT:
-        words = f"This text has {len(text):,} characters; the limit for a timeline is {MOST_RECUT:,}."
-        raise BadQuestion(f"{words} Try a shorter part of it.")
+        says = mark("This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=len(text), most=MOST_RECUT))
     return _rows(*closings(text, encoding))
 
 
@@ -92,8 +92,11 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
             tr("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at=at[:40], size=size)
         )
     if size > MOST_UNDER_THE_LOUPE:
-        words = f"The text around this token has {size:,} bytes without a place to cut it; the limit for the loupe"
-        raise BadQuestion(f"{words} is {MOST_UNDER_THE_LOUPE:,}. Try a shorter part of it.")
+        says = mark(
+            "The text around this token has {n:,} bytes without a place to cut it; the limit for the loupe is {most:,}."
+            " Try a shorter part of it."
+        )
+        raise BadQuestion(tr(says, n=size, most=MOST_UNDER_THE_LOUPE))
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
 
 
@@ -156,8 +159,8 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
         return QUESTIONS[name](texts, asked.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MOST_FILE_BYTES:
-        words = f"This text has {size:,} bytes; the limit for files is {MOST_FILE_BYTES:,}."
-        raise BadQuestion(f"{words} Try a shorter part of it.")
+        says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=size, most=MOST_FILE_BYTES))
     return FILES[name](text, asked.encoding, special).encode()
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 from ui.server.downloads import LOOPBACK, OnlyToHttps
 from ui.server.uploads import MOST_BYTES
 
@@ -22,11 +22,11 @@ NEVER = ("--", "..", "-/", "./")  # in a name, nor at its end
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
 CODES = {
-    "GatedRepo": "its owner lets only those in who signed in and agreed to terms",
-    "RepoNotFound": "there is no such public model",
-    "DisabledRepo": "the Hub has switched it off",
+    "GatedRepo": mark("its owner lets only those in who signed in and agreed to terms"),
+    "RepoNotFound": mark("there is no such public model"),
+    "DisabledRepo": mark("the Hub has switched it off"),
 }
-FROM_FILE = "Download its tokenizer.json in a browser, and open that file here."
+FROM_FILE = mark("Download its tokenizer.json in a browser, and open that file here.")
 
 
 class HubFailed(TokenizerError):
@@ -34,7 +34,7 @@ class HubFailed(TokenizerError):
 
     def __init__(self, name: str, reason: str, advice: str = ""):
         self.name, self.reason = name, reason
-        advice = advice or "Check the name and the connection, or open a file instead."
+        advice = advice or tr("Check the name and the connection, or open a file instead.")
         super().__init__(
             tr(
                 "The tokenizer of {name} could not be downloaded: {reason}. {advice}",
@@ -106,22 +106,23 @@ def _file(name: str, place: str, file: str, deadline: float, have: dict[str, byt
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
-            reason = "there was no complete answer in time"
+            reason = tr("there was no complete answer in time")
         else:
             words = getattr(cause, "strerror", None) or cause
-            reason = f"{urlsplit(place).hostname} cannot be reached from here ({str(words)[:120]})"
+            host = urlsplit(place).hostname
+            reason = tr("{host} cannot be reached from here ({reason})", host=host, reason=str(words)[:120])
         raise HubFailed(name, reason) from None
 
 
 def _refused(status: int, code: str) -> tuple[str, str]:
     """Why the Hub gives nothing, and what to do."""
     if code in CODES:
-        return CODES[code], FROM_FILE if code == "GatedRepo" else ""
+        return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
     if status in (401, 403):
-        return "there is no such public model, or its owner lets only some people in", FROM_FILE
+        return tr("there is no such public model, or its owner lets only some people in"), tr(FROM_FILE)
     if status == 429:
-        return "the Hub asks to wait: too much was asked of it from here", "Try again in some minutes."
-    return f"the Hub answered {status}", ""
+        return tr("the Hub asks to wait: too much was asked of it from here"), tr("Try again in some minutes.")
+    return tr("the Hub answered {status}", status=status), ""
 
 
 class TooMuch(Exception):

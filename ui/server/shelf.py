@@ -21,16 +21,22 @@ from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
-from tokenizer.words import ORIGINAL, speaking, tr
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
-MADE = {  # how keys begin, and of what, and what to do when it is gone
-    TRAINED: ("trained here", "Train it again on the Train page."),
-    LOADED: ("loaded from a file", "Load it again."),
-    EXTENDED: ("given special tokens", "Add them again."),
-    **{f"{name}-": (f"trained by {one.label}", "Train it again on the Train page.") for name, one in MAKERS.items()},
+BY_OTHERS = mark(
+    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
+)
+MADE = {  # how keys begin, what is said when it is gone, and who made it
+    TRAINED: (
+        mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+        "",
+    ),
+    LOADED: (mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."), ""),
+    EXTENDED: (mark("This encoding was given special tokens, and the server has forgotten it. Add them again."), ""),
+    **{f"{name}-": (BY_OTHERS, one.label) for name, one in MAKERS.items()},
 }
 MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
@@ -41,8 +47,8 @@ class IsGone(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        how, again = next(words for prefix, words in MADE.items() if key.startswith(prefix))
-        super().__init__(f"This encoding was {how}, and the server has forgotten it. {again}")
+        says, maker = next(words for prefix, words in MADE.items() if key.startswith(prefix))
+        super().__init__(tr(says, maker=maker))
 
 
 class Unknown(TokenizerError):
@@ -166,8 +172,8 @@ def put_made(encoding: Encoding, how: str) -> Entry:
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            words = "The server has no room for more loaded tokenizers."
-            raise NoRoom(f"{words} Remove one of yours, or try again later.")
+            says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+            raise NoRoom(tr(says))
         _made[key] = found
     return find(key)
 
