@@ -267,6 +267,9 @@ class Paragraph(NamedTuple):
     decider: str
 
 
+LEFT_TO_RIGHT, RIGHT_TO_LEFT = mark("left to right"), mark("right to left")
+
+
 def paragraphs(text: str) -> list[Paragraph]:
     r"""Returns the paragraphs of a text, each with the line end after it.
 
@@ -277,7 +280,7 @@ def paragraphs(text: str) -> list[Paragraph]:
     for paragraph in _PARAGRAPH.findall(text):
         decider = _first_strong(paragraph)
         rtl = decider and bidi_class(decider) != "L"
-        found.append(Paragraph(paragraph, "right to left" if rtl else "left to right", decider))
+        found.append(Paragraph(paragraph, RIGHT_TO_LEFT if rtl else LEFT_TO_RIGHT, decider))
     return found
 
 
