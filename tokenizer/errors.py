@@ -195,7 +195,7 @@ class BadPattern(TokenizerError):
                 reason=reason,
                 at=position + 1,
             )
-        super().__init__(f"{says} {tr('Correct it, or name a known pattern.')}")
+        super().__init__(says + " " + tr("Correct it, or name a known pattern."))
 
 
 class UnknownTieRule(UnknownName):

@@ -85,7 +85,8 @@ class JinjaTemplate:
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            raise BadChat(f"{tr('The template cannot be used.')} {tr(WRONG[answer['wrong']], **words)}")
+            why = WRONG[answer["wrong"]]
+            raise BadChat(tr("The template cannot be used.") + " " + tr(why, **words))
         return [well_formed(text)[0] for text in answer["found"]]
 
 

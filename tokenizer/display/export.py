@@ -114,7 +114,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
 
 def _sizes(tokens: Tokens) -> str:
     characters = trn("{n:,} character", "{n:,} characters", len(tokens.text))
-    return f"{characters}, {trn('{n:,} byte', '{n:,} bytes', len(tokens.text.encode()))}"
+    return characters + ", " + trn("{n:,} byte", "{n:,} bytes", len(tokens.text.encode()))
 
 
 def _reading(special: str) -> str:

@@ -74,7 +74,7 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
         drawn = strip(found, encoding)
     else:
         drawn = "".join(
-            f'<span class="t c{k % palette.COUNT}" title="{html(tr("id {id}", id=id))}">{html(encoding.decode([id]))}</span>'
-            for k, id in enumerate(ids)
+            f'<span class="t c{k % palette.COUNT}" title="{html(name)}">{html(encoding.decode([id]))}</span>'
+            for k, (id, name) in enumerate((id, tr("id {id}", id=id)) for id in ids)
         )
     return f'<div class="strip">{drawn}</div>'

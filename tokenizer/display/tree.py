@@ -54,7 +54,7 @@ def _item(story: Story, nodes: list[Node], place: int) -> str:
     base = tr("byte") if story.alphabet == "bytes" else tr("character")
     id, made = escape(tr("id {id}", id=symbol)), escape(tr("merge {n:,}", n=step + 1) if step >= 0 else base)
     hidden = 0 if child else num_nodes(story, symbol) - 1
-    below = f" <i>{escape(tr('{n:,} nodes below', n=hidden))}</i>" if hidden else ""
+    below = " <i>" + escape(tr("{n:,} nodes below", n=hidden)) + "</i>" if hidden else ""
     if child:
         below = f"<ul>{_item(story, nodes, child)}{_item(story, nodes, child + 1)}</ul>"
     leaf = "" if step >= 0 else ' class="leaf"'

@@ -40,7 +40,7 @@ class NothingToReplay(TokenizerError):
             says = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
         else:
             says = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
-        super().__init__(f"{says} {tr('To see merges, choose a model that is BPE.')}")
+        super().__init__(says + " " + tr("To see merges, choose a model that is BPE."))
 
 
 class OtherStory(TokenizerError):

@@ -115,7 +115,7 @@ def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> di
         if tokens.starts[i] < tokens.ends[i]
     ]
     if story.pre_token != data[start:end]:
-        walls[1] = f"{tr('It is read as “{text}”.', text=story.pre_token.decode(errors='replace'))} {walls[1]}"
+        walls[1] = tr("It is read as “{text}”.", text=story.pre_token.decode(errors="replace")) + " " + walls[1]
     found = _found(start, end, walls, rungs_of(story, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 

@@ -338,9 +338,7 @@ def _change(was: str, now: str) -> str:
 
 
 def _normalization(name: str, has_rules: bool) -> str:
-    if has_rules:
-        return tr(NORMALIZATIONS.get(name, OWN_RULES))
-    return tr(NORMALIZATIONS["identity"])
+    return tr(NORMALIZATIONS.get(name if has_rules else "identity", OWN_RULES))
 
 
 def _plain(error: Exception) -> str:

@@ -139,13 +139,14 @@ def model_says(kind: str, tokens: int, unknown: int) -> str:
     """
     model = tr("{model}.", model=tr(MODELS[kind]))
     if not unknown:
-        return f"{model} {trn('{n:,} token.', '{n:,} tokens.', tokens)}"
-    count = trn(
-        "{n:,} token, {unknown:,} of them for what the vocabulary lacks.",
-        "{n:,} tokens, {unknown:,} of them for what the vocabulary lacks.",
-        tokens,
-        unknown=unknown,
-    )
+        count = trn("{n:,} token.", "{n:,} tokens.", tokens)
+    else:
+        count = trn(
+            "{n:,} token, {unknown:,} of them for what the vocabulary lacks.",
+            "{n:,} tokens, {unknown:,} of them for what the vocabulary lacks.",
+            tokens,
+            unknown=unknown,
+        )
     return f"{model} {count}"
 
 

@@ -121,7 +121,6 @@ LOOKS = {
     "(?<!": mark("not after {noun}"),
 }
 NUMBERS = [
-    mark("no"),
     mark("one"),
     mark("two"),
     mark("three"),
@@ -144,7 +143,7 @@ def number(amount: int) -> str:
     >>> number(3), number(1000)
     ('three', '1,000')
     """
-    return tr(NUMBERS[amount]) if amount < len(NUMBERS) else written(amount)
+    return tr(NUMBERS[amount - 1]) if 0 < amount <= len(NUMBERS) else written(amount)
 
 
 def members(source: str) -> tuple[list[str], bool] | None:
@@ -273,6 +272,8 @@ def count(item: Item) -> str:
     name = noun(item.source, plural=item.high != 1) or item.source
     if name == tr("white space"):
         name = tr("character of white space") if item.high == 1 else tr("characters of white space")
+    if item.high == 0:
+        return tr("no {noun}", noun=name)
     low, high = number(item.low), item.high and number(item.high)
     if item.low == item.high:
         return tr("{n} {noun}", n=low, noun=name)
