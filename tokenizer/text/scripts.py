@@ -82,6 +82,21 @@ _IN_WORDS = {
 }
 
 
+# Those whose English name in CLDR is another one than in Unicode, by their ISO 15924 codes.
+_CODES = {
+    "Bengali": "Beng",
+    "Canadian Aboriginal": "Cans",
+    "Hanifi Rohingya": "Rohg",
+    "Lisu": "Lisu",
+    "Mandaic": "Mand",
+    "Meetei Mayek": "Mtei",
+    "Miao": "Plrd",
+    "Nko": "Nkoo",
+    "Oriya": "Orya",
+    "Tai Tham": "Lana",
+}
+
+
 def in_words(name: str) -> str:
     """Returns what `script` calls a token in the language that is spoken; names of scripts are CLDR's there.
 
@@ -95,11 +110,12 @@ def in_words(name: str) -> str:
     if name in _IN_WORDS:
         return tr(_IN_WORDS[name])
     spoken = language()
-    return name if spoken == ORIGINAL else _names(spoken).get(name.lower(), name)
+    return name if spoken == ORIGINAL else _names(spoken).get(name, name)
 
 
 @cache
 def _names(spoken: str) -> dict[str, str]:
-    """The names of scripts in a language by their English ones, in lower case."""
+    """The names of scripts in a language by those in Unicode."""
     own = Locale.parse(spoken, sep="-").scripts
-    return {name.lower(): own.get(code, name) for code, name in Locale("en").scripts.items()}
+    codes = {name: code for code, name in Locale("en").scripts.items()} | _CODES
+    return {name: own[code] for name, code in codes.items() if code in own}
