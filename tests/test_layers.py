@@ -45,7 +45,7 @@ SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "ui": []}
-    | {"ui/kit": SHARED[:-3], "ui/server": SHARED[:-3], "ui/desk": SHARED[:-1]}
+    | {"ui/kit": SHARED[:-3], "ui/server": [*SHARED[:-3], "ui/kit"], "ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
 )
@@ -123,6 +123,15 @@ def test_only_the_interface_knows_streamlit_and_only_two_files_tiktoken():
     for path, names in IMPORTS.items():
         doors = [] if path in TIKTOKENS_DOORS else ["tiktoken", "tiktoken_ext"]
         assert not [name for name in names if within(name, [*BARRED.get(room(path), []), *doors])], path
+
+
+def test_the_server_reaches_nothing_that_knows_streamlit():
+    for path in IMPORTS:
+        seen, left = set(), [path] if room(path) == "ui/server" else []
+        while left:
+            seen.add(one := left.pop())
+            left += {found for name in IMPORTS[one] if (found := file_of(name))} - seen
+        assert not [one for one in seen if any(within(name, ["streamlit"]) for name in IMPORTS[one])], path
 
 
 def test_nothing_imports_a_network():

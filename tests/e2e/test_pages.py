@@ -1,5 +1,6 @@
 """The pages around the editor: links, files, examples, downloads; both sizes and themes; nothing leaves the machine."""
 
+import ast
 import csv
 import io
 import json
@@ -403,10 +404,10 @@ def test_the_desk_stays_over_page_changes_and_a_reload(desk):
 # ---- downloads ----
 
 
-def downloaded(desk: Desk, label: str) -> str:
+def downloaded(desk: Desk, label: str, suffix: str | None = None) -> str:
     with desk.page.expect_download() as info:
         desk.press(label)
-    assert info.value.suggested_filename == f"tokens-gpt2.{label.lower()}"
+    assert info.value.suggested_filename == f"tokens-gpt2.{suffix or label.lower()}"
     return Path(info.value.path()).read_bytes().decode()
 
 
@@ -428,12 +429,17 @@ def test_downloads(make_desk):
     assert "".join(drawn.split()) == "".join(text.replace("\x07", "U+0007").split())
     assert {element.tag.rpartition("}")[2] for element in picture.iter()} <= {"svg", "g", "rect", "path", "text"}
 
+    notebook = json.loads(downloaded(desk, "Notebook", "ipynb"))
+    code = "".join(notebook["cells"][-1]["source"])
+    assert ast.literal_eval(ast.parse(code).body[1].value) == text
+
     page = desk.page.context.new_page()
     page.route("http://saved.test/", lambda route: route.fulfill(body=downloaded_html, content_type="text/html"))
     downloaded_html = downloaded(desk, "HTML")
     page.goto("http://saved.test/")
-    assert page.locator(".tokens").evaluate("(one) => one.textContent").strip() == text.strip()
-    assert page.locator("img, script").count() == 0
+    expect(page.locator(".strip .tokens")).to_have_attribute("data-tokens", str(len(tokens.ids)))
+    assert page.locator(".strip .tokens").evaluate("(one) => one.textContent") == text
+    assert page.locator("img").count() == 0
 
 
 def test_copied_ids_are_the_tokens(desk):

@@ -13,6 +13,7 @@ from e2e.stage import Stage as Base
 from e2e.trainings import ENGLISH, THAI, naive_cut, trained
 from tokenizer import TokenizerError
 from ui.server import answers
+from ui.server.packing import packed
 from ui.server.shelf import Trained
 
 TIES = {"name": "first-seen", "words": "the pair that comes first in the text"}
@@ -38,7 +39,7 @@ class Stage(Base):
             raise TokenizerError("The server has forgotten it.")
         one = self.trained[query["encoding"]]
         if name == "story":
-            return answers._rows(*one.story_rows)
+            return packed(*one.story_rows)
         texts = answers.read_texts(body)
         if name == "loupe":
             return answers.loupe(texts, one.encoding, "text", query["at"])

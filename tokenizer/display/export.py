@@ -1,4 +1,4 @@
-"""Files to take away: the tokens as a table and as JSON, the coloured text as a page of its own."""
+"""Files to take away: the tokens as a table and as JSON, a text in several encodings as a page of its own."""
 
 import csv
 import io
@@ -78,16 +78,6 @@ thead th {{ vertical-align: top; }} thead small {{ display: block; font-weight: 
 {body}
 </html>
 """
-
-
-def to_html(text: str, encoding: Encoding, special: str = "text") -> str:
-    """Returns a self-contained page of the coloured text: no script, nothing fetched, all of the text escaped."""
-    tokens = encoding.tokenize(text, special=special)
-    heading = trn("{n:,} token in {encoding}", "{n:,} tokens in {encoding}", len(tokens), encoding=encoding.name)
-    heading, sha = escape(heading), encoding.fingerprint
-    says = mark("{sizes}; special tokens read as {special}, rank table sha256 {sha}.")
-    summary = escape(tr(says, sizes=_sizes(tokens), special=_reading(special), sha=sha))
-    return page(heading, f'<h1>{heading}</h1><p>{summary}</p><div class="tokens">{strip(tokens, encoding)}</div>')
 
 
 def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str, baseline: int = 0) -> str:

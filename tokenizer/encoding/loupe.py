@@ -1,6 +1,7 @@
 """One token under the loupe: the piece of text that it was cut from, its merges, and what ended the piece, as plain
 values for a browser."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,7 @@ from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs, rungs_of
 from tokenizer.encoding.tokens import SPECIAL as SPECIAL_KIND
 from tokenizer.encoding.tokens import Token, Tokens
 from tokenizer.errors import TokenizerError
-from tokenizer.split.alternatives import around
+from tokenizer.split.alternatives import PieceReason, around, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.split.plain import END, OWN_STEPS
@@ -53,10 +54,10 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
     A space ends this piece, which is a run of letters after a space.
     """
     text, offset, after_special = well_formed(text)[0], 0, None
-    if encoding.split is None and encoding.merges and encoding.model.is_foreign:
+    if _is_read_by_another(encoding):
         lead = front(text, encoding, is_inside)
         size = len(lead.encode())
-        found = _read_by_another(lead + text, at + size, encoding, special)
+        found = _read_by_another(at + size, encoding.tokenize(lead + text, special), encoding)
         return found | {"start": found["start"] - size, "end": found["end"] - size}
     for stretch, id in encoding.stretches(text, special):
         size = len(stretch.encode())
@@ -65,32 +66,80 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
                 return _found(offset, offset + size, ["", ""], None, tr(SPECIAL))
             break
         offset, after_special = offset + size, stretch if id is not None else after_special
-    *before, piece = around(stretch, encoding.pattern, at - offset, SECONDS, names_before=True)
-    left = tr("The special token {token} ends here.", token=after_special) if offset else tr(BEGINS)
-    if before:
-        left = before[0].plain
-    right = tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else piece.plain
-    if piece.end == size and offset + size < len(text.encode()):
-        right = tr(SPECIAL_NEXT)
+    *before, piece = around(stretch, encoding.pattern, at - offset, SECONDS)
+    left = before[0] if before else after_special
+    return _of_piece(left, piece, offset, offset + size, encoding.tokenize(text, special), encoding)
+
+
+def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dict]:
+    """Yields what `loupe` tells of each piece of a text, in order, without reading the text anew for each.
+
+    >>> from tokenizer import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> list(loupes("the cat", gpt2)) == [loupe("the cat", 0, gpt2), loupe("the cat", 3, gpt2)]
+    True
+    """
+    tokens, end, after_special = encoding.tokenize(text, special), 0, None
+    if _is_read_by_another(encoding):
+        cuts, size = _cuts_of(tokens, encoding), len(tokens.text.encode())
+        while end < size:
+            found = _read_by_another(end, tokens, encoding, cuts)
+            end = found["end"]
+            yield found
+        return
+    for stretch, id in encoding.stretches(tokens.text, special):
+        start, end = end, end + len(stretch.encode())
+        if id is not None:
+            yield _found(start, end, ["", ""], None, tr(SPECIAL))
+            after_special = stretch
+            continue
+        left = after_special
+        for piece in explain(stretch, encoding.pattern, SECONDS):
+            yield _of_piece(left, piece, start, end, tokens, encoding)
+            left = piece
+
+
+def _is_read_by_another(encoding: Encoding) -> bool:
+    """Whether another program reads a text in pieces that no pattern of ours tells."""
+    return bool(encoding.split is None and encoding.merges and encoding.model.is_foreign)
+
+
+def _of_piece(
+    left: PieceReason | str | None,
+    piece: PieceReason,
+    offset: int,
+    stretch_end: int,
+    tokens: Tokens,
+    encoding: Encoding,
+) -> dict:
+    """What is told of a piece of the stretch from `offset` on, which follows another, a special token, or nothing."""
+    if isinstance(left, PieceReason):
+        before = left.plain_before
+    else:
+        before = tr(BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
+    after = tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else piece.plain
     start, end = offset + piece.start, offset + piece.end
-    own = [token for token in encoding.tokenize(text, special) if start <= token.start < end]
+    if end == stretch_end and end < len(tokens.text.encode()):
+        after = tr(SPECIAL_NEXT)
+    first, last = np.searchsorted(tokens.starts, (start, end)).tolist()
+    own = tokens[first:last]
     merges, problem = _merges(piece.text, own, encoding)
-    return _found(start, end, [left, right], merges, problem) | {"spelled": _spelled(own, encoding)}
+    return _found(start, end, [before, after], merges, problem) | {"spelled": _spelled(own, encoding)}
 
 
-def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> dict:
+def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozenset[int] | None = None) -> dict:
     """The tokens around a byte from a wall to the next, and the merges of what another program reads there.
 
     `places` are those of its tokens that cover something: the byte of the piece where each begins, and of which to
-    which byte it is in what is read.
+    which byte it is in what is read. `cuts` are those of `_cuts_of`, where they are known.
     """
-    tokens = encoding.tokenize(text, special)
+    text = tokens.text
     k = int(np.searchsorted(tokens.ends, at, side="right"))
     if k >= len(tokens) or tokens.starts[k] > at:
         return _found(at, at + 1, ["", ""], None, tr(DROPPED))
     if tokens.kinds[k] == SPECIAL_KIND:
         return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, tr(SPECIAL))
-    first, last, cuts = k, k + 1, _cuts(text) if encoding.safe_cuts else frozenset()
+    first, last, cuts = k, k + 1, _cuts_of(tokens, encoding) if cuts is None else cuts
     while first and not _begins(tokens, first, encoding, cuts):
         first -= 1
     while last < len(tokens) and not _begins(tokens, last, encoding, cuts):
@@ -118,6 +167,11 @@ def _read_by_another(text: str, at: int, encoding: Encoding, special: str) -> di
         walls[1] = tr("It is read as “{text}”.", text=story.pre_token.decode(errors="replace")) + " " + walls[1]
     found = _found(start, end, walls, rungs_of(story, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
+
+
+def _cuts_of(tokens: Tokens, encoding: Encoding) -> frozenset[int]:
+    """The bytes before which a text may be cut, whoever reads it."""
+    return _cuts(tokens.text) if encoding.safe_cuts else frozenset()
 
 
 def _cuts(text: str) -> frozenset[int]:

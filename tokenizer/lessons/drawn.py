@@ -35,8 +35,10 @@ def _block(block: Strip | Lane | Table | Sequence[State], shown: Shown, page: Wo
             return lane(block, page)
         case Table():
             return table(block, page)
-        case _:
+        case [State(), *_]:
             return merges(block, shown.facts["start"], page)
+        case _:
+            return ""  # of a kind that nobody draws on paper
 
 
 def style() -> str:

@@ -48,7 +48,8 @@ class PieceReason(NamedTuple):
     """A pre-token with its span in bytes of UTF-8, the number of the alternative that matched, and what stopped it.
 
     `alternative` counts from 0; it is None where no alternative matches, and where it cannot be told which one did.
-    `plain` says what stopped it in a sentence that asks for no knowledge of patterns.
+    `plain` says what stopped it in a sentence that asks for no knowledge of patterns; `plain_before` says the same of
+    it as the piece before the one that is looked at.
     """
 
     text: str
@@ -57,6 +58,7 @@ class PieceReason(NamedTuple):
     alternative: int | None
     stop: str
     plain: str
+    plain_before: str
 
 
 def alternatives(pattern: str | None) -> "list[Alternative]":
@@ -85,12 +87,8 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     return _told(text, pattern, _spans(text, pattern, timeout), timeout)
 
 
-def around(
-    text: str, pattern: str | None, at: int, timeout: float | None = 0.5, names_before: bool = False
-) -> list[PieceReason]:
+def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
     r"""Returns the pre-token that has a byte, after the one before it if there is one; no others are looked into.
-
-    With `names_before`, that one's `plain` calls it "the piece before".
 
     >>> [piece.plain for piece in around("the cat sat", "gpt2", 1)]
     ['A space ends this piece, which is a run of letters.']
@@ -101,7 +99,7 @@ def around(
         before = [*before[-1:], span]
         if place < span.end:
             break
-    return _told(text, pattern, before, timeout, len(before) - 1 if names_before else 0)
+    return _told(text, pattern, before, timeout)
 
 
 class _Span(NamedTuple):
@@ -125,22 +123,20 @@ def _spans(text: str, pattern: str | None, timeout: float | None) -> Iterator[_S
         yield _Span(end, len(text), None, end)
 
 
-def _told(
-    text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None, num_before: int = 0
-) -> list[PieceReason]:
+def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None) -> list[PieceReason]:
     if pattern is None:
-        return [PieceReason(text, 0, len(text.encode()), None, *map(tr, plain.UNSPLIT))] if text else []
+        exactly, plainly = plain.UNSPLIT
+        return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.told(plainly))] if text else []
     clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
     source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
     for start, end, match, before in spans:
         which = match and matched(source, seen, match, before, clock)
         branch = None if which is None else branches(source)[which]
-        is_before = len(found) < num_before
-        where = (start, end)
-        stop = stopped(text, seen, where, branch, clock, is_before) if match else gap(text, seen, end, is_before)
-        byte, at = byte + len(text[at:start].encode()), end
-        found.append(PieceReason(text[start:end], byte, byte := byte + len(text[start:end].encode()), which, *stop))
+        exactly, told = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
+        first, at = byte + len(text[at:start].encode()), end
+        byte = first + len(text[start:end].encode())
+        found.append(PieceReason(text[start:end], first, byte, which, exactly, *told))
     return found
 
 
@@ -274,9 +270,9 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
-def gap(text: str, seen: str, end: int, is_before: bool = False) -> tuple[str, str]:
+def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
     """Returns what stops a stretch that no alternative matches, exactly and plainly."""
-    left_over = tr(plain.LEFT_OVER[is_before])
+    left_over = plain.told(plain.LEFT_OVER)
     if end == len(text):
         return tr("no alternative matches here, up to the end of the text"), left_over
     following = character(text[end], seen[end])
@@ -284,17 +280,17 @@ def gap(text: str, seen: str, end: int, is_before: bool = False) -> tuple[str, s
 
 
 def stopped(
-    text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock, is_before: bool = False
-) -> tuple[str, str]:
+    text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock
+) -> tuple[str, plain.Told]:
     """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return tr("stops at the end of the text"), tr(plain.END)
+        return tr("stops at the end of the text"), plain.told(plain.END)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
         exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
-        return exactly, tr(plain.LAST_LINE_END)
+        return exactly, plain.told(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
         return tr("stops before {following}, where this alternative goes no further", following=following), begins
@@ -307,11 +303,11 @@ def stopped(
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
         exactly = tr("the limit of {limit} is reached, before {following}", limit=limit, following=following)
-        return exactly, plain.limit(branch.bare, limit, is_before)
+        return exactly, plain.limit(branch.bare, limit)
     look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
     if fits and look:
         if look == r"(?!\S)":
-            return tr(LEAVES_THE_LAST, look=look, following=following), tr(plain.LEFT_FOR_WORD)
+            return tr(LEAVES_THE_LAST, look=look, following=following), plain.told(plain.LEFT_FOR_WORD)
         exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
         return exactly, begins
     if any(step.mode == "?" for step in fits):
@@ -319,7 +315,7 @@ def stopped(
         return tr(TAKES_FEW, following=following, quantifier=quantifier), begins
     if fits:
         return tr(LETS_THE_REST_MATCH, following=following), begins
-    piece = (branch.bare, branch.words, text[start:end], seen[start], is_before)
+    piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
         says = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
         return tr(says, following=following, count=count(item)), plain.complete(following, *piece)

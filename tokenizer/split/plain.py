@@ -39,6 +39,8 @@ IS_A_RUN = mark("{what} ends this piece, which is {run}."), mark("{what} ends th
 COMPLETE = mark("This piece is complete: it is {run}."), mark("The piece before is complete: it is {run}.")
 FULL = mark("This piece is full: the limit is {most}."), mark("The piece before is full: the limit is {most}.")
 
+LIMITED = mark("This part of the pattern takes no more: the limit is {most}.")
+
 CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a sign")
 KINDS = {
     "L": mark("a letter"),
@@ -123,12 +125,25 @@ def _as_subject(one: Named) -> str:
     return tr("“{sign}”, {kind},", sign=sign, kind=kind) if sign else kind[0].upper() + kind[1:]
 
 
-def begins(following: Named) -> str:
+Told = tuple[str, str]  # of a piece that is looked at, and of the same as the one before
+
+
+def told(sentences: str | tuple[str, str], **facts: object) -> Told:
+    """Returns a sentence that is the same of both, or two of them, with these facts.
+
+    >>> told(FULL, most="three digits")
+    ('This piece is full: the limit is three digits.', 'The piece before is full: the limit is three digits.')
+    """
+    one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
+    return tr(one, **facts), tr(before, **facts)
+
+
+def begins(following: Named) -> Told:
     """Returns that a character begins a new piece, which is all that is known."""
-    return tr("{what} begins a new piece.", what=_as_subject(following))
+    return told(mark("{what} begins a new piece."), what=_as_subject(following))
 
 
-def ends(following: Named, source: str, words: str | None, piece: str, seen: str, is_before: bool = False) -> str:
+def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
     r"""Returns why a character ends a piece that an alternative took; `seen` is how the pattern sees its beginning.
 
     >>> from tokenizer.split.alternatives import explain
@@ -146,13 +161,13 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     """
     what = _as_subject(following)
     if source not in RUNS:
-        return tr((TAKES if words else TAKES_NO_MORE)[is_before], what=what, words=words)
+        return told(TAKES if words else TAKES_NO_MORE, what=what, words=words)
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return tr(CAPITALS_FIRST[is_before], what=what)
-    return tr(IS_A_RUN[is_before], what=what, run=_run(source, piece, seen))
+        return told(CAPITALS_FIRST, what=what)
+    return told(IS_A_RUN, what=what, run=_run(source, piece, seen))
 
 
-def complete(following: Named, source: str, words: str | None, piece: str, seen: str, is_before: bool = False) -> str:
+def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
     """Returns that a piece is complete, as an English ending is: nothing may follow in it.
 
     >>> from tokenizer.split.alternatives import explain
@@ -161,18 +176,12 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
     """
     if source not in RUNS:
         return begins(following)
-    return tr(COMPLETE[is_before], run=_run(source, piece, seen))
+    return told(COMPLETE, run=_run(source, piece, seen))
 
 
-def limit(source: str, most: str, is_before: bool = False) -> str:
-    """Returns that a piece has as much as it may have.
-
-    >>> limit(r"\\p{N}{1,3}", "three digits")
-    'This piece is full: the limit is three digits.'
-    """
-    if source not in RUNS:
-        return tr("This part of the pattern takes no more: the limit is {most}.", most=most)
-    return tr(FULL[is_before], most=most)
+def limit(source: str, most: str) -> Told:
+    """Returns that a piece has as much as it may have."""
+    return told(FULL if source in RUNS else LIMITED, most=most)
 
 
 def _run(source: str, piece: str, seen: str) -> str:

@@ -20,6 +20,11 @@ from tokenizer.words import tr
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
 LARGEST_VOCABULARY = 1_000_000
+TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
+    "first-seen": ("minbpe", "the pair that comes first in the text", "in minbpe"),
+    "largest-bytes": ("Stanford CS336", "the pair with the larger bytes", "Stanford’s CS336 asks"),
+    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "in Hugging Face’s tokenizers"),
+}
 
 
 def train(

@@ -11,15 +11,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from tokenizer import Encoding
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
 from ui.desk import desk, names
 from ui.kit import cache, charts, notices
-from ui.kit.tables import apart, download, to_csv
-from ui.server import shelf
+from ui.kit.tables import apart, download, notebook, to_csv
+from ui.server import notebooks, shelf
 from ui.server.shelf import Entry
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
@@ -55,7 +54,7 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
         with st.expander("How long the tokens are"):
             charts.show(cache.kept(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
-    _files(found, [entry.encoding for entry in encodings], special, base)
+    _files(found, encodings, special, base)
 
 
 @cache.once
@@ -214,12 +213,14 @@ def length_chart(found: Comparison) -> alt.LayerChart:
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
-def _files(found: Comparison, encodings: Sequence[Encoding], special: str, baseline: int) -> None:
+def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: int) -> None:
+    encodings = [entry.encoding for entry in entries]
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):
         download("Download the table (CSV)", lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
         download("Download for slides (HTML)", slides, "comparison.html")
+        notebook(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
 
 
 def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 IMPORT = re.compile(r"^import \{([^}]*)\} from '(\.\.?/[\w./-]+\.js)';\n", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|class|function\*?) (\w+))", re.M)
+DEFAULT = re.compile(r"^export default ", re.M)
 UNREAD = re.compile(r"^(?:import\b|export\b(?! default)).*", re.M)
 
 
@@ -18,6 +19,11 @@ def bundle(entry: Path) -> str:
     parts: dict[Path, str] = {}
     _add(entry.resolve(), parts, {}, ())
     return "\n".join(parts.values())
+
+
+def as_value(entry: Path) -> str:
+    """Returns a bundle as an expression: what `entry` exports by default, for a page without modules."""
+    return f"(() => {{\n{DEFAULT.sub('return ', bundle(entry))}}})()"
 
 
 def _add(path: Path, parts: dict[Path, str], exports: dict[Path, set[str]], above: tuple[Path, ...]) -> None:

@@ -5,6 +5,9 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
+
 COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
@@ -17,6 +20,16 @@ def apart(names: list[str]) -> list[str]:
 def download(label: str, write: Callable[[], str], name: str) -> None:
     """Draws a button that writes a .csv or .html file when it is pressed, and not before."""
     st.download_button(label, write, name, f"text/{name.rpartition('.')[2]}", on_click="ignore", key=name)
+
+
+def notebook(write: Callable[[], str], name: str) -> None:
+    """Draws a button that saves a notebook; where there is none, it says why."""
+    try:
+        written = write()
+    except TokenizerError as error:
+        return st.caption(str(error))
+    label = tr("Download the notebook (Python)")
+    return st.download_button(label, written, name, "application/x-ipynb+json", on_click="ignore", key=name)
 
 
 def to_csv(frame: pd.DataFrame) -> str:

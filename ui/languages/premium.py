@@ -17,7 +17,7 @@ from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
 from ui.languages import asking, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
-from ui.server import shelf
+from ui.server import notebooks, shelf
 from ui.server.shelf import Entry
 
 ORDERS = {"cost": "most expensive first", "name": "by name", "script": "by script", "family": "by family"}
@@ -68,6 +68,7 @@ def show() -> None:
         named = rows[list(COLUMNS)].rename(columns=COLUMNS)
         st.dataframe(named, hide_index=True, key="languages_table", placeholder="–")
         tables.download("Download the table (CSV)", lambda: tables.to_csv(named), "languages.csv")
+        tables.notebook(lambda: notebooks.of_languages(encodings, base, chosen_kinds), "languages.ipynb")
 
 
 def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:

@@ -9,7 +9,7 @@ import streamlit as st
 from tokenizer import words as speaking
 from tokenizer.errors import TokenizerError
 from tokenizer.languages.parallel import parallel_corpus
-from tokenizer.lessons import telling
+from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, usable
 from tokenizer.lessons.wording import Counted, Words
@@ -203,11 +203,14 @@ def _next_lesson(name: str) -> None:
 def teacher(found: Lesson, said: Words, page: Words) -> None:
     """Draws what is for teachers: how long it takes, what to ask, what people often think."""
     with st.expander(f"{page.text('teacher')}: {page.text('minutes', minutes=found.minutes)}"):
-        asked = "".join(f"<li>{escape(one)}</li>" for one in said.all("ask", "teacher"))
-        thought = "".join(
-            f"<dt>“{escape(wrong)}”</dt><dd>{escape(right)}</dd>" for wrong, right in said.all("thought", "teacher")
-        )
-        st.html(
-            f'<div class="learn-teacher"><h3>{escape(page.text("to_ask"))}</h3><ul>{asked}</ul>'
-            f"<h3>{escape(page.text('often_thought'))}</h3><dl>{thought}</dl></div>"
-        )
+        _sheets(found, page)
+        st.html(sheet.notes(said, page))
+
+
+def _sheets(found: Lesson, page: Words) -> None:
+    """Offers the lesson on paper, with its answers and without."""
+    with st.container(horizontal=True):
+        for key, answers in (("sheet", False), ("sheet_answers", True)):
+            name = f"{found.name}-{page.language}{'-answers' * answers}.html"
+            write = partial(sheet.sheet, found.name, page.language, answers)
+            st.download_button(page.text(key), write, name, "text/html", on_click="ignore", key=f"{key}_{name}")

@@ -19,6 +19,9 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
+from ui.server.notebooks import of_text
+from ui.server.packing import packed
+from ui.server.take_home import take_home
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
@@ -53,7 +56,7 @@ def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "who
     lengths = _joined([own.ends - own.starts for own in found])
     starts = [] if all(map(_is_gapless, found)) else _joined([own.starts for own in found])
     kinds = _joined([own.kinds for own in found])
-    return _rows([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
+    return packed([len(own) for own in found], others, holds, ids, lengths, starts, kinds if kinds.any() else [])
 
 
 def _is_gapless(own: Tokens) -> bool:
@@ -67,7 +70,7 @@ def _joined(arrays: list[np.ndarray]) -> np.ndarray:
 
 def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: graphemes of each text; words of each text, as ICU breaks them."""
-    return _rows([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
+    return packed([count_graphemes(text) for text in texts], [count_words(text) for text in texts])
 
 
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
@@ -80,7 +83,7 @@ def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     if len(text) > MOST_RECUT:
         says = mark("This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it.")
         raise BadQuestion(tr(says, n=len(text), most=MOST_RECUT))
-    return _rows(*closings(text, encoding))
+    return packed(*closings(text, encoding))
 
 
 def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: str = "whole") -> bytes:
@@ -104,16 +107,11 @@ def story(key: str) -> bytes:
     """Rows: facts (1 if the base symbols are characters, else 0; rivals a merge; base symbols in the corpus; its bytes;
     different base symbols); base symbols; left and right half of each merge, its count, tokens saved; its rivals, as
     left, right, count; uses of each symbol after the last merge."""
-    return _rows(*shelf.trained(key).story_rows)
+    return packed(*shelf.trained(key).story_rows)
 
 
-def _rows(*rows) -> bytes:
-    arrays = [np.asarray(row, dtype="<u4") for row in rows]
-    head = np.array([len(arrays), *map(len, arrays)], dtype="<u4")
-    return b"".join(array.tobytes() for array in (head, *arrays))
-
-
-FILES = {"csv": export.to_csv, "json": export.to_json, "html": export.to_html}  # each of one text
+FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
+WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
 QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
 QUESTIONS |= FILES
@@ -161,7 +159,7 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if (size := len(text.encode())) > MOST_FILE_BYTES:
         says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
         raise BadQuestion(tr(says, n=size, most=MOST_FILE_BYTES))
-    return FILES[name](text, asked.encoding, special).encode()
+    return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
 
 
 def read_texts(body: bytes) -> list[str]:

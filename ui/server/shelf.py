@@ -21,6 +21,7 @@ from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
+from tokenizer.training.train import TIES
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
@@ -126,6 +127,20 @@ class Trained(OfTraining):
             return super().sample
         counts = self.job.order.counts(self.learned_from)
         return " ".join(counts), sum(len(word) * n for word, n in counts.items())
+
+    @property
+    def facts(self) -> dict:
+        """What the timeline says of the training."""
+        _, characters = self.sample
+        ties = self.job.order.ties
+        return {
+            "key": self.key,
+            "name": self.name,
+            "ties": {"name": ties, "words": TIES[ties][1]},
+            "corpusBytes": self.story.num_bytes,
+            "corpusCharacters": characters,
+            "parent": self.parent,
+        }
 
     @cached_property
     def story_rows(self) -> list:

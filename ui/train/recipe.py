@@ -9,6 +9,7 @@ import streamlit as st
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.training.makers import MAKERS, Making
+from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.desk import desk, patterns
 from ui.desk.choices import Choice, one_of, whole
@@ -17,11 +18,6 @@ from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, c
 from ui.kit import notices
 from ui.train import knobs
 
-TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
-    "first-seen": ("minbpe", "the pair that comes first in the text", "in minbpe"),
-    "largest-bytes": ("Stanford CS336", "the pair with the larger bytes", "Stanford’s CS336 asks"),
-    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "in Hugging Face’s tokenizers"),
-}
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
 
 KINDS = {  # of encodings, with the label of each and what it does

@@ -14,13 +14,16 @@ from tokenizer.errors import TokenizerError, counted
 from tokenizer.measure.beside import Beside, beside, merged_tokens
 from tokenizer.training.makers import Making
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
+from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from ui.desk import desk, pickers, trained
 from ui.kit import cache, notices
+from ui.server import notebooks
 from ui.server.shelf import Entry, Filed, OfTraining, Trained
+from ui.server.take_home import MOST_ON_A_TIMELINE, take_home
 from ui.train import charts, fork, made, trainer
 from ui.train.corpora import Corpus
-from ui.train.recipe import TIES, Recipe
+from ui.train.recipe import Recipe
 from ui.train.timeline import timeline
 from ui.train.vocabulary import vocabulary
 
@@ -30,7 +33,9 @@ FORMS = {
     "gpt2": "GPT-2 (vocab.json, merges.txt)",
     "minbpe": "minbpe (.model, .vocab)",
     "csv": "the merge timeline (CSV)",
+    "page": "a page with the timeline, for any browser (HTML)",
     "tokenloupe": "Tokenloupe (.tokenloupe)",
+    "notebook": "a notebook that trains it again (Python)",
 }
 LONGEST_PREVIEW = 600  # characters
 NO_TIMELINE = {
@@ -97,7 +102,7 @@ def walk(found: OfTraining) -> None:
     if order.kind == "bpe":
         ended, is_new = st.session_state.get("trainings_ended", 0), st.session_state.get("new_training") == found.key
         with st.container(key="stage"):
-            timeline(found, TIES[order.ties][1], partial(trainer.fork, found), ended, is_new)
+            timeline(found, partial(trainer.fork, found), ended, is_new)
     else:
         st.caption(NO_TIMELINE[order.kind])
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
@@ -239,16 +244,26 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 
 
 def _download(found: Trained) -> None:
-    forms = [form for form in FORMS if (form == "tokenloupe") == (found.encoding.kind != "bpe")]
+    is_bpe = found.encoding.kind == "bpe"
+    forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
     form = st.selectbox("Form", forms, key="form", format_func=FORMS.get)
     try:
-        files = encoding_files(found.encoding, form, found.name)
+        files = _written(found, form)
     except TokenizerError as error:
         return notices.say(str(error))
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     st.caption(f"{', '.join(files)}: {len(data):,} bytes")
     st.download_button(f"Download {name}", data, name, on_click="ignore", key="download_files", type="primary")
     return None
+
+
+def _written(found: Trained, form: str) -> dict[str, bytes]:
+    """The files of a form, by their names; a page shows the text that it was trained on, or the beginning of that."""
+    if form == "page":
+        return {f"{found.name}.html": take_home(found.sample[0][:MOST_ON_A_TIMELINE], found).encode()}
+    if form == "notebook":
+        return {f"{found.name}.ipynb": notebooks.of_training(found).encode()}
+    return encoding_files(found.encoding, form, found.name)
 
 
 def zipped(files: dict[str, bytes]) -> bytes:

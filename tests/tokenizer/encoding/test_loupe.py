@@ -2,13 +2,17 @@
 
 import random
 import re
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pipelines
 import pytest
 import regex
+import sentencepieces
 from texts import NASTY, WORDS
 
-from tokenizer import PATTERNS, encoding_from_merges, get_encoding, train
+from tokenizer import PATTERNS, encoding_from_merges, get_encoding, load_encoding, train
 from tokenizer.encoding import loupe as core
 from tokenizer.encoding.loupe import loupe
 from tokenizer.split.alternatives import around, explain
@@ -169,3 +173,32 @@ def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
 def test_of_a_pipeline_that_splits_it_is_not_said_that_nothing_does():
     found = loupe("two words", 0, pipelines.loaded("added tokens"))
     assert found["walls"] == [core.BEGINS, OWN_STEPS] and found["problem"].endswith("choose a model that is BPE.")
+
+
+def sentencepiece(name):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny.model"
+        path.write_bytes(sentencepieces.MODELS[name]())
+        return load_encoding(path)
+
+
+ENCODINGS = {
+    **{name: partial(get_encoding, name) for name in ("gpt2", "o200k_base")},
+    **{name: lambda name=name: trained()[name] for name in ("bytes", "characters", "unsplit")},
+    **{name: partial(sentencepiece, name) for name in ("bpe, bytes, as Llama", "unigram")},
+    **{name: partial(pipelines.loaded, name) for name in ("Llama's way", "added tokens")},
+}
+
+
+@pytest.mark.parametrize("special", ["text", "special"])
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_all_pieces_of_a_text_are_told_of_as_each_alone(name, special):
+    encoding, rng = ENCODINGS[name](), random.Random(name + special)
+    end = next(iter(encoding.special_tokens), "")
+    texts = [f"{random_text(rng, 12)}{end}{random_text(rng, 4)}{end}" for _ in range(6)]
+    for text in ["", "a", end, *texts]:
+        told = list(core.loupes(text, encoding, special))
+        assert [one["start"] for one in told] == sorted({one["start"] for one in told})
+        for at in range(len(text.encode())):
+            piece = [one for one in told if one["start"] <= at][-1]
+            assert piece == loupe(text, at, encoding, special)

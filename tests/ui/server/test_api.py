@@ -23,8 +23,10 @@ from tokenizer.encoding.loupe import loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
+from ui.server import shelf
 from ui.server.answers import MOST_TEXTS, MOST_UNDER_THE_LOUPE, QUESTIONS, BadQuestion, answer, recut, tokens
 from ui.server.routes import MOST_BODY, routes
+from ui.server.take_home import take_home
 
 APP = Starlette(routes=routes)
 CLIENT = TestClient(APP, base_url="http://testserver")  # a fault of the server would be raised here
@@ -154,7 +156,7 @@ def test_files_are_those_of_the_export_and_of_the_whole_text(parts, special):
     reply = {name: ask(name, question(*parts), special=special).content.decode() for name in ("csv", "json", "html")}
     assert reply["csv"] == export.to_csv(text, encoding, special)
     assert reply["json"] == export.to_json(text, encoding, special)
-    assert reply["html"] == export.to_html(text, encoding, special)
+    assert reply["html"] == take_home(text, shelf.find("gpt2"), special)
     ids = encoding.encode(text, special=special)
     assert pd.read_csv(io.StringIO(reply["csv"]))["id"].tolist() == ids
     assert [token["id"] for token in json.loads(reply["json"])["tokens"]] == ids

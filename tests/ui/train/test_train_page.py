@@ -60,7 +60,7 @@ def test_our_thai_text_trains_at_once_and_can_be_taken_home():
     assert found.story.merges == list(train(own_corpora()["thai"], 512, min_count=2))
     assert found.encoding.special_tokens == {"<|endoftext|>": 512}
     assert not said(app) and "Training stopped" not in captions(app)
-    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv"):
+    for form in ("huggingface", "tiktoken", "gpt2", "minbpe", "csv", "page", "notebook"):
         ran(app.selectbox(key="form").select(form).run())
         assert not said(app), form
     assert on_desk(trained(app)) == [found]  # the same again is the same

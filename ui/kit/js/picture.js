@@ -35,6 +35,7 @@ export function drawSvg(chunks, frame, show) {
 
 function drawPiece(element, palette, box, shapes, runs) {
   shapes.push(...bandShapes(element, palette, box));
+  if (element.matches('.newest')) shapes.push(...newestShapes(element, box));
   if (element.matches('.unseen, .bare:empty')) addName(element, box, runs);
   if (/\u200d/.test(element.textContent) && element.getClientRects().length === 1) addWhole(element, box, runs);
   else for (const node of textNodes(element)) addRuns(node, box, runs, element);
@@ -51,6 +52,12 @@ function bandShapes(element, palette, box) {
     });
   }
   return shapes;
+}
+
+// The newest token: a line above and a heavy one below.
+function newestShapes(element, box) {
+  const { color, fontSize } = getComputedStyle(element), thin = parseFloat(fontSize) / 8;
+  return Array.from(element.getClientRects(), ({ left, top, bottom, width }) => [[top - thin, thin], [bottom, 2 * thin]].map(([y, height]) => rectShape(left - box.left, y - box.top, width, height, filled(color))).join(''));
 }
 
 const HIDDEN = 'script, style, template, .live, [hidden]';
@@ -103,20 +110,63 @@ function drawRuns(runs, style, clip, box, family = style.fontFamily) {
   return seen.map((run) => `<g ${letters}>${drawRun(run, size)}</g>`);
 }
 
-function boxShapes(style, rect, box) {
-  const x = round(rect.left - box.left), y = round(rect.top - box.top), shapes = [], border = parseFloat(style.borderTopWidth), isSeen = (color) => !/, 0\)$|\/ 0\)$/.test(color);
-  const fill = isSeen(style.backgroundColor) ? style.backgroundColor : 'none', stroke = border && style.borderTopStyle !== 'none' && isSeen(style.borderTopColor) ? style.borderTopColor : 'none';
-  if ((fill !== 'none' || stroke !== 'none') && rect.width && rect.height) {
-    shapes.push(`<rect x="${x}" y="${y}" width="${round(rect.width)}" height="${round(rect.height)}" rx="${parseFloat(style.borderTopLeftRadius) || 0}" fill="${escapeXml(fill)}" stroke="${escapeXml(stroke)}" stroke-width="${border}"/>`);
+const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
+const FLAT = /^linear-gradient\(((?:[a-z-]+\([^)]*\)|#\w+)) 0/; // one colour, as the bar of a row
+
+// Its ground, a bar in it, and its border: one line around, or each side that has one.
+function boxShapes(style, { left, top, width, height }, box) {
+  const x = left - box.left, y = top - box.top, out = [], radius = parseFloat(style.borderTopLeftRadius) || 0;
+  if (!width || !height) return out;
+  if (isSeen(style.backgroundColor)) out.push(rectShape(x, y, width, height, filled(style.backgroundColor), radius));
+  const bar = FLAT.exec(style.backgroundImage)?.[1];
+  if (bar) out.push(rectShape(x, y, (width * (parseFloat(/[\d.]+(?=%)/.exec(style.backgroundSize)?.[0] ?? 100))) / 100, height, filled(bar)));
+  const sides = SIDES.map((side) => ({ size: parseFloat(style[`border${side}Width`]) || 0, color: style[`border${side}Color`], how: style[`border${side}Style`] })).map((one) => (one.how !== 'none' && isSeen(one.color) ? one : { ...one, size: 0 }));
+  const [first] = sides, { size } = first;
+  if (size && sides.every((one) => one.size === size && one.color === first.color && one.how === first.how)) {
+    const dashes = { dashed: ` stroke-dasharray="${3 * size} ${3 * size}"`, dotted: ` stroke-dasharray="${size} ${size}"` }[first.how] ?? '';
+    return [...out, rectShape(x + size / 2, y + size / 2, width - size, height - size, `fill="none" ${stroked(first.color, size)}${dashes}`, radius)];
   }
-  return shapes;
+  const [above, right, below, before] = sides.map((one) => one.size), lines = [[x, y, width, above], [x + width - right, y, right, height], [x, y + height - below, width, below], [x, y, before, height]];
+  lines.forEach((line, i) => { if (sides[i].size) out.push(rectShape(...line, filled(sides[i].color))); });
+  return out;
 }
 
-// A chart is an SVG already: it is put where it stands.
+const rectShape = (x, y, width, height, look, radius = 0) => `<rect x="${round(x)}" y="${round(y)}" width="${round(Math.max(0, width))}" height="${round(Math.max(0, height))}" rx="${radius}" ${look}/>`;
+
+const isSeen = (color) => color !== 'none' && plain(color).alpha > 0;
+const filled = (color) => `fill="${plain(color).color}" fill-opacity="${plain(color).alpha}"`;
+const stroked = (color, width) => `stroke="${plain(color).color}" stroke-opacity="${plain(color).alpha}" stroke-width="${width}"`;
+
+// A colour as every program that shows an SVG reads it: mixed ones have ways of writing that only browsers know.
+function plain(color) {
+  if (known.has(color)) return known.get(color);
+  const brush = make('canvas').getContext('2d');
+  brush.fillStyle = color;
+  brush.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha] = brush.getImageData(0, 0, 1, 1).data;
+  known.set(color, { color: `rgb(${red}, ${green}, ${blue})`, alpha: round(alpha / 255) });
+  return known.get(color);
+}
+
+const known = new Map();
+
+// A chart is an SVG already: it is put where it stands, and looks as the page has it look.
 function placed(element, rect, box) {
-  const copy = element.cloneNode(true);
+  const copy = element.cloneNode(true), own = [element, ...element.querySelectorAll('*')], copies = [copy, ...copy.querySelectorAll('*')];
+  own.forEach((one, i) => dress(copies[i], getComputedStyle(one)));
   for (const [name, value] of Object.entries({ x: rect.left - box.left, y: rect.top - box.top, width: rect.width, height: rect.height })) copy.setAttribute(name, round(value));
   return new XMLSerializer().serializeToString(copy);
+}
+
+function dress(copy, style) {
+  for (const name of ['fill', 'stroke']) {
+    const color = style[name], isPlain = /^(rgb|color|#|ok|lab|lch|hsl)/.test(color);
+    if (!isPlain) { copy.setAttribute(name, color); continue; }
+    copy.setAttribute(name, plain(color).color);
+    copy.setAttribute(`${name}-opacity`, round(plain(color).alpha * style[`${name}Opacity`]));
+  }
+  for (const name of ['stroke-width', 'stroke-dasharray', 'vector-effect']) if (style[name] !== 'none') copy.setAttribute(name, style[name]);
+  if (style.clipPath.startsWith('inset')) copy.setAttribute('style', `clip-path: ${style.clipPath}`);
 }
 
 const meets = (a, b) => a.right > b.left && a.left < b.right && a.bottom > b.top && a.top < b.bottom;

@@ -9,7 +9,7 @@ export function copyIds({ doc, desk, $ }) {
   return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), 'Ids copied.');
 }
 
-/** Saves the tokens as "csv", "json", "html" or "svg". */
+/** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
 export async function download(editor, form) {
   const { doc, door, encoding: { key, name, special } } = editor;
   const content = form === 'svg' ? picture(editor) : await door.ask(form, { encoding: key, special }, question([{ bytes: new TextEncoder().encode(doc.text) }]));

@@ -7,35 +7,27 @@ from pathlib import Path
 from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, STEPS, TOKENS, component
 from ui.server.shelf import Trained
+from ui.server.take_home import MOST_ON_A_TIMELINE
 
 HERE = Path(__file__).parent
 KEY = "timeline"
-MOST_CHARACTERS = 3000  # of the text that is cut again
 
 _component = component("timeline", HERE, (TOKENS, STEPS, LOUPE, HERE / "timeline.css"))
 
 
-def timeline(
-    found: Trained, tie_words: str, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False
-) -> None:
+def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False) -> None:
     """Draws the timeline of a trained encoding over the text that it was trained on.
 
-    `tie_words` say which pair the tie rule takes. `on_fork(step, left, right)` is called with symbol numbers when the
-    reader wants another pair joined after `step` merges. `ended` counts trainings that are over, however they went; a
+    `on_fork(step, left, right)` is called with symbol numbers when the reader wants another pair joined after `step`
+    merges. `ended` counts trainings that are over, however they went; a
     training that `is_new` plays by itself.
     """
-    text, characters = found.sample
     messages.draw(
         _component,
         KEY,
         {
-            "key": found.key,
-            "name": found.name,
-            "ties": {"name": found.job.order.ties, "words": tie_words},
-            "text": text[:MOST_CHARACTERS],
-            "corpusBytes": found.story.num_bytes,
-            "corpusCharacters": characters,
-            "parent": found.parent,
+            **found.facts,
+            "text": found.sample[0][:MOST_ON_A_TIMELINE],
             "ended": ended,
             "isNew": is_new,
         },

@@ -5,6 +5,7 @@ import { make } from '../../../kit/js/dom.js';
 import { Door } from '../../../kit/js/door.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { Pointing } from '../../../kit/js/pointing.js';
+import { describe } from '../../../kit/js/readout.js';
 import { bytesOf } from '../../../kit/js/stretch.js';
 import { TokensView } from '../../../kit/js/tokens-view.js';
 import { question } from '../../../kit/js/wire.js';
@@ -21,6 +22,7 @@ class Look extends Pointing {
   }
 
   light(mark, reader, hit) {
+    if (hit) this.strip.desk.dispatchEvent(new CustomEvent('tokenloupe-token', { bubbles: true, composed: true, detail: describe(reader, hit) }));
     this.lights.set(mark, hit ? [{ elements: reader.tokens.elementsOf(hit.chunk, hit.k), from: hit.k, to: hit.k + 1 }] : []);
   }
 
@@ -45,7 +47,7 @@ class Look extends Pointing {
   }
 
   whyOf(reader, hit) {
-    return hit.chunk.kinds?.[hit.k] ? null : () => this.strip.askWhy(hit);
+    return hit.chunk.kinds?.[hit.k] || !this.strip.component.setTriggerValue ? null : () => this.strip.askWhy(hit);
   }
 }
 
@@ -60,7 +62,7 @@ export class Strip extends Part {
   update(component) {
     const { answer, ...data } = component.data, said = JSON.stringify(data);
     this.component = component;
-    this.door ??= new Door(data.url);
+    this.door ??= component.door ?? new Door(data.url);
     this.door.update(component, { silent: () => {} });
     if (said === this.said) return;
     Object.assign(this, { said, data });

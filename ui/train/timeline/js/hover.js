@@ -71,7 +71,7 @@ export class Hover {
     return {
       head: textOf(bytes) === null ? partName(recut.bytes, from, to) : nameOfBytes(bytes), ...factsOf(this.timeline.story, hit, bytes), bytes,
       elements: () => this.elements(hit), ask: () => this.ask(from), go: (by) => { const next = lane.neighbor(hit, by); if (next !== hit) this.open(next); },
-      why: () => this.timeline.askWhy(from),
+      why: this.timeline.isAlone ? null : () => this.timeline.askWhy(from),
     };
   }
 

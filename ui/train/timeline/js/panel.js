@@ -4,7 +4,7 @@ import { counted, grouped } from '../../../kit/js/readout.js';
 import { nameOfSymbol, pairBoxes, pairInWords, tokenBox } from '../../../kit/js/box.js';
 import { seenAndSaved, tieSentence } from './words.js';
 
-/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, `back`, if any, goes to the question. */
+/** The contents of the panel at a step; `whatIf(step, pair)` is called by the buttons of the runners-up, if any, `back`, if any, goes to the question. */
 export function mergePanel({ story, step, ties, whatIf, back }) {
   if (!story.numMerges) return [make('h2', 'which', 'No merges'), make('p', 'say', 'This vocabulary holds only its base symbols.')];
   const isNext = step === 0, i = isNext ? 0 : step - 1, candidates = story.candidates(i), isForced = story.isForced(i);
@@ -14,7 +14,7 @@ export function mergePanel({ story, step, ties, whatIf, back }) {
   out.push(joinRow(story, candidates[0], i, isNext), make('p', 'sum', seenAndSaved(story.count[i], story.saved[i], isNext)));
   const tied = story.tied(i);
   if (tied.pairs > 1 && !isForced) out.push(make('p', 'tie', make('b', 'badge', 'tie'), ` ${tieSentence(tied, story.count[i], ties)}`));
-  if (candidates.length > 1) out.push(make('h3', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: (pair) => whatIf(i, pair) }));
+  if (candidates.length > 1) out.push(make('h3', '', isForced ? 'The chosen pair, and the most frequent at that moment' : `The most frequent pairs ${isNext ? 'now' : 'at that moment'}`), ranking(story, candidates, { winner: isNext ? 'next' : isForced ? '✓ chosen' : '✓ won', whatIf: whatIf && ((pair) => whatIf(i, pair)) }));
   else out.push(make('p', 'say', 'There was no other pair.'));
   if (back) out.push(makeButton('next', back, 'Back to the question'));
   return out;

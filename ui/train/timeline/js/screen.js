@@ -63,7 +63,7 @@ export class Screen {
     const held = panel.contains(timeline.root.getRootNode().activeElement ?? null);
     if (timeline.isAsking) quiz.ask(story, step);
     panel.replaceChildren(...(timeline.isAsking ? quiz.draw((k) => timeline.pick(k)) : mergePanel({
-      story, step, ties: data.ties, whatIf: (at, pair) => timeline.fork(at, pair), back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
+      story, step, ties: data.ties, whatIf: timeline.isAlone ? null : (at, pair) => timeline.fork(at, pair), back: timeline.frontier === null ? null : () => timeline.go(timeline.frontier),
     })));
     if (held) (panel.querySelector('.next') ?? timeline.desk).focus({ preventScroll: true }); // what had the focus is gone: keys must go on working
   }

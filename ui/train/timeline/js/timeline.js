@@ -39,13 +39,19 @@ export class Timeline extends Part {
   update(component) {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
-    this.door ??= new Door(data.url);
+    this.door ??= component.door ?? new Door(data.url);
     this.door.update(component, { silent: () => this.say('The server is not answering. Trying again until it does.', true) });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
+    this.$('[data-do="own"]').hidden = this.isAlone;
     if (before?.key !== data.key || JSON.stringify(before.parent) !== JSON.stringify(data.parent)) this.load(before);
     else if (before.text !== data.text && this.own === null) this.cut(data.text);
     else if (before.ended !== data.ended) this.say(''); // the fork that was waited for will not come
+  }
+
+  /** Whether no page is around it that could train, or turn to others. */
+  get isAlone() {
+    return !this.component.setTriggerValue;
   }
 
   load(before) {

@@ -1,0 +1,56 @@
+"""Lessons on paper, in a browser: black on white, no wider than the paper, and nothing that keeps readers out."""
+
+import pytest
+
+from e2e.axe import AXE, FOUND
+from tokenizer.lessons.lesson import LANGUAGES, lesson_names
+from tokenizer.lessons.sheet import sheet
+
+SIZES = {"A4": 794, "Letter": 816}  # width in CSS pixels
+MARGINS = 2 * 60
+
+
+@pytest.fixture(scope="module")
+def paper(browser):
+    context = browser.new_context(offline=True, color_scheme="dark", reduced_motion="reduce")
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: request.url.startswith("file:") or asked.append(request.url))
+    yield page
+    context.close()
+    assert asked == []
+
+
+COLORS = """() => [...new Set([...document.querySelectorAll('body, body *')].flatMap((one) => {
+  const { color, backgroundColor, backgroundImage } = getComputedStyle(one);
+  return [`ink ${color}`, `paper ${backgroundColor}`, `image ${backgroundImage}`];
+}))].sort()"""
+
+
+@pytest.mark.parametrize("answers", [False, True])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", lesson_names())
+def test_a_sheet_is_black_on_white_and_fits_the_paper(paper, tmp_path, name, language, answers):
+    path = tmp_path / "sheet.html"
+    path.write_text(sheet(name, language, answers), encoding="utf-8")
+    paper.emulate_media(media="print")
+    for size, width in SIZES.items():
+        paper.set_viewport_size({"width": width - MARGINS, "height": 1000})
+        paper.goto(path.as_uri())
+        assert paper.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, size
+        assert len(paper.pdf(format=size)) > 5_000
+    found = set(paper.evaluate(COLORS))
+    assert found == {"ink rgb(0, 0, 0)", "paper rgb(255, 255, 255)", "paper rgba(0, 0, 0, 0)", "image none"}
+    small = "[...document.querySelectorAll('body *')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    assert min(paper.evaluate(small)) >= 12  # on paper 9 points
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sheet_keeps_nobody_out(paper, tmp_path, language):
+    path = tmp_path / "sheet.html"
+    path.write_text(sheet("bytes", language, answers=True), encoding="utf-8")
+    paper.emulate_media(media="screen")
+    paper.set_viewport_size({"width": 390, "height": 800})
+    paper.goto(path.as_uri())
+    paper.evaluate(AXE.read_text(encoding="utf-8"))
+    assert paper.evaluate(FOUND) == []
+    assert paper.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,202 @@
+"""The page to take home, opened from disk without a network: its numbers, the loupe, the timeline, hostile texts."""
+
+import re
+
+import pytest
+from oracles import oracle
+from playwright.sync_api import expect
+
+from e2e.axe import AXE, FOUND
+from e2e.trainings import ENGLISH, THAI, naive_cut
+from tokenizer.encoding.loupe import loupe
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.worker import Order
+from ui.server import shelf
+from ui.server.jobs import Job
+from ui.server.take_home import take_home
+
+TEXTS = {
+    "english": "The unbelievably lazy dog.\n\n  Tokenization is fun, isn't it? " * 3,
+    "thai": "ที่นี่มีแมวนอนบนเสื่อ น้ำท่วม",
+    "arabic": "مرحبا بالعالم، كيف حالك؟ hello 123",
+    "emoji": "👩‍👩‍👧 👍🏽 🇹🇭 e\u0301 ﷺ",
+    "markup": "</script><script>alert(1)</script><!-- <b>&amp;</b> <img src=x onerror=alert(1)> {title}",
+    "unseen": "a\u2028b\u2029c\0d\ufeff\u200be\r\nf\x07 \ud800",
+}
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """An encoding that was trained here, and is on the shelf."""
+    job = Job("take-home", Order(300), (ENGLISH * 5 + THAI,))
+    job.run()
+    return shelf.put(job, Order(300).pattern, ["<|end|>"], "tiny <b>")
+
+
+class Home:
+    """A page that was saved, opened by somebody without a network."""
+
+    def __init__(self, browser, path, **options):
+        self.context = browser.new_context(locale="en-US", **{"viewport": {"width": 1280, "height": 800}, **options})
+        self.context.set_offline(True)
+        self.page, self.trouble = self.context.new_page(), []
+        self.page.on("request", lambda asked: asked.url.startswith("file:") or self.trouble.append(asked.url))
+        self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        self.page.on("console", lambda said: said.type in ("error", "warning") and self.trouble.append(said.text))
+        self.page.on("dialog", lambda dialog: self.trouble.append(dialog.message))
+        self.page.goto(path.as_uri())
+        self.view, self.loupe = self.page.locator(".strip .tokens"), self.page.locator(".strip .loupe")
+        self.timeline = self.page.locator(".timeline")
+        expect(self.view).to_have_attribute("data-tokens", re.compile(r"\d"))
+
+    def token(self, k):
+        return self.view.locator(f'.t[data-k="{k}"]').first
+
+    def count(self, unit):
+        """The number over a unit."""
+        return int(self.page.locator("main > .counts > div", has_text=unit).locator("dd").inner_text().replace(",", ""))
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens the page of a text; what it asks of anybody, or complains of, fails the test."""
+    homes = []
+
+    def give(text, entry, special="text", **options):
+        path = tmp_path / "tokens.html"
+        path.write_text(take_home(text, entry, special), encoding="utf-8")
+        homes.append(Home(browser, path, **options))
+        return homes[-1]
+
+    yield give
+    for home in homes:
+        home.context.close()
+    assert [home.trouble for home in homes if home.trouble] == []
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+def test_counts_and_ids_are_tiktokens_and_the_text_is_the_text(opened, name, text):
+    own = well_formed(TEXTS[text])[0]
+    home, ids = opened(TEXTS[text], shelf.find(name)), oracle(name).encode_ordinary(own)
+    expect(home.page.locator("h1")).to_have_text(f"{len(ids)} tokens in {name}")
+    assert home.count("tokens") == len(ids)
+    assert home.count("code points") == len(own)
+    assert home.count("bytes") == len(own.encode())
+    assert home.page.locator(".ids").text_content().split() == list(map(str, ids))
+    assert home.view.evaluate("(view) => view.textContent") == own
+    drawn = home.view.evaluate("(view) => Array.from(view.querySelectorAll('.t'), (one) => one.dataset.k)")
+    assert len(drawn) > 1
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_each_token_is_told_of_under_the_pointer_and_the_keyboard(opened, text):
+    home, own = opened(TEXTS[text], shelf.find("gpt2")), well_formed(TEXTS[text])[0]
+    reads, gpt2 = home.page.locator(".reads"), oracle("gpt2")
+    ids = gpt2.encode_ordinary(own)
+    home.token(0).hover(position={"x": 1, "y": 8})
+    expect(reads).to_contain_text(f"token 1 of {len(ids)}: ")
+    home.view.focus()
+    for k in range(min(8, len(ids))):
+        home.page.keyboard.press("Home") if k == 0 else home.page.keyboard.press("ArrowRight")
+        data = gpt2.decode_single_token_bytes(ids[k]).hex(" ").upper()
+        expect(reads).to_have_text(re.compile(rf"^token {k + 1} of {len(ids)}: .*, id {ids[k]}, bytes {data}$", re.S))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_loupe_steps_as_the_core_does(opened, text):
+    home, own = opened(TEXTS[text], shelf.find("o200k_base"), reduced_motion="reduce"), well_formed(TEXTS[text])[0]
+    encoding = shelf.find("o200k_base").encoding
+    tokens = list(encoding.tokenize(own))
+    home.view.focus()
+    home.page.keyboard.press("Home")
+    for k in range(min(6, len(tokens))):
+        home.page.keyboard.press("Enter") if k == 0 else home.page.keyboard.press("ArrowRight")
+        told = loupe(own, tokens[k].start, encoding)
+        expect(home.loupe.locator(".which")).to_have_text(f"token {k + 1} of {len(tokens)}, id {tokens[k].id}")
+        for wall in told["walls"]:
+            expect(home.loupe.locator(".walls")).to_contain_text(wall)
+        steps = own_steps(told, tokens[k])
+        if not steps:
+            expect(home.loupe.locator(".steps")).to_be_hidden()
+            continue
+        for done, rank in enumerate(steps):
+            expect(home.loupe.locator(".count")).to_have_text(f"Merge {done} of {len(steps)}")
+            expect(home.loupe.locator(".winner small")).to_have_text(f"rank {rank}")
+            home.page.keyboard.press("ArrowDown")
+        expect(home.loupe.locator(".says")).to_contain_text(f"rank {steps[-1]}.")
+    home.page.keyboard.press("Escape")
+    expect(home.loupe).to_be_hidden()
+
+
+def own_steps(told, token):
+    """The ranks of the merges inside a token of a piece, made one by one from the bytes."""
+    parts = [(i, i + 1) for i in range(told["end"] - told["start"])]
+    at, end, ranks = token.start - told["start"], token.end - told["start"], []
+    for position, rank in zip(told["merges"]["positions"], told["merges"]["ranks"], strict=True):
+        parts[position : position + 2] = [(parts[position][0], parts[position + 1][1])]
+        if at <= parts[position][0] and parts[position][1] <= end:
+            ranks.append(rank)
+    return ranks
+
+
+def test_the_timeline_goes_from_merge_to_merge_by_keyboard(opened, trained):
+    home = opened(ENGLISH, trained, reduced_motion="reduce")
+    slider, lane = home.timeline.get_by_role("slider"), home.timeline.locator(".tokens")
+    expect(home.page.locator("h1")).to_contain_text("tokens in tiny <b>")
+    slider.focus()
+    for step in range(4):
+        expect(lane).to_have_attribute("data-step", str(step))
+        expect(lane).to_have_attribute("data-tokens", str(len(naive_cut(ENGLISH, trained, step))))
+        home.page.keyboard.press("ArrowRight")
+    home.page.keyboard.press("End")
+    last = len(trained.story)
+    expect(lane).to_have_attribute("data-step", str(last))
+    expect(lane).to_have_attribute("data-tokens", str(len(trained.encoding.encode(ENGLISH))))
+    for button in ("Try another text", "What if", "Why this split"):
+        expect(home.page.get_by_role("button", name=button)).to_have_count(0)
+    lane.locator(".t").nth(2).click()
+    expect(home.timeline.locator(".loupe .which")).to_contain_text("id")
+    expect(home.timeline.locator(".loupe .walls")).to_contain_text("ends")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_keeps_nobody_out_and_fits(opened, trained, scheme, width):
+    size = {"width": width, "height": 800}
+    home = opened(ENGLISH + THAI, trained, color_scheme=scheme, reduced_motion="reduce", viewport=size)
+    home.page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert home.page.evaluate(FOUND) == []
+    home.token(3).click()
+    expect(home.loupe).to_be_visible()
+    assert home.page.evaluate(FOUND) == []
+    assert home.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_text_that_runs_leftward_begins_at_the_right(opened):
+    home = opened(TEXTS["arabic"], shelf.find("o200k_base"))
+    view, first = home.view.bounding_box(), home.token(0).bounding_box()
+    assert view["x"] + view["width"] - first["x"] - first["width"] < 40
+
+
+def test_without_scripts_tokens_and_ids_are_there(browser, tmp_path):
+    path = tmp_path / "tokens.html"
+    path.write_text(take_home(TEXTS["thai"], shelf.find("gpt2")), encoding="utf-8")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    assert page.locator("noscript .tokens .t").count() > 3
+    expect(page.locator("noscript .tokens")).to_have_text(TEXTS["thai"])
+    context.close()
+
+
+def test_printed_it_holds_the_whole_text_and_the_ids(opened):
+    text = "the cat sat on the mat. " * 400
+    home = opened(text, shelf.find("gpt2"))
+    home.page.emulate_media(media="print")
+    home.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(home.page.locator(".ids")).to_be_visible()
+    expect(home.page.locator(".hint")).to_be_hidden()
+    assert home.view.evaluate("(view) => view.scrollHeight <= view.clientHeight + 2")
+    assert home.view.locator(".t").count() == len(oracle("gpt2").encode_ordinary(text))
+    assert len(home.page.pdf()) > 10_000

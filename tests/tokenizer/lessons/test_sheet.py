@@ -1,0 +1,119 @@
+"""A lesson on paper: every question and room for the answer, and the answers only where they were asked for."""
+
+import re
+from html import unescape
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+import pytest
+
+from tokenizer.lessons import sheet as core
+from tokenizer.lessons import telling, views
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NoLesson, lesson, lesson_names, words
+from tokenizer.lessons.sheet import sheet
+from tokenizer.text.units import graphemes
+
+VOID = {"meta"}
+every = pytest.mark.parametrize(("name", "language"), [(name, tag) for name in lesson_names() for tag in LANGUAGES])
+
+
+class Page(HTMLParser):
+    """The text of a page by the ids of its elements, all of it, and its elements; each closed in its turn."""
+
+    def __init__(self, source):
+        super().__init__()
+        self.open, self.elements, self.texts, self.all, self.classes = [], [], {}, "", []
+        self.feed(source)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.elements.append(tag)
+        self.classes += (attrs.get("class") or "").split()
+        assert not [name for name in attrs if name.startswith("on") or name in ("src", "href")]
+        if tag not in VOID:
+            self.open.append((tag, attrs.get("id")))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        for id in filter(None, [id for _, id in self.open]):
+            self.texts[id] = self.texts.get(id, "") + data
+        if "style" not in [tag for tag, _ in self.open]:
+            self.all += data
+
+
+@every
+def test_with_answers_they_are_those_of_now(name, language):
+    page, said, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)
+    for step in lesson(name).steps:
+        answer = telling.in_words(step, step.right(), said, around)
+        assert page.texts[f"answer-{step.id}"] == around.text("answer_is", answer=answer)
+        assert telling.sentences(step, step.show(), said, around, is_own=False) in page.all
+        assert said.text("take", step.id) in page.all
+    for sentence in [*said.all("ask", "teacher"), *(one for pair in said.all("thought", "teacher") for one in pair)]:
+        assert sentence in page.all
+
+
+@every
+def test_without_answers_there_are_questions_and_room_alone(name, language):
+    page, said, around = Page(sheet(name, language)), words(name, language), words("page", language)
+    steps = lesson(name).steps
+    assert page.classes.count("step") == len(steps) and not page.texts
+    for number, step in enumerate(steps, 1):
+        assert f"{number}. {said.text('question', step.id)}" in page.all
+        assert said.text("because", step.id) not in page.all or not said.text("because", step.id)
+        assert said.text("take", step.id) not in page.all
+    assert page.classes.count("line") == 1 + len(steps) + sum(step.ask not in (CHOICE, CUTS) for step in steps)
+    assert page.elements.count("i") >= page.classes.count("line")
+    assert page.classes.count("exercise") == sum(step.exercise for step in steps)
+    assert around.text("teacher") not in page.all
+    for step in steps:
+        for option in step.options if step.ask == CHOICE else ():
+            assert said.option(step.id, option) in page.all
+
+
+@every
+def test_it_says_its_language_and_asks_nothing_of_anybody(name, language):
+    source = sheet(name, language, answers=True)
+    assert source.startswith(f'<!doctype html>\n<html lang="{language}">')
+    assert "default-src 'none'" in source and not re.search(r"<script|<link|@import|url\(", source)
+    assert source == sheet(name, language, answers=True)
+    title = words(name, language).text("title")
+    assert title in unescape(re.search("<title>(.*)</title>", source)[1])
+
+
+def test_what_is_cut_by_hand_is_cut_between_what_one_sees():
+    for step in (step for name in lesson_names() for step in lesson(name).steps if step.ask == CUTS):
+        ends, at = set(), 0
+        for one in graphemes(step.text):
+            ends.add(at := at + len(one))
+        assert set(step.right()) <= ends
+
+
+def test_every_block_of_a_lesson_is_drawn_and_one_of_no_known_kind_is_left_out(monkeypatch):
+    class Riddle(NamedTuple):
+        secret: str
+
+    step = lesson("token").steps[0]
+    around = words("page", "en")
+    drawn = core.drawn.blocks(step.show(), around)
+    monkeypatch.setitem(views.VIEWS, "tokens", lambda *_, **__: shown._replace(blocks=[Riddle("x"), *shown.blocks]))
+    shown = views.tokens(step.text)
+    assert core.drawn.blocks(step.show(), around) == drawn and drawn
+    assert "answer-count" in sheet("token", "en", answers=True)
+
+
+@every
+def test_no_block_of_a_lesson_is_left_out(name, language):
+    for step in lesson(name).steps:
+        shown = step.show()
+        for block in shown.blocks:
+            assert core.drawn.blocks(shown._replace(blocks=[block]), words("page", language)), (name, step.id)
+
+
+def test_there_is_no_sheet_of_what_is_no_lesson():
+    with pytest.raises(NoLesson):
+        sheet("../page", "en")

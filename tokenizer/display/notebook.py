@@ -1,0 +1,59 @@
+"""Notebooks (nbformat 4.5) that make the same numbers as a page, with a few lines of this package."""
+
+import json
+from collections.abc import Iterable
+
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
+
+WIDEST = 100  # characters of a text in a line of code
+HOW = mark(
+    "The same numbers as on the page, by the same code. It needs the folder of Tokenloupe: a clone or a copy of its"
+    " repository, with what is in `requirements.txt` installed. Put this notebook into that folder and run it there."
+)
+
+
+def notebook(title: str, codes: Iterable[str]) -> str:
+    """Returns a notebook of cells with code, after one that says how to run them.
+
+    `title` is ours: Markdown is no place for what others wrote, which is to stand in the code, by `literal`.
+
+    >>> found = json.loads(notebook("Two", ["print(1 + 1)"]))
+    >>> found["nbformat"], [cell["cell_type"] for cell in found["cells"]]
+    (4, ['markdown', 'code'])
+    """
+    cells = [{"cell_type": "markdown", "id": "about", "metadata": {}, "source": _lines(f"# {title}\n\n{tr(HOW)}")}]
+    for i, code in enumerate(codes, 1):
+        about = {"cell_type": "code", "id": f"code-{i}", "metadata": {}}
+        cells.append(about | {"execution_count": None, "outputs": [], "source": _lines(code)})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {
+        "cells": cells,
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def _lines(source: str) -> list[str]:
+    return source.splitlines(keepends=True)
+
+
+def literal(text: str) -> str:
+    r"""Returns a text as a Python expression, on lines of its own where it is long; none of it is anything but text.
+
+    >>> print(literal("a 'quote'\n"))
+    "a 'quote'\n"
+    >>> eval(literal("long " * 50)) == "long " * 50
+    True
+    """
+    parts = _stretches(well_formed(text)[0])
+    return repr(parts[0]) if len(parts) == 1 else "(\n" + "".join(f"    {part!r}\n" for part in parts) + ")"
+
+
+def _stretches(text: str) -> list[str]:
+    """A text line by line, long lines in several; at least one."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return [line[at : at + WIDEST] for line in lines for at in range(0, len(line), WIDEST)] or [""]
