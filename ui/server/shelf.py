@@ -27,17 +27,33 @@ from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
-BY_OTHERS = mark(
-    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
-)
-MADE = {  # how keys begin, what is said when it is gone, and who made it
+MADE = {  # how keys begin, and of what, and what to say when it is gone
     TRAINED: (
+        mark("trained here"),
         mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
-        "",
     ),
-    LOADED: (mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."), ""),
-    EXTENDED: (mark("This encoding was given special tokens, and the server has forgotten it. Add them again."), ""),
-    **{f"{name}-": (BY_OTHERS, one.label) for name, one in MAKERS.items()},
+    LOADED: (
+        mark("loaded from a file"),
+        mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+    ),
+    EXTENDED: (
+        mark("given special tokens"),
+        mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+    ),
+    "sentencepiece-": (
+        mark("trained by SentencePiece"),
+        mark(
+            "This encoding was trained by SentencePiece, and the server has forgotten it. Train it again on the Train"
+            " page."
+        ),
+    ),
+    "huggingface-": (
+        mark("trained by Hugging Face"),
+        mark(
+            "This encoding was trained by Hugging Face, and the server has forgotten it. Train it again on the Train"
+            " page."
+        ),
+    ),
 }
 MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
@@ -48,8 +64,7 @@ class IsGone(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        says, maker = next(words for prefix, words in MADE.items() if key.startswith(prefix))
-        super().__init__(tr(says, maker=maker))
+        super().__init__(next(tr(gone) for prefix, (_, gone) in MADE.items() if key.startswith(prefix)))
 
 
 class Unknown(TokenizerError):
