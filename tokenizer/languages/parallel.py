@@ -9,32 +9,59 @@ from typing import NamedTuple
 from babel import Locale
 from babel.core import get_global
 
+from tokenizer.words import language as spoken
+from tokenizer.words import mark, speaking, tr
+
 FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
 BASE = "en"  # the language that the others were written from
 
 # What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.
 SCRIPT_NAMES = {
-    "Hans": "Han, simplified",
-    "Hant": "Han, traditional",
-    "Jpan": "Han and kana",
-    "Kore": "Hangul",
-    "Beng": "Bengali",
+    "Hans": mark("Han, simplified"),
+    "Hant": mark("Han, traditional"),
+    "Jpan": mark("Han and kana"),
+    "Kore": mark("Hangul"),
+    "Beng": mark("Bengali"),
 }
+FAMILIES = [  # as languages.csv has them
+    mark("Afro-Asiatic: Semitic"),
+    mark("Austroasiatic"),
+    mark("Austronesian"),
+    mark("Dravidian"),
+    mark("Indo-European: Armenian"),
+    mark("Indo-European: Germanic"),
+    mark("Indo-European: Hellenic"),
+    mark("Indo-European: Indo-Aryan"),
+    mark("Indo-European: Iranian"),
+    mark("Indo-European: Romance"),
+    mark("Indo-European: Slavic"),
+    mark("Japonic"),
+    mark("Kartvelian"),
+    mark("Koreanic"),
+    mark("Kra-Dai"),
+    mark("Niger-Congo: Bantu"),
+    mark("Niger-Congo: Volta-Niger"),
+    mark("Sino-Tibetan"),
+    mark("Turkic"),
+    mark("Uralic"),
+]
 
 
 class Language(NamedTuple):
-    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table."""
+    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table.
+
+    Name, script and family are in the language that was spoken when it was asked for.
+    """
 
     tag: str  # BCP 47
-    name: str  # in English
+    name: str
     autonym: str
-    script: str  # in English
+    script: str
     direction: str  # "ltr" or "rtl"
     family: str
     read_by: str  # which native readers checked the sentences; empty: nobody yet
 
 
-@cache
 def languages() -> dict[str, Language]:
     """Returns the languages of the corpus by their BCP 47 tags, in the order of their names in English.
 
@@ -44,9 +71,19 @@ def languages() -> dict[str, Language]:
     >>> thai.autonym, thai.script, thai.direction, thai.family
     ('ไทย', 'Thai', 'ltr', 'Kra-Dai')
     """
+    return _languages(spoken())
+
+
+@cache
+def _languages(reader: str) -> dict[str, Language]:
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
-        found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in csv.DictReader(file)]
-    return {one.tag: one for one in sorted(found, key=lambda one: one.name)}
+        rows = sorted(csv.DictReader(file), key=lambda row: _locale(row["tag"], row["region"]).get_display_name("en"))
+    with speaking(reader):
+        return {row["tag"]: language(row["tag"], row["family"], row["read_by"], row["region"]) for row in rows}
+
+
+def _locale(tag: str, region: str) -> Locale:
+    return Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
 
 
 def language(tag: str, family: str = "", read_by: str = "", region: str = "") -> Language:
@@ -57,13 +94,12 @@ def language(tag: str, family: str = "", read_by: str = "", region: str = "") ->
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
     """
-    locale = Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
+    locale, reader = _locale(tag, region), Locale.parse(spoken(), sep="-")
     likely = get_global("likely_subtags").get(tag.replace("-", "_"), "")
     code = locale.script or next((part for part in likely.split("_") if len(part) == 4), "")
-    script = SCRIPT_NAMES.get(code) or Locale("en").scripts.get(code, code)
-    return Language(
-        tag, locale.get_display_name("en"), locale.get_display_name(), script, locale.text_direction, family, read_by
-    )
+    script = tr(SCRIPT_NAMES[code]) if code in SCRIPT_NAMES else reader.scripts.get(code, code)
+    name, autonym = locale.get_display_name(reader), locale.get_display_name()
+    return Language(tag, name, autonym, script, locale.text_direction, tr(family), read_by)
 
 
 @cache

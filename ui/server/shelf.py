@@ -22,15 +22,38 @@ from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
-MADE = {  # how keys begin, and of what, and what to do when it is gone
-    TRAINED: ("trained here", "Train it again on the Train page."),
-    LOADED: ("loaded from a file", "Load it again."),
-    EXTENDED: ("given special tokens", "Add them again."),
-    **{f"{name}-": (f"trained by {one.label}", "Train it again on the Train page.") for name, one in MAKERS.items()},
+MADE = {  # how keys begin, and of what, and what to say when it is gone
+    TRAINED: (
+        mark("trained here"),
+        mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+    ),
+    LOADED: (
+        mark("loaded from a file"),
+        mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+    ),
+    EXTENDED: (
+        mark("given special tokens"),
+        mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+    ),
+    "sentencepiece-": (
+        mark("trained by SentencePiece"),
+        mark(
+            "This encoding was trained by SentencePiece, and the server has forgotten it. Train it again on the Train"
+            " page."
+        ),
+    ),
+    "huggingface-": (
+        mark("trained by Hugging Face"),
+        mark(
+            "This encoding was trained by Hugging Face, and the server has forgotten it. Train it again on the Train"
+            " page."
+        ),
+    ),
 }
 MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
@@ -41,15 +64,14 @@ class IsGone(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        how, again = next(words for prefix, words in MADE.items() if key.startswith(prefix))
-        super().__init__(f"This encoding was {how}, and the server has forgotten it. {again}")
+        super().__init__(next(tr(gone) for prefix, (_, gone) in MADE.items() if key.startswith(prefix)))
 
 
 class Unknown(TokenizerError):
     """A link asks for an encoding by a key that none ever had."""
 
     def __init__(self, key: str):
-        super().__init__(f"The link asks for {shown(key)}, but no encoding trained here has that name.")
+        super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
 
 
 class NoRoom(TokenizerError):
@@ -182,12 +204,14 @@ def put_file(job: Job, name: str, source: Mapping[str, Any] | None = None) -> Fi
 def put_made(encoding: Encoding, how: str) -> Entry:
     """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *encoding.model.about)
+    with speaking(ORIGINAL):  # a key is the same in every language
+        about = encoding.model.about
+    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            words = "The server has no room for more loaded tokenizers."
-            raise NoRoom(f"{words} Remove one of yours, or try again later.")
+            says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+            raise NoRoom(tr(says))
         _made[key] = found
     return find(key)
 
