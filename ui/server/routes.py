@@ -6,8 +6,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakValueDictionary
 
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -15,6 +15,8 @@ from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
 from ui.server import shelf
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
+from ui.server.callers import MARK, foreign, read, refuse
+from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
 
 # A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
@@ -27,26 +29,25 @@ TURNS = {"known": asyncio.Semaphore(2), "own": asyncio.Semaphore(1)}
 FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
 _own_turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
-MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 async def ask(request: Request) -> Response:
     """Answers one question of the editor, or says in plain text why not (4xx)."""
-    if problem := _foreign(request):
-        return _refuse(403, problem)
+    if problem := foreign(request):
+        return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return _refuse(415, "The body must be application/octet-stream.")
+        return refuse(415, "The body must be application/octet-stream.")
     if request.path_params["name"] not in QUESTIONS:
-        return _refuse(404, f"Nothing answers here. Ask for one of: {', '.join(QUESTIONS)}.")
+        return refuse(404, f"Nothing answers here. Ask for one of: {', '.join(QUESTIONS)}.")
     try:
-        body = await _read(request)
+        body = await read(request, MOST_BODY)
     except ClientDisconnect:
-        return _refuse(400, "The body ended early.")
+        return refuse(400, "The body ended early.")
     if body is None:
-        return _refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+        return refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
     status, result = await _reply(request.path_params["name"], dict(request.query_params), body)
     if status != 200:
-        return _refuse(status, result.decode())
+        return refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
     return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
 
@@ -57,7 +58,7 @@ async def live(socket: WebSocket) -> None:
     A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
     its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
     """
-    if _foreign(socket):
+    if foreign(socket):
         return await socket.close()
     await socket.accept()
     try:
@@ -105,30 +106,5 @@ async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[in
         return 400, str(error).encode()
 
 
-def _foreign(request: HTTPConnection) -> str | None:
-    """Why a request does not come from our own pages, or None: browsers send these headers, and pages cannot."""
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    if site is not None:
-        own = site in ("same-origin", "none")
-    else:  # plain http from another machine: browsers then send the origin alone
-        own = origin is None or origin.partition("://")[2] == request.headers.get("host")
-    return None if own else "Only pages of this server may ask."
-
-
-async def _read(request: Request) -> bytes | None:
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 9 or int(announced) > MOST_BODY):
-        return None
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY:
-            return None
-    return bytes(body)
-
-
-def _refuse(status: int, message: str) -> Response:
-    return PlainTextResponse(message, status, headers=MARK)
-
-
 routes = [WebSocketRoute(f"{ROUTE}/live", live), Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]
+routes += class_routes

@@ -1,0 +1,378 @@
+"""The routes of a class: a light page for phones, which asks for the teacher's scene again and again, and the board's.
+
+A phone asks with the version that it has: the answer comes at once where there is a newer one, else as soon as there
+is, or after some seconds without. So a phone that slept, a lost connection and a reload all come back the same way.
+"""
+
+import asyncio
+import gzip
+import hashlib
+import json
+import random
+import signal
+import threading
+from collections.abc import Callable
+from functools import cache, partial
+from html import escape
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from tokenizer import words as speaking
+from tokenizer.lessons import drawn
+from tokenizer.lessons.lesson import LANGUAGES, lesson, words
+from ui.server.callers import MARK, foreign, read, refuse
+from ui.server.classroom import rooms, told
+from ui.server.classroom.rooms import ClassProblem, Room, Scene
+
+HERE = Path(__file__).parent / "phone"
+ICON = Path(__file__).parents[3] / "assets" / "icon.svg"
+FILES = {"phone.js": "text/javascript", "phone.css": "text/css", ICON.name: "image/svg+xml"}
+WAIT = 20  # seconds that a phone waits for something new
+JITTER = 5  # and up to so many more, so that not all ask at once
+MOST_WAITING = 2_000  # phones and boards
+AT_ONCE = 8  # phones that are answered before others have their turn
+SOON = 0.1  # seconds in which answers are gathered before a board hears of them
+MOST_BODY = 10_000  # bytes
+STATUS = {"unknown": 404, "over": 200, "full": 429, "enough": 429, "late": 409, "taken": 409, "unreadable": 400}
+POLICY = "; ".join(
+    ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
+    + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
+)
+PAGE_HEADERS = {**MARK, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+
+
+# ---- waiting ----
+
+Waiting = dict[str, asyncio.Future]  # by who waits: a tab of a learner's, or of the teacher's
+_phones: WeakKeyDictionary[Room, Waiting] = WeakKeyDictionary()
+_boards: WeakKeyDictionary[Room, Waiting] = WeakKeyDictionary()
+_loop: asyncio.AbstractEventLoop | None = None
+
+
+def _changed(room: Room, for_phones: bool) -> None:
+    """Wakes who waits for a room; a script's thread may call it."""
+    if _loop is not None and not _loop.is_closed():
+        _loop.call_soon_threadsafe(_wake, room, for_phones)
+
+
+def _wake(room: Room, for_phones: bool) -> None:
+    _answer([*_boards.get(room, {}).values()])
+    if for_phones:
+        _answer([*_phones.get(room, {}).values()])
+
+
+def _answer(waiting: list[asyncio.Future]) -> None:
+    """Wakes a few, and the others after those who came in the meantime."""
+    for one in waiting[:AT_ONCE]:
+        if not one.done():
+            one.set_result(None)
+    if waiting[AT_ONCE:]:
+        asyncio.get_running_loop().call_later(0.002, _answer, waiting[AT_ONCE:])
+
+
+async def _wait(waiting: Waiting, who: str, seconds: float) -> None:
+    """Waits for a change; a tab that asks again does not wait twice."""
+    global _loop
+    if _loop is not (_loop := asyncio.get_running_loop()):
+        _hear_the_end(_loop)
+    if who in waiting and not waiting[who].done():
+        waiting[who].set_result(None)
+    own = waiting[who] = _loop.create_future()
+    try:
+        await asyncio.wait([own], timeout=seconds)
+    finally:
+        if waiting.get(who) is own:
+            del waiting[who]
+
+
+def _hear_the_end(loop: asyncio.AbstractEventLoop) -> None:
+    """Lets nobody wait when the server is told to stop: it would wait for them."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+
+    def stop(before: Callable | int | None, number: int, frame: Any) -> None:
+        loop.call_soon_threadsafe(_let_all_go)
+        if callable(before):
+            before(number, frame)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, partial(stop, signal.getsignal(number)))
+
+
+def _let_all_go() -> None:
+    for waiting in [*_phones.values(), *_boards.values()]:
+        for one in waiting.values():
+            if not one.done():
+                one.set_result(None)
+
+
+rooms.on_change = _changed
+
+
+# ---- what phones ask ----
+
+
+async def enter(request: Request) -> Response:
+    """The page for phones, which asks for a code where the address has none."""
+    code = request.path_params.get("code", request.query_params.get("code", "")).strip().upper()
+    language = request.query_params.get("lang", "")
+    if "code" in request.query_params and code:
+        return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
+    if language not in LANGUAGES:
+        language = _wished(request.headers.get("accept-language", ""))
+    return Response(_page(language, bool(code)), media_type="text/html", headers=PAGE_HEADERS)
+
+
+def _wished(header: str) -> str:
+    """The first of our languages that a browser wishes for.
+
+    >>> _wished("de-DE,th;q=0.8,en;q=0.5"), _wished("fr")
+    ('th', 'en')
+    """
+    asked = [one.partition(";")[0].strip().partition("-")[0].lower() for one in header[:200].split(",")]
+    return next((one for one in asked if one in LANGUAGES), "en")
+
+
+@cache
+def _page(language: str, has_code: bool) -> bytes:
+    said, page = words("class", language), words("page", language)
+    keys = ("right", "wrong", "answer_is", "no_cuts", "gap", "guess_number", "guess_choice", "take", "next")
+    told_words = said.said["phone"] | {key: page.text(key) for key in (*keys, "back", "merge")}
+    return (
+        (HERE / "phone.html")
+        .read_text(encoding="utf-8")
+        .format(
+            language=language,
+            hidden=" hidden" if has_code else "",
+            title=escape(said.text("title", "phone")),
+            words=escape(json.dumps(told_words, ensure_ascii=False)),
+            enter=escape(said.text("enter", "phone")),
+            join=escape(said.text("join", "phone")),
+            others="".join(
+                f'<a hreflang="{tag}" lang="{tag}" href="?lang={tag}">{escape(name)}</a>'
+                for tag, name in speaking.languages().items()
+                if tag in LANGUAGES and tag != language
+            ),
+            style=_stamp("phone.css"),
+            script=_stamp("phone.js"),
+            icon=_stamp(ICON.name),
+        )
+        .encode()
+    )
+
+
+@cache
+def _file(name: str) -> bytes:
+    text = (ICON if name == ICON.name else HERE / name).read_text(encoding="utf-8")
+    return (drawn.style() + "\n" + text if name == "phone.css" else text).encode()
+
+
+def _stamp(name: str) -> str:
+    """A file with a mark of what is in it, so that a phone keeps it until it changes."""
+    return f"{name}?v={hashlib.sha256(_file(name)).hexdigest()[:12]}"
+
+
+async def file(request: Request) -> Response:
+    """A script or a style sheet of the page."""
+    name = request.path_params["name"]
+    if name not in FILES:
+        return refuse(404, "There is no such file.")
+    headers = MARK | {"cache-control": "public, max-age=31536000, immutable"}
+    return _packed(request, _file(name), _gzipped(name), FILES[name], headers)
+
+
+@cache
+def _gzipped(name: str) -> bytes:
+    return gzip.compress(_file(name))
+
+
+async def state(request: Request) -> Response:
+    """The scene of a room, as soon as it is another than the phone has."""
+    code, asked = request.path_params["code"], request.query_params
+    learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
+    if not rooms.is_learner(learner):
+        return refuse(400, "A phone says who it is by an id of its own.")
+    try:
+        room = rooms.room(code)
+        room.greet(learner, _number(asked.get("at", "")))
+        if asked.get("have") == _version(room, language) and _has_room():
+            await _wait(_phones.setdefault(room, {}), learner + tab, WAIT + JITTER * random.random())
+            room = rooms.room(code)
+            room.greet(learner)  # where he is he may have said meanwhile, in a newer question
+        if asked.get("have") == _version(room, language):
+            return Response(status_code=204, headers=MARK)
+        return _packed(request, *await _scene(room, language), "application/json", MARK)
+    except ClassProblem as problem:
+        return _no(problem)
+
+
+def _has_room() -> bool:
+    return sum(map(len, _phones.values())) + sum(map(len, _boards.values())) < MOST_WAITING
+
+
+def _number(found: str) -> int:
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 4 else 0
+
+
+def _language(asked: Any) -> str:
+    return found if (found := asked.get("lang")) in LANGUAGES else "en"
+
+
+def _version(room: Room, language: str) -> str:
+    return f"{room.epoch}.{room.version}.{language}"
+
+
+_made: dict[str, tuple[str, asyncio.Task]] = {}  # by code and language: each version is made once, not once a phone
+
+
+async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
+    """The scene as JSON, and that packed."""
+    version, key = _version(room, language), f"{room.code}.{language}"
+    if _made.get(key, ("",))[0] != version or _made[key][1].get_loop() is not asyncio.get_running_loop():
+        while len(_made) >= rooms.MOST_ROOMS * len(LANGUAGES):
+            del _made[next(iter(_made))]
+        found = asyncio.to_thread(_json, told.scene, room.scene, language, version=version, epoch=room.epoch)
+        _made[key] = version, asyncio.get_running_loop().create_task(found)
+    return await asyncio.shield(_made[key][1])
+
+
+def _json(make: Callable[..., dict], *arguments: Any, **more: Any) -> tuple[bytes, bytes]:
+    found = json.dumps(make(*arguments) | more, ensure_ascii=False, separators=(",", ":")).encode()
+    return found, gzip.compress(found, 6)
+
+
+async def step(request: Request) -> Response:
+    """A step with what comes of it, for those who walk alone."""
+    at, language = request.path_params["at"], _language(request.query_params)
+    try:
+        scene = rooms.room(request.path_params["code"]).scene
+    except ClassProblem as problem:
+        return _no(problem)
+    if scene.together or at >= len(lesson(scene.lesson).steps):
+        return refuse(409, "The class walks together, or the lesson has fewer steps.")
+    return _packed(request, *await asyncio.to_thread(_step, scene.lesson, at, language), "application/json", MARK)
+
+
+@cache
+def _step(name: str, at: int, language: str) -> tuple[bytes, bytes]:
+    return _json(told.step, name, at, language, True, lesson=name, at=at)
+
+
+async def guess(request: Request) -> Response:
+    """Takes a learner's guess."""
+    return await _take(request, lambda room, one: room.guess(one["me"], one["lesson"], one["id"], one["guess"]))
+
+
+async def send(request: Request) -> Response:
+    """Takes a learner's text for the stage."""
+    return await _take(request, lambda room, one: room.send(one["me"], one["text"]))
+
+
+async def _take(request: Request, does: Callable[[Room, dict], None]) -> Response:
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    if not rooms.is_learner(found.get("me")):
+        return refuse(400, "A phone says who it is by an id of its own.")
+    try:
+        room = rooms.room(request.path_params["code"])
+        room.greet(found["me"])
+        does(room, found)
+    except ClassProblem as problem:
+        return _no(problem)
+    except KeyError as error:
+        return refuse(400, f"The body says nothing of {error}.")
+    return Response(status_code=204, headers=MARK)
+
+
+async def _body(request: Request) -> dict | Response:
+    """What a page of ours sent, or why it is not taken."""
+    if problem := foreign(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        return refuse(415, "The body must be application/json.")
+    try:
+        body = await read(request, MOST_BODY)
+        found = json.loads(body) if body is not None else None
+    except (ClientDisconnect, ValueError, RecursionError):
+        return refuse(400, "The body cannot be read.")
+    if body is None:
+        return refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+    return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
+
+
+# ---- what the teacher's page asks ----
+
+_openings = asyncio.Semaphore(1)  # a code takes a moment to compute
+
+
+async def board(request: Request) -> Response:
+    """What the teacher sees of a room, as soon as it is news; the secret stands in a header."""
+    code, language = request.path_params["code"], _language(request.query_params)
+    try:
+        room = _of_teacher(request, code)
+        have = request.query_params.get("have")
+        if have == f"{room.epoch}.{room.news}" and _has_room():
+            await _wait(_boards.setdefault(room, {}), request.query_params.get("who", "")[:40], WAIT)
+            await asyncio.sleep(SOON)
+            room = _of_teacher(request, code)
+    except ClassProblem as problem:
+        return _no(problem)
+    found = json.dumps(await asyncio.to_thread(told.board, room, language), ensure_ascii=False).encode()
+    return Response(found, media_type="application/json", headers={**MARK, "content-encoding": "identity"})
+
+
+def _of_teacher(request: Request, code: str) -> Room:
+    """The room with this code, if the request has its secret; to others there is none."""
+    room = rooms.room(code)
+    if rooms.room_of(request.headers.get("x-class-secret", "")) is not room:
+        raise ClassProblem("unknown", "There is no class with this code.")
+    room.attended()
+    return room
+
+
+async def reopen(request: Request) -> Response:
+    """Opens a room again that the server has forgotten, from what the teacher's browser kept."""
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        async with _openings:
+            scene = Scene.read(found)
+            room = await asyncio.to_thread(rooms.open_room, found.get("secret"), scene)
+    except ClassProblem as problem:
+        return _no(problem)
+    return Response(json.dumps({"code": room.code}), media_type="application/json", headers=MARK)
+
+
+def _no(problem: ClassProblem) -> Response:
+    """Why something is not done; that a class is over is no fault, but what there is to know of it."""
+    found = {"over": True} if problem.word == "over" else {"problem": problem.word, "says": str(problem)}
+    return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=MARK)
+
+
+def _packed(request: Request, plain: bytes, packed: bytes, kind: str, headers: dict[str, str]) -> Response:
+    """An answer in the form that is small, where the browser takes it."""
+    takes = "gzip" in request.headers.get("accept-encoding", "")
+    more = {"content-encoding": "gzip" if takes else "identity", "vary": "accept-encoding"}
+    return Response(packed if takes else plain, media_type=kind, headers=headers | more)
+
+
+CLASS = "/class"
+routes = [
+    Route(CLASS, enter),
+    Route(f"{CLASS}/", enter),
+    Route(f"{CLASS}/open", reopen, methods=["POST"]),
+    Route(f"{CLASS}/files/{{name}}", file),
+    Route(f"{CLASS}/{{code}}", enter),
+    Route(f"{CLASS}/{{code}}/state", state),
+    Route(f"{CLASS}/{{code}}/steps/{{at:int}}", step),
+    Route(f"{CLASS}/{{code}}/guess", guess, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/text", send, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/board", board),
+]
