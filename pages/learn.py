@@ -6,10 +6,10 @@ from ui.learn import page as learn
 
 messages.turn_to_why()
 progress.keep()
-classroom.keep(learn.turn_to)
 lesson, at, said, page = learn.chosen()
 learn.show(lesson, at, said, page)
 learn.turn(lesson, at, page)
 learn.lead(lesson, at, page)
+classroom.keep(learn.turn_to)
 learn.teacher(lesson, said, page)
 plans.draw(page)

@@ -16,7 +16,7 @@ from ui.learn.room import room as draw_room
 from ui.server.classroom import rooms
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
 
-SECRET, OVER, TOGETHER, PROBLEM = "class_secret", "class_over", "class_together", "class_problem"
+SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
 HERE = ("localhost", "127.0.0.1", "[::1]")
 ADDRESS = "TOKENLOUPE_ADDRESS"  # where phones reach the app, as whoever serves a room knows it
 
@@ -53,8 +53,8 @@ def _leave() -> None:
 
 def lead(scene: Scene, around: Words) -> None:
     """Draws what opens a class, or what is switched while one is open; on the stage it is not there."""
-    if problem := st.session_state.pop(PROBLEM, None):
-        notices.say(problem)
+    if st.session_state.pop(FULL, False):
+        notices.say(around.text("no_room", "teacher", most=rooms.MOST_ROOMS))
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom"):
         if now() is None:
             st.button(_said(around, "open"), key="class_open", on_click=_open, args=(scene,))
@@ -73,8 +73,8 @@ def _said(around: Words, key: str) -> str:
 def _open(scene: Scene) -> None:
     try:
         st.session_state[SECRET], _ = rooms.new_room(scene)
-    except ClassProblem as problem:
-        st.session_state[PROBLEM] = str(problem)
+    except ClassProblem:
+        st.session_state[FULL] = True
     else:
         st.session_state.pop(OVER, None)
         st.session_state[TOGETHER] = True

@@ -236,13 +236,16 @@ async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     if _made.get(key, ("",))[0] != version or _made[key][1].get_loop() is not asyncio.get_running_loop():
         while len(_made) >= rooms.MOST_ROOMS * len(LANGUAGES):
             del _made[next(iter(_made))]
-        found = asyncio.to_thread(_json, told.scene, room.scene, language, version=version, epoch=room.epoch)
+        make = partial(told.scene, room.scene, language)
+        found = asyncio.to_thread(_json, language, make, version=version, epoch=room.epoch)
         _made[key] = version, asyncio.get_running_loop().create_task(found)
     return await asyncio.shield(_made[key][1])
 
 
-def _json(make: Callable[..., dict], *arguments: Any, **more: Any) -> tuple[bytes, bytes]:
-    found = json.dumps(make(*arguments) | more, ensure_ascii=False, separators=(",", ":")).encode()
+def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
+    """What is made in a language, as JSON, and that packed."""
+    with speaking.speaking(language):
+        found = json.dumps(make() | more, ensure_ascii=False, separators=(",", ":")).encode()
     return found, gzip.compress(found, 6)
 
 
@@ -260,7 +263,7 @@ async def step(request: Request) -> Response:
 
 @cache
 def _step(name: str, at: int, language: str) -> tuple[bytes, bytes]:
-    return _json(told.step, name, at, language, True, lesson=name, at=at)
+    return _json(language, partial(told.step, name, at, language, True), lesson=name, at=at)
 
 
 async def guess(request: Request) -> Response:
@@ -323,8 +326,8 @@ async def board(request: Request) -> Response:
             room = _of_teacher(request, code)
     except ClassProblem as problem:
         return _no(problem)
-    found = json.dumps(await asyncio.to_thread(told.board, room, language), ensure_ascii=False).encode()
-    return Response(found, media_type="application/json", headers={**MARK, "content-encoding": "identity"})
+    found = await asyncio.to_thread(_json, language, partial(told.board, room, language))
+    return _packed(request, *found, "application/json", MARK)
 
 
 def _of_teacher(request: Request, code: str) -> Room:
