@@ -84,6 +84,8 @@ def turn_to(scene: Scene) -> None:
         _guesses()[key] = UNTOLD
     if scene.text is not None:
         _put(key, scene.step, scene.text)
+    if scene.moved is not None:
+        st.session_state[f"slide_{key}"] = scene.moved
 
 
 def _scene(found: Lesson, at: int) -> Scene:
@@ -92,7 +94,8 @@ def _scene(found: Lesson, at: int) -> Scene:
     key = f"{found.name}_{step.id}"
     is_revealed = key in _guesses()
     text = _own(key, step) if is_revealed else None
-    return Scene(found.name, at, st.session_state.get(classroom.TOGETHER) is not False, is_revealed, text)
+    moved = st.session_state.get(f"slide_{key}") if is_revealed and step.slider else None
+    return Scene(found.name, at, st.session_state.get(classroom.TOGETHER) is not False, is_revealed, text, moved)
 
 
 def _put(key: str, step: Step, text: str) -> None:

@@ -50,7 +50,7 @@ class ClassProblem(TokenizerError):
 class Scene:
     """What the teacher shows: a step of a lesson by its index, whether all walk together, and what is revealed.
 
-    `text` is the one that the step is shown with instead of its own.
+    `text` is the one that the step is shown with instead of its own, and `moved` where its slider stands.
     """
 
     lesson: str
@@ -58,6 +58,7 @@ class Scene:
     together: bool = True
     is_revealed: bool = False
     text: str | None = None
+    moved: int | None = None
 
     @property
     def step(self) -> Step:
@@ -75,7 +76,10 @@ class Scene:
         if name not in lesson_names() or type(at) is not int or not 0 <= at < len(lesson(name).steps):
             raise ClassProblem("unreadable", "This is no step of a lesson.")
         together, is_revealed = found.get("together") is not False, found.get("is_revealed") is True
-        return cls(name, at, together, is_revealed, usable(text) if isinstance(text, str) else None)
+        scene = cls(name, at, together, is_revealed, usable(text) if isinstance(text, str) else None)
+        slider, moved = scene.step.slider, found.get("moved")
+        can_move = slider is not None and type(moved) is int and slider.least <= moved <= slider.most
+        return replace(scene, moved=moved if can_move else None)
 
 
 @dataclass

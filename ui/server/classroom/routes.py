@@ -37,6 +37,7 @@ JITTER = 5  # and up to so many more, so that not all ask at once
 MOST_WAITING = 2_000  # phones and boards
 AT_ONCE = 8  # phones that are answered before others have their turn
 SOON = 0.1  # seconds in which answers are gathered before a board hears of them
+MOST_MADE = 200  # scenes and steps
 MOST_BODY = 10_000  # bytes
 STATUS = {"unknown": 404, "over": 200, "full": 429, "enough": 429, "late": 409, "taken": 409, "unreadable": 400}
 POLICY = "; ".join(
@@ -227,19 +228,23 @@ def _version(room: Room, language: str) -> str:
     return f"{room.epoch}.{room.version}.{language}"
 
 
-_made: dict[str, tuple[str, asyncio.Task]] = {}  # by code and language: each version is made once, not once a phone
+_made: dict[tuple, asyncio.Task] = {}  # what phones are told is made once, not once a phone
+
+
+async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: Any, **more: Any) -> tuple[bytes, bytes]:
+    """What is made in a thread, by the first who asks for it under this key."""
+    loop = asyncio.get_running_loop()
+    if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
+        while len(_made) >= MOST_MADE:
+            del _made[next(iter(_made))]
+        _made[key] = loop.create_task(asyncio.to_thread(make, *given, **more))
+    return await asyncio.shield(_made[key])
 
 
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     """The scene as JSON, and that packed."""
-    version, key = _version(room, language), f"{room.code}.{language}"
-    if _made.get(key, ("",))[0] != version or _made[key][1].get_loop() is not asyncio.get_running_loop():
-        while len(_made) >= rooms.MOST_ROOMS * len(LANGUAGES):
-            del _made[next(iter(_made))]
-        make = partial(told.scene, room.scene, language)
-        found = asyncio.to_thread(_json, language, make, version=version, epoch=room.epoch)
-        _made[key] = version, asyncio.get_running_loop().create_task(found)
-    return await asyncio.shield(_made[key][1])
+    version, make = _version(room, language), partial(told.scene, room.scene, language)
+    return await _once((version,), _json, language, make, version=version, epoch=room.epoch)
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
@@ -258,12 +263,9 @@ async def step(request: Request) -> Response:
         return _no(problem)
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
-    return _packed(request, *await asyncio.to_thread(_step, scene.lesson, at, language), "application/json", MARK)
-
-
-@cache
-def _step(name: str, at: int, language: str) -> tuple[bytes, bytes]:
-    return _json(language, partial(told.step, name, at, language, True), lesson=name, at=at)
+    make = partial(told.step, Scene(scene.lesson, at, is_revealed=True), language)
+    found = await _once((scene.lesson, at, language), _json, language, make, lesson=scene.lesson, at=at)
+    return _packed(request, *found, "application/json", MARK)
 
 
 async def guess(request: Request) -> Response:

@@ -1,10 +1,12 @@
 """What phones and the teacher's board are told of a room, in one of the lessons' languages."""
 
+from functools import lru_cache
 from typing import Any
 
 from tokenizer.errors import TokenizerError
 from tokenizer.lessons import drawn, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Step, lesson, words
+from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Counted, Words
 from ui.server.classroom.rooms import Guess, Room, Scene
 
@@ -16,13 +18,13 @@ def scene(shown: Scene, language: str) -> dict[str, Any]:
     found = {"lesson": shown.lesson, "at": shown.at, "together": shown.together, "of": len(lesson(shown.lesson).steps)}
     if not shown.together:
         return found
-    return found | step(shown.lesson, shown.at, language, shown.is_revealed, shown.text)
+    return found | step(shown, language)
 
 
-def step(name: str, at: int, language: str, is_revealed: bool, text: str | None = None) -> dict[str, Any]:
-    """Returns a step as a phone shows it, `text` in place of its own once it is revealed."""
-    said, page, asked = words(name, language), words("page", language), lesson(name).steps[at]
-    where = page.text("step_of", step=at + 1, steps=len(lesson(name).steps))
+def step(shown: Scene, language: str) -> dict[str, Any]:
+    """Returns the step of a scene as a phone shows it."""
+    said, page, asked = words(shown.lesson, language), words("page", language), shown.step
+    where = page.text("step_of", step=shown.at + 1, steps=len(lesson(shown.lesson).steps))
     kind = f" · {page.text('exercise')}" if asked.exercise else ""
     found = {
         "id": asked.id,
@@ -32,35 +34,38 @@ def step(name: str, at: int, language: str, is_revealed: bool, text: str | None 
         "ask": asked.ask,
         "options": [[option, said.option(asked.id, option)] for option in asked.options],
     }
-    return found | {"revealed": revealed(asked, text, said, page) if is_revealed else None}
+    return found | {"revealed": revealed(shown, said, page) if shown.is_revealed else None}
 
 
-def revealed(asked: Step, text: str | None, said: Words, page: Words) -> dict[str, Any]:
+def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
     """Returns what comes of a step: the answer, what is computed of its text or of another, drawn and in words."""
+    asked, text, slider = scene.step, scene.text, scene.step.slider
     try:
-        shown = asked.show(text)
+        shown = _computed(scene.lesson, scene.at, text, scene.moved)
     except TokenizerError:
-        shown, text = asked.show(), None
-    right = _right(asked)
+        shown, text = _computed(scene.lesson, scene.at, None, scene.moved), None
+    is_own = text is not None or scene.moved not in (None, slider and slider.begins)
+    right = _right(scene)
     return {
         "right": telling.spelled(asked, right),
         "answer": telling.in_words(asked, right, said, page),
         "html": drawn.blocks(shown, page),
-        "said": telling.sentences(asked, shown, said, page, is_own=text is not None),
+        "said": telling.sentences(asked, shown, said, page, is_own),
         "take": said.text("take", asked.id),
         "own": None if asked.is_numbered else text,
         "takes_texts": not asked.is_numbered,
     }
 
 
-_rights: dict[int, Any] = {}  # by the step itself, which is kept as long as this is
+@lru_cache(32)
+def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
+    """What a step computes, once for all languages."""
+    asked = lesson(name).steps[at]
+    return asked.show(text, **({} if moved is None else {asked.slider.name: moved}))
 
 
-def _right(asked: Step) -> Any:
-    """The answer, which is computed once."""
-    if id(asked) not in _rights:
-        _rights[id(asked)] = asked.right()
-    return _rights[id(asked)]
+def _right(scene: Scene) -> Any:
+    return _computed(scene.lesson, scene.at, None, None).facts[scene.step.answer]
 
 
 # ---- the board ----
@@ -72,7 +77,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
     asked, counts = room.scene.step, room.counts()
     bars = _bars(asked, counts)
     rest = sum(counts.values()) - sum(counts[guess] for guess in bars)
-    right = telling.spelled(asked, _right(asked)) if room.scene.is_revealed or not room.scene.together else None
+    right = telling.spelled(asked, _right(room.scene)) if room.scene.is_revealed or not room.scene.together else None
     said = words(room.scene.lesson, language)
     return {
         "version": f"{room.epoch}.{room.news}",
