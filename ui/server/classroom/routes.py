@@ -6,36 +6,24 @@ is, or after some seconds without. So a phone that slept, a lost connection and 
 
 import asyncio
 import gzip
-import hashlib
 import json
 import random
-import signal
-import threading
 from collections.abc import Callable
-from functools import cache, partial
-from html import escape
-from pathlib import Path
+from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from tokenizer import words as speaking
-from tokenizer.lessons import drawn
-from tokenizer.lessons.lesson import LANGUAGES, lesson, words
+from tokenizer.lessons.lesson import LANGUAGES, lesson
 from ui.server.callers import MARK, foreign, read, refuse
-from ui.server.classroom import rooms, told
+from ui.server.classroom import phone_page, rooms, told, waiting
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
 
-HERE = Path(__file__).parent / "phone"
-ICON = Path(__file__).parents[3] / "assets" / "icon.svg"
-FILES = {"phone.js": "text/javascript", "phone.css": "text/css", ICON.name: "image/svg+xml"}
 WAIT = 20  # seconds that a phone waits for something new
 JITTER = 5  # and up to so many more, so that not all ask at once
-MOST_WAITING = 2_000  # phones and boards
-AT_ONCE = 8  # phones that are answered before others have their turn
 SOON = 0.1  # seconds in which answers are gathered before a board hears of them
 MOST_MADE = 200  # scenes and steps
 MOST_BODY = 10_000  # bytes
@@ -45,74 +33,6 @@ POLICY = "; ".join(
     + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
 )
 PAGE_HEADERS = {**MARK, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
-
-
-# ---- waiting ----
-
-Waiting = dict[str, asyncio.Future]  # by who waits: a tab of a learner's, or of the teacher's
-_phones: WeakKeyDictionary[Room, Waiting] = WeakKeyDictionary()
-_boards: WeakKeyDictionary[Room, Waiting] = WeakKeyDictionary()
-_loop: asyncio.AbstractEventLoop | None = None
-
-
-def _changed(room: Room, for_phones: bool) -> None:
-    """Wakes who waits for a room; a script's thread may call it."""
-    if _loop is not None and not _loop.is_closed():
-        _loop.call_soon_threadsafe(_wake, room, for_phones)
-
-
-def _wake(room: Room, for_phones: bool) -> None:
-    _answer([*_boards.get(room, {}).values()])
-    if for_phones:
-        _answer([*_phones.get(room, {}).values()])
-
-
-def _answer(waiting: list[asyncio.Future]) -> None:
-    """Wakes a few, and the others after those who came in the meantime."""
-    for one in waiting[:AT_ONCE]:
-        if not one.done():
-            one.set_result(None)
-    if waiting[AT_ONCE:]:
-        asyncio.get_running_loop().call_later(0.002, _answer, waiting[AT_ONCE:])
-
-
-async def _wait(waiting: Waiting, who: str, seconds: float) -> None:
-    """Waits for a change; a tab that asks again does not wait twice."""
-    global _loop
-    if _loop is not (_loop := asyncio.get_running_loop()):
-        _hear_the_end(_loop)
-    if who in waiting and not waiting[who].done():
-        waiting[who].set_result(None)
-    own = waiting[who] = _loop.create_future()
-    try:
-        await asyncio.wait([own], timeout=seconds)
-    finally:
-        if waiting.get(who) is own:
-            del waiting[who]
-
-
-def _hear_the_end(loop: asyncio.AbstractEventLoop) -> None:
-    """Lets nobody wait when the server is told to stop: it would wait for them."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-
-    def stop(before: Callable | int | None, number: int, frame: Any) -> None:
-        loop.call_soon_threadsafe(_let_all_go)
-        if callable(before):
-            before(number, frame)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, partial(stop, signal.getsignal(number)))
-
-
-def _let_all_go() -> None:
-    for waiting in [*_phones.values(), *_boards.values()]:
-        for one in waiting.values():
-            if not one.done():
-                one.set_result(None)
-
-
-rooms.on_change = _changed
 
 
 # ---- what phones ask ----
@@ -126,7 +46,7 @@ async def enter(request: Request) -> Response:
         return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
     if language not in LANGUAGES:
         language = _wished(request.headers.get("accept-language", ""))
-    return Response(_page(language, bool(code)), media_type="text/html", headers=PAGE_HEADERS)
+    return Response(phone_page.page(language, has_code=bool(code)), media_type="text/html", headers=PAGE_HEADERS)
 
 
 def _wished(header: str) -> str:
@@ -139,57 +59,13 @@ def _wished(header: str) -> str:
     return next((one for one in asked if one in LANGUAGES), "en")
 
 
-@cache
-def _page(language: str, has_code: bool) -> bytes:
-    said, page = words("class", language), words("page", language)
-    keys = ("right", "wrong", "answer_is", "no_cuts", "gap", "guess_number", "guess_choice", "take", "next")
-    told_words = said.said["phone"] | {key: page.text(key) for key in (*keys, "back", "merge")}
-    return (
-        (HERE / "phone.html")
-        .read_text(encoding="utf-8")
-        .format(
-            language=language,
-            hidden=" hidden" if has_code else "",
-            title=escape(said.text("title", "phone")),
-            words=escape(json.dumps(told_words, ensure_ascii=False)),
-            enter=escape(said.text("enter", "phone")),
-            join=escape(said.text("join", "phone")),
-            others="".join(
-                f'<a hreflang="{tag}" lang="{tag}" href="?lang={tag}">{escape(name)}</a>'
-                for tag, name in speaking.languages().items()
-                if tag in LANGUAGES and tag != language
-            ),
-            style=_stamp("phone.css"),
-            script=_stamp("phone.js"),
-            icon=_stamp(ICON.name),
-        )
-        .encode()
-    )
-
-
-@cache
-def _file(name: str) -> bytes:
-    text = (ICON if name == ICON.name else HERE / name).read_text(encoding="utf-8")
-    return (drawn.style() + "\n" + text if name == "phone.css" else text).encode()
-
-
-def _stamp(name: str) -> str:
-    """A file with a mark of what is in it, so that a phone keeps it until it changes."""
-    return f"{name}?v={hashlib.sha256(_file(name)).hexdigest()[:12]}"
-
-
 async def file(request: Request) -> Response:
     """A script or a style sheet of the page."""
     name = request.path_params["name"]
-    if name not in FILES:
+    if name not in phone_page.FILES:
         return refuse(404, "There is no such file.")
     headers = MARK | {"cache-control": "public, max-age=31536000, immutable"}
-    return _packed(request, _file(name), _gzipped(name), FILES[name], headers)
-
-
-@cache
-def _gzipped(name: str) -> bytes:
-    return gzip.compress(_file(name))
+    return _packed(request, *phone_page.file(name), phone_page.FILES[name], headers)
 
 
 async def state(request: Request) -> Response:
@@ -198,11 +74,12 @@ async def state(request: Request) -> Response:
     learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
     if not rooms.is_learner(learner):
         return refuse(400, "A phone says who it is by an id of its own.")
+    waiting.listen()
     try:
         room = rooms.room(code)
         room.greet(learner, _number(asked.get("at", "")))
-        if asked.get("have") == _version(room, language) and _has_room():
-            await _wait(_phones.setdefault(room, {}), learner + tab, WAIT + JITTER * random.random())
+        if asked.get("have") == _version(room, language):
+            await waiting.wait(waiting.phones, room, learner + tab, WAIT + JITTER * random.random())
             room = rooms.room(code)
             room.greet(learner)  # where he is he may have said meanwhile, in a newer question
         if asked.get("have") == _version(room, language):
@@ -210,10 +87,6 @@ async def state(request: Request) -> Response:
         return _packed(request, *await _scene(room, language), "application/json", MARK)
     except ClassProblem as problem:
         return _no(problem)
-
-
-def _has_room() -> bool:
-    return sum(map(len, _phones.values())) + sum(map(len, _boards.values())) < MOST_WAITING
 
 
 def _number(found: str) -> int:
@@ -319,11 +192,12 @@ _openings = asyncio.Semaphore(1)  # a code takes a moment to compute
 async def board(request: Request) -> Response:
     """What the teacher sees of a room, as soon as it is news; the secret stands in a header."""
     code, language = request.path_params["code"], _language(request.query_params)
+    waiting.listen()
     try:
         room = _of_teacher(request, code)
         have = request.query_params.get("have")
-        if have == f"{room.epoch}.{room.news}" and _has_room():
-            await _wait(_boards.setdefault(room, {}), request.query_params.get("who", "")[:40], WAIT)
+        if have == f"{room.epoch}.{room.news}":
+            await waiting.wait(waiting.boards, room, request.query_params.get("who", "")[:40], WAIT)
             await asyncio.sleep(SOON)
             room = _of_teacher(request, code)
     except ClassProblem as problem:

@@ -5,7 +5,7 @@ import json
 import re
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import asdict, replace
 from html import unescape
 
@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from tokenizer.lessons.lesson import LANGUAGES, lesson, words
 from ui.server import routes as all_routes
-from ui.server.classroom import rooms, routes, told
+from ui.server.classroom import rooms, routes, told, waiting
 from ui.server.classroom.rooms import Scene
 
 CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
@@ -286,19 +286,19 @@ def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
     _, room = opened
     version = state(room.code).json()["version"]
     with asking(f"/class/{room.code}/state?me={ME}&have={version}") as found:
-        waits(routes._phones)
+        waits(waiting.phones)
         guess(room.code, 6, OTHER)  # no news for phones
         assert not found
         room.show(Scene("token", 1))
     assert found[0].json()["id"] == "cut" and found[1] < routes.WAIT
-    assert not any(map(len, routes._phones.values()))
+    assert not any(map(len, waiting.phones.values()))
 
 
 def test_the_board_waits_for_news(opened):
     secret, room = opened
     version = board(room, secret).json()["version"]
     with asking(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
-        waits(routes._boards)
+        waits(waiting.boards)
         guess(room.code, 6)
     assert labels(found[0].json()) == {"6": 1}
 
@@ -310,16 +310,23 @@ def test_without_news_a_phone_hears_after_a_while_that_there_are_none(opened, mo
     assert state(room.code, have=state(room.code).json()["version"]).status_code == 204
 
 
+@asynccontextmanager
+async def asked(path):
+    """A client, and a question of its own that waits, all on one event loop as in the server."""
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes))
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        question = asyncio.create_task(client.get(path))
+        while not any(map(len, waiting.phones.values())):
+            await asyncio.sleep(0)
+        yield client, question
+
+
 def test_a_phone_that_asks_again_does_not_wait_twice(opened):
     _, room = opened
     path = f"/class/{room.code}/state?me={ME}&have={state(room.code).json()['version']}"
 
     async def twice():
-        transport = httpx.ASGITransport(Starlette(routes=routes.routes))
-        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
-            first = asyncio.create_task(client.get(path))
-            while not any(map(len, routes._phones.values())):
-                await asyncio.sleep(0)
+        async with asked(path) as (client, first):
             second = asyncio.create_task(client.get(f"{path}&at=3"))
             assert (await first).status_code == 204
             assert not second.done() and room.learners[ME].at == 3  # the older question knows of an older step
@@ -329,10 +336,25 @@ def test_a_phone_that_asks_again_does_not_wait_twice(opened):
     assert asyncio.run(twice()).json()["id"] == "cut"
 
 
+def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
+    _, room = opened
+    path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me="
+
+    async def two():
+        async with asked(path + ME) as (client, first):
+            monkeypatch.setattr(waiting, "MOST_WAITING", 1)
+            assert (await client.get(path + OTHER)).status_code == 204
+            assert not first.done()
+            room.show(Scene("token", 1))
+            return await first
+
+    assert asyncio.run(two()).json()["id"] == "cut"
+
+
 def test_the_end_of_a_class_is_heard_at_once(opened):
     secret, room = opened
     with asking(f"/class/{room.code}/state?me={ME}&have={state(room.code).json()['version']}") as found:
-        waits(routes._phones)
+        waits(waiting.phones)
         rooms.end(secret)
     assert found[0].json() == {"over": True}
 
