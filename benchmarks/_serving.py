@@ -46,3 +46,9 @@ def resident_megabytes(pid: int) -> float:
     """The process's resident memory, as Linux counts it."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has had, as Linux counts it."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

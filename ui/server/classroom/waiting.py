@@ -12,8 +12,8 @@ from ui.server.classroom import rooms
 from ui.server.classroom.rooms import Room
 
 MOST_WAITING = 2_000  # phones and boards
-AT_ONCE = 8  # phones that are answered before others have their turn
-TURN = 0.002  # seconds that the others then have
+AT_ONCE = 4  # phones that are answered before others have their turn
+TURN = 0.005  # seconds that the others then have
 
 Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # of each room, by the tab that waits
 phones: Waiting = WeakKeyDictionary()

@@ -15,7 +15,7 @@ from apps import until
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from tokenizer.lessons.lesson import LANGUAGES, lesson, words
+from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
 from ui.server import routes as all_routes
 from ui.server.classroom import rooms, routes, told, waiting
 from ui.server.classroom.rooms import Scene
@@ -106,6 +106,27 @@ def test_another_text_is_shown_in_place_of_the_steps_own(opened):
     found = state(room.code).json()["revealed"]
     assert found["own"] == "<b>hi</b>" and "<b>hi" not in found["html"] and "&lt;" in found["html"]
     assert words("token", "en").text("because", "count") not in found["said"]
+
+
+def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
+    _, room = opened
+    name, at, step = next(
+        (name, at, step) for name in lesson_names() for at, step in enumerate(lesson(name).steps) if step.slider
+    )
+    begins = step.slider.begins
+    other = step.slider.least if begins != step.slider.least else step.slider.most
+    said, found = words(name, "en"), {}
+    for moved in (None, begins, other):
+        room.show(Scene(name, at, is_revealed=True, moved=moved))
+        found[moved] = state(room.code).json()["revealed"]
+        facts = step.show(**{step.slider.name: begins if moved is None else moved}).facts
+        assert said.text("reveal", step.id, **facts) in found[moved]["said"]
+    assert found[None] == found[begins] != found[other]
+    assert said.text("because", step.id) not in found[other]["said"]
+    assert Scene.read({"lesson": name, "at": at, "moved": other}).moved == other
+    for wrong in (step.slider.most + 1, "5", True, None):
+        assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
+    assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
 
 
 def test_who_walks_alone_is_given_steps_and_others_are_not(opened):

@@ -291,7 +291,7 @@ function reveal(found) {
     place.append(make('p', 'hint', words.own_text), make('p', 'own', found.own));
     place.lastChild.dir = 'auto';
   }
-  place.append(...asNodes(found.html), make('p', '', found.said));
+  place.append(...asNodes(found.html), make('p', 'said', found.said));
   take.append(make('b', '', words.take), found.take);
   place.append(take);
   for (const list of place.querySelectorAll('.learn-merges')) stepThrough(list);
