@@ -19,6 +19,7 @@ Waiting = WeakKeyDictionary[Room, dict[str, asyncio.Future]]  # of each room, by
 phones: Waiting = WeakKeyDictionary()
 boards: Waiting = WeakKeyDictionary()
 _loop: asyncio.AbstractEventLoop | None = None
+_is_ending = False  # the server was told to stop
 
 
 def listen() -> None:
@@ -34,7 +35,7 @@ async def wait(waiting: Waiting, room: Room, who: str, seconds: float) -> None:
     own_room = waiting.setdefault(room, {})
     if who in own_room:
         _wake([own_room[who]])
-    elif sum(map(len, [*phones.values(), *boards.values()])) >= MOST_WAITING:
+    elif _is_ending or sum(map(len, [*phones.values(), *boards.values()])) >= MOST_WAITING:
         return
     own = own_room[who] = asyncio.get_running_loop().create_future()
     try:
@@ -80,5 +81,7 @@ def _hear_the_end(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _let_go() -> None:
+    global _is_ending
+    _is_ending = True  # it takes a moment until the server hangs up, in which nobody may begin to wait
     for waiting in [*phones.values(), *boards.values()]:
         _wake([*waiting.values()])
