@@ -73,10 +73,10 @@ with top:
     bar.draw(page.url_path)
 choices.carry_over(page.url_path)
 kept_text.bring(page.url_path, has_editor=file in EDITORS)
+streamlits.translate()
 with content:
     st.title(question, anchor=False)
     if language.CHOICE.problem:
         notices.say(language.CHOICE.problem)
     page.run()
 text_boxes.attend()
-streamlits.translate()
