@@ -86,3 +86,18 @@ def test_a_deep_link_opens_by_either_name_of_this_machine(server, browser):
         page.goto(f"http://{host}:{server.port}/hood?view=scripts")
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
     context.close()
+
+
+@on_a_network
+def test_codes_of_a_class_lead_to_its_address_also_where_the_teacher_sits(a_class, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://localhost:{a_class}/learn?lesson=bpe")
+    expect(page.locator(".learn-question")).to_be_visible()
+    page.wait_for_function("window.tokenloupeStage")
+    page.get_by_role("button", name="QR code").click()
+    address = page.locator(".link-panel .address")
+    expect(address).to_have_text(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
+    expect(page.locator(".link-panel img")).to_be_visible()
+    assert "Phones cannot" not in page.locator(".link-panel").inner_text()
+    context.close()
