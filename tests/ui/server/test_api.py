@@ -181,9 +181,7 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
     assert rows(reply.content)[3] == encoding.encode(" " * 999_998) + encoding.encode(" x")
 
 
-@pytest.mark.parametrize(
-    "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe"})
-)  # these ask of something
+@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe"}))  # of something
 def test_no_texts_and_empty_texts_have_answers(name):
     for body in (question(), question(""), question("", "a", "")):
         assert ask(name, body).status_code == 200
