@@ -62,19 +62,24 @@ async def _asked(request: Request) -> Response:
 
 async def code(request: Request) -> Response:
     """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _drawn(request)
+
+
+async def _drawn(request: Request) -> Response:
     if problem := foreign(request):
         return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return refuse(415, "The body must be application/octet-stream.")
+        return refuse(415, tr("The body must be application/octet-stream."))
     try:
         body = await read(request, MOST_LINK)
         if body is None:
-            return refuse(413, f"The link is longer than {MOST_LINK:,} bytes.")
+            return refuse(413, tr("The link is longer than {most:,} bytes.", most=MOST_LINK))
         drawn = qr_svg(body.decode())
     except ClientDisconnect:
-        return refuse(400, "The body ended early.")
+        return refuse(400, tr("The body ended early."))
     except UnicodeDecodeError:
-        return refuse(400, "The link is not UTF-8.")
+        return refuse(400, tr("The link is not UTF-8."))
     except TokenizerError as error:
         return refuse(400, str(error))
     return Response(drawn, media_type="image/svg+xml", headers=MARK)
