@@ -6,8 +6,11 @@ from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
 
+import regex
 from babel import Locale
 from babel.core import get_global
+
+from tokenizer import words
 
 FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
 BASE = "en"  # the language that the others were written from
@@ -26,7 +29,7 @@ class Language(NamedTuple):
     """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table."""
 
     tag: str  # BCP 47
-    name: str  # in English
+    name: str  # in the language that is spoken
     autonym: str
     script: str  # in English
     direction: str  # "ltr" or "rtl"
@@ -34,9 +37,8 @@ class Language(NamedTuple):
     read_by: str  # which native readers checked the sentences; empty: nobody yet
 
 
-@cache
 def languages() -> dict[str, Language]:
-    """Returns the languages of the corpus by their BCP 47 tags, in the order of their names in English.
+    """Returns the languages of the corpus by their BCP 47 tags, named in the language that is spoken, and in its order.
 
     Names, scripts and directions are those of CLDR (https://cldr.unicode.org), as Babel has them.
 
@@ -44,15 +46,33 @@ def languages() -> dict[str, Language]:
     >>> thai.autonym, thai.script, thai.direction, thai.family
     ('ไทย', 'Thai', 'ltr', 'Kra-Dai')
     """
+    return _languages(words.language())
+
+
+@cache
+def _languages(spoken: str) -> dict[str, Language]:
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
-        found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in csv.DictReader(file)]
-    return {one.tag: one for one in sorted(found, key=lambda one: one.name)}
+        rows = list(csv.DictReader(file))
+    found = [language(row["tag"], row["family"], row["read_by"], row["region"], spoken) for row in rows]
+    return {one.tag: one for one in sorted(found, key=lambda one: alphabetical(one.name))}
 
 
-def language(tag: str, family: str = "", read_by: str = "", region: str = "") -> Language:
+def alphabetical(name: str) -> str:
+    """Returns what to sort a name by: Thai and Lao vowels that are written before their consonant come after it.
+
+    So says the Unicode Collation Algorithm (UTS #10).
+
+    >>> sorted(["เขมร", "ไทย", "กรีก", "ลาว"], key=alphabetical)
+    ['กรีก', 'เขมร', 'ไทย', 'ลาว']
+    """
+    return regex.sub(r"(\p{Logical_Order_Exception})(.)", r"\2\1", name)
+
+
+def language(tag: str, family: str = "", read_by: str = "", region: str = "", spoken: str = words.ORIGINAL) -> Language:
     """Returns what CLDR knows of a language; raises babel.UnknownLocaleError or ValueError where that is nothing.
 
-    `region` is that whose standard the sentences keep to, where a language has several: it is named then.
+    `region` is that whose standard the sentences keep to, where a language has several: it is named then. `spoken` is
+    the language that its name is in.
 
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
@@ -62,7 +82,13 @@ def language(tag: str, family: str = "", read_by: str = "", region: str = "") ->
     code = locale.script or next((part for part in likely.split("_") if len(part) == 4), "")
     script = SCRIPT_NAMES.get(code) or Locale("en").scripts.get(code, code)
     return Language(
-        tag, locale.get_display_name("en"), locale.get_display_name(), script, locale.text_direction, family, read_by
+        tag,
+        locale.get_display_name(spoken.replace("-", "_")) or locale.get_display_name(words.ORIGINAL),
+        locale.get_display_name(),
+        script,
+        locale.text_direction,
+        family,
+        read_by,
     )
 
 
@@ -79,7 +105,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
     if some_kinds:
         chosen = [kind in some_kinds for kind in kinds()]
         return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
-    return {tag: _lines(f"{tag}.txt") for tag in languages()}
+    return {tag: _lines(f"{tag}.txt") for tag in _languages(words.ORIGINAL)}
 
 
 @cache

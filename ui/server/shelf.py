@@ -22,6 +22,7 @@ from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
+from tokenizer.words import tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
@@ -129,7 +130,7 @@ class Trained(OfTraining):
         return {
             "key": self.key,
             "name": self.name,
-            "ties": {"name": ties, "words": TIES[ties][1]},
+            "ties": {"name": ties, "words": tr(TIES[ties][1])},
             "corpusBytes": self.story.num_bytes,
             "corpusCharacters": characters,
             "parent": self.parent,
