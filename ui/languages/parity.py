@@ -99,7 +99,7 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     counts = pd.DataFrame({tr(WAYS[way]): one for way, one in found.items()})
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
-    order = counts[tr(WAYS["classic"])].sort_values(ascending=False, kind="stable").index
+    order = counts[names[0]].sort_values(ascending=False, kind="stable").index
     y = row_axis("language", order)
     x = alt.X("tokens:Q", title=tr("tokens of the held-out sentences"), scale=alt.Scale(zero=True))
     legend = alt.Legend(orient="top")
