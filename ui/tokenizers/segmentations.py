@@ -65,12 +65,10 @@ def _ends_in_characters(line: str) -> Iterable[int]:
 def _ways(entry: Entry, text: str) -> None:
     num = HOW_MANY.ask(st.number_input, tr("How many ways to cut it"), step=1, min_value=2, max_value=20, width=220)
     found = _asked(entry, "segmentations", text, num)
-    head = trn(
-        "The only way to cut “{text}”",
-        "The {n} likeliest ways to cut “{text}”",
-        len(found),
-        text=f"<bdi>{strip.html(text)}</bdi>",
-    )
+    shown = f"<bdi>{strip.html(text)}</bdi>"
+    head = tr("The only way to cut “{text}”", text=shown)
+    if len(found) > 1:
+        head = tr("The {count} likeliest ways to cut “{text}”", count=len(found), text=shown)
     st.html(f"<h3>{head}</h3>{ways_table(found)}")
     st.caption(
         tr(
