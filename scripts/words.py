@@ -4,6 +4,7 @@ New sentences come in untranslated, those that are gone go, and what is translat
 `make words LANGUAGE=ko`.
 """
 
+import re
 import sys
 from collections.abc import Iterator
 from io import BytesIO
@@ -16,7 +17,7 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
+from tokenizer.words import FOLDER, ORIGINAL  # noqa:E402
 from ui.kit.wording import IN_HTML, SPOKEN  # noqa: E402
 
 HEADER = """{comment}msgid ""
@@ -37,15 +38,17 @@ def sentences() -> Iterator[Found]:
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):
                     yield found, path.relative_to(ROOT).as_posix(), line
+    for name in ("samples", "chats"):
+        for line, found in _labels((ROOT / "assets" / f"{name}.toml").read_bytes()):
+            yield found, f"assets/{name}.toml", line
 
 
 def _by(extract):
     def found(source: bytes):
-        for line, _, sentence, _ in extract(BytesIO(source), SPOKEN, (), {"encoding": "utf-8"}):
-            given = sentence if isinstance(sentence, tuple) else (sentence,)
-            kept = tuple(filter(None, given))[:2]
-            if kept:
-                yield line, kept[0] if len(kept) == 1 else kept
+        for line, function, sentence, _ in extract(BytesIO(source), SPOKEN, (), {"encoding": "utf-8"}):
+            given = sentence if isinstance(sentence, tuple) else (sentence,)  # all strings of a call, facts too
+            if given and given[0]:
+                yield line, given[:2] if function == "trn" else given[0]
 
     return found
 
@@ -53,6 +56,13 @@ def _by(extract):
 def _in_html(source: bytes):
     for found in IN_HTML.finditer(text := source.decode()):
         yield text.count("\n", 0, found.start()) + 1, found[1]
+
+
+def _labels(source: bytes):
+    """What buttons say that put an example in: the labels of assets/samples.toml and chats.toml."""
+    for line, text in enumerate(source.decode().splitlines(), start=1):
+        if found := re.fullmatch(r'label = "(.+)"', text):
+            yield line, found[1]
 
 
 READERS = {".py": _by(extract_python), ".js": _by(extract_javascript), ".html": _in_html}

@@ -1,5 +1,6 @@
 """The catalogues: nothing in the code that they lack, nothing that the code lacks, the same facts in each language."""
 
+import ast
 import re
 import string
 import sys
@@ -62,7 +63,29 @@ def test_who_does_not_know_a_language_speaks_english():
 
 
 def test_numbers_are_written_as_the_language_writes_them(monkeypatch):
-    monkeypatch.setattr(words, "languages", lambda: {"en": "English", "de": "Deutsch"})
+    monkeypatch.setattr(words, "_tags", lambda: ["en", "de"])
     monkeypatch.setattr(words, "catalog", lambda tag: None)
     with words.speaking("de"):
         assert words.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"
+
+
+CALLS = {"tr": 1, "trn": 2, "mark": 1}
+
+
+def in_code() -> dict[str, str]:
+    """Every sentence that Python hands to one of CALLS, as Python itself reads it, with where it stands."""
+    found = {}
+    for path in sorted(path for folder in ("tokenizer", "ui", "pages") for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                given = [one.value for one in node.args[: CALLS.get(name, 0)] if isinstance(one, ast.Constant)]
+                if given and all(isinstance(one, str) and one for one in given):
+                    found[tuple(given) if name == "trn" else given[0]] = f"{path.relative_to(ROOT)}:{node.lineno}"
+    return found
+
+
+def test_every_sentence_of_the_code_is_found():
+    """One within an f-string is not, so none may stand there."""
+    known = {one for id in FRESH for one in ([id, *id] if isinstance(id, tuple) else [id])}
+    assert {sentence: place for sentence, place in in_code().items() if sentence not in known} == {}

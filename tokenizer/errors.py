@@ -5,6 +5,8 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from tokenizer.words import mark, tr
+
 
 class TokenizerError(ValueError):
     """The base of every error the core raises on purpose."""
@@ -33,29 +35,41 @@ def counted(count: int, unit: str) -> str:
 
 
 def enumerated(names: Sequence[str], joint: str = "and") -> str:
-    """Names with commas, and a word before the last one.
+    """Names with commas, and a word before the last one, "and" or "or", in the language that is spoken.
 
     >>> enumerated(["a"]), enumerated(["a", "b", "c"], "or")
     ('a', 'a, b or c')
     """
-    return f" {joint} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    if len(names) < 2:
+        return "".join(names)
+    *before, last = names
+    if joint == "or":
+        return tr("{names} or {last}", names=", ".join(before), last=last)
+    return tr("{names} and {last}", names=", ".join(before), last=last)
 
 
 class UnknownName(TokenizerError):
-    """None of those that are known has this name, nor the names that `others` may have."""
+    """None of those that are known has this name, nor the names that `others` may have.
 
-    def __init__(self, what: str, name: object, known: Iterable[str], more: str = "", others: Iterable[str] = ()):
+    `says` and `lists` are sentences with the field {name}, and with {names}; they are translated here.
+    """
+
+    def __init__(
+        self, says: str, lists: str, name: object, known: Iterable[str], more: str = "", others: Iterable[str] = ()
+    ):
         self.name, self.known = name, list(known)
         self.suggestion = next(iter(difflib.get_close_matches(str(name).lower(), [*self.known, *others], n=1)), None)
-        asked = f" Did you mean {self.suggestion!r}?" if self.suggestion else ""
-        super().__init__(f"Unknown {what} {shown(name)}.{asked} Known {what}s: {', '.join(self.known)}.{more}")
+        asked = tr("Did you mean {name!r}?", name=self.suggestion) if self.suggestion else ""
+        sentences = [tr(says, name=shown(name)), asked, tr(lists, names=", ".join(self.known)), more]
+        super().__init__(" ".join(filter(None, sentences)))
 
 
 class UnknownEncoding(UnknownName):
     """No encoding and no model has this name."""
 
     def __init__(self, name: object, known: Iterable[str], models: Iterable[str] = ()):
-        super().__init__("encoding", name, known, " The name of an OpenAI model works too.", models)
+        says, lists = mark("Unknown encoding {name}."), mark("Known encodings: {names}.")
+        super().__init__(says, lists, name, known, tr("The name of an OpenAI model works too."), models)
 
 
 class NeedsPackage(TokenizerError):
@@ -63,18 +77,30 @@ class NeedsPackage(TokenizerError):
 
     def __init__(self, what: str, package: str, command: str):
         self.package, self.command = package, command
-        super().__init__(f"{what} needs a package that is not installed here. To get it: {command}. Then start again.")
+        super().__init__(
+            tr(
+                "{what} needs a package that is not installed here. To get it: {command}. Then start again.",
+                what=what,
+                command=command,
+            )
+        )
 
 
 class DamagedEncodingFile(TokenizerError):
     """A rank table is missing, cut short, or not the file it should be."""
 
-    def __init__(self, path: Path, expected: str, found: str | None = None, reason: str = "its sha256 differs"):
-        self.path, self.expected, self.found, self.reason = path, expected, found, reason
+    def __init__(self, path: Path, expected: str, found: str | None = None, reason: str | None = None):
+        self.path, self.expected, self.found = path, expected, found
+        self.reason = reason or tr("its sha256 differs")
         super().__init__(
-            f"The rank table {path} cannot be used: {reason}."
-            f" Its unzipped bytes should have sha256 {expected}; found {found or 'nothing to hash'}."
-            " Restore the file from the repository."
+            tr(
+                "The rank table {path} cannot be used: {reason}. Its unzipped bytes should have sha256 {expected};"
+                " found {found}. Restore the file from the repository.",
+                path=path,
+                reason=self.reason,
+                expected=expected,
+                found=found or tr("nothing to hash"),
+            )
         )
 
 
@@ -83,7 +109,7 @@ class BadSpecialMode(TokenizerError):
 
     def __init__(self, mode: object):
         self.mode = mode
-        super().__init__(f"Unknown special={mode!r}. Use 'text', 'special' or 'error'.")
+        super().__init__(tr("Unknown special={mode!r}. Use 'text', 'special' or 'error'.", mode=mode))
 
 
 class BadSpecialTokens(TokenizerError):
@@ -91,7 +117,9 @@ class BadSpecialTokens(TokenizerError):
 
     def __init__(self, token: object, id: object, reason: str):
         self.token, self.id, self.reason = token, id, reason
-        super().__init__(f"Cannot add the special token {token!r} with id {id!r}: {reason}.")
+        super().__init__(
+            tr("Cannot add the special token {token!r} with id {id!r}: {reason}.", token=token, id=id, reason=reason)
+        )
 
 
 class SpecialTokenInText(TokenizerError):
@@ -100,8 +128,13 @@ class SpecialTokenInText(TokenizerError):
     def __init__(self, token: str, position: int, byte_position: int):
         self.token, self.position, self.byte_position = token, position, byte_position
         super().__init__(
-            f"The text contains the special token {token!r} at character {position} (byte {byte_position})."
-            " Pass special='text' to encode it as ordinary text, or special='special' to encode it as its own id."
+            tr(
+                "The text contains the special token {token!r} at character {position} (byte {byte_position})."
+                " Pass special='text' to encode it as ordinary text, or special='special' to encode it as its own id.",
+                token=token,
+                position=position,
+                byte_position=byte_position,
+            )
         )
 
 
@@ -111,8 +144,12 @@ class OutOfMemory(TokenizerError):
     def __init__(self, encoding: str, length: int):
         self.encoding, self.length = encoding, length
         super().__init__(
-            f"There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
-            " Try a shorter part of it, or a simpler split pattern."
+            tr(
+                "There is not enough memory to tokenize this text of {length:,} characters with {encoding}."
+                " Try a shorter part of it, or a simpler split pattern.",
+                length=length,
+                encoding=encoding,
+            )
         )
 
 
@@ -121,12 +158,18 @@ class UnknownTokenIds(TokenizerError):
 
     def __init__(self, unknown: Mapping[int, object], encoding: str, id_limit: int):
         self.unknown, self.encoding, self.id_limit = dict(unknown), encoding, id_limit
-        shown = [f"{id!r} at position {position}" for position, id in list(self.unknown.items())[:5]]
-        if len(self.unknown) > len(shown):
-            shown.append(f"and {len(self.unknown) - len(shown)} more")
+        first = list(self.unknown.items())[:5]
+        told = [tr("{id!r} at position {position}", id=id, position=position) for position, id in first]
+        if len(self.unknown) > len(told):
+            told.append(tr("and {n} more", n=len(self.unknown) - len(told)))
         super().__init__(
-            f"Not token ids of {encoding}: {', '.join(shown)}."
-            f" Ids are whole numbers from 0 to {id_limit - 1}, maybe with gaps; check which encoding made them."
+            tr(
+                "Not token ids of {encoding}: {ids}. Ids are whole numbers from 0 to {last}, maybe with gaps; check"
+                " which encoding made them.",
+                encoding=encoding,
+                ids=", ".join(told),
+                last=id_limit - 1,
+            )
         )
 
 
@@ -134,7 +177,8 @@ class UnknownPattern(UnknownName):
     """No split pattern has this name."""
 
     def __init__(self, name: str, known: Iterable[str]):
-        super().__init__("split pattern", name, known, " A regular expression works too.")
+        says, lists = mark("Unknown split pattern {name}."), mark("Known split patterns: {names}.")
+        super().__init__(says, lists, name, known, tr("A regular expression works too."))
 
 
 class BadPattern(TokenizerError):
@@ -142,17 +186,23 @@ class BadPattern(TokenizerError):
 
     def __init__(self, pattern: object, reason: str, position: int | None = None):
         self.pattern, self.reason, self.position = pattern, reason, position
-        where = "" if position is None else f" (character {position + 1:,})"
-        super().__init__(
-            f"Cannot split with the pattern {pattern!r}: {reason}{where}. Correct it, or name a known pattern."
-        )
+        if position is None:
+            says = tr("Cannot split with the pattern {pattern!r}: {reason}.", pattern=pattern, reason=reason)
+        else:
+            says = tr(
+                "Cannot split with the pattern {pattern!r}: {reason} (character {at:,}).",
+                pattern=pattern,
+                reason=reason,
+                at=position + 1,
+            )
+        super().__init__(says + " " + tr("Correct it, or name a known pattern."))
 
 
 class UnknownTieRule(UnknownName):
     """No tie rule has this name."""
 
     def __init__(self, name: object, known: Iterable[str]):
-        super().__init__("tie rule", name, known)
+        super().__init__(mark("Unknown tie rule {name}."), mark("Known tie rules: {names}."), name, known)
 
 
 class BadAlphabet(TokenizerError):
@@ -160,26 +210,34 @@ class BadAlphabet(TokenizerError):
 
     def __init__(self, alphabet: object, reason: str):
         self.alphabet, self.reason = alphabet, reason
-        super().__init__(f"Cannot use this alphabet: {reason}.")
+        super().__init__(tr("Cannot use this alphabet: {reason}.", reason=reason))
 
 
 class BadVocabularySize(TokenizerError):
     """The vocabulary must have room for its base symbols, and a bound."""
 
-    def __init__(self, vocab_size: object, smallest: int, largest: int, needed_for: str = "the base symbols"):
+    def __init__(self, vocab_size: object, smallest: int, largest: int, needed_for: str = ""):
         self.vocab_size, self.smallest, self.largest = vocab_size, smallest, largest
         super().__init__(
-            f"Cannot train a vocabulary of {vocab_size!r} tokens. Choose a whole number from {smallest:,}"
-            f" ({needed_for}) to {largest:,}."
+            tr(
+                "Cannot train a vocabulary of {size!r} tokens. Choose a whole number from {smallest:,} ({needed_for})"
+                " to {largest:,}.",
+                size=vocab_size,
+                smallest=smallest,
+                largest=largest,
+                needed_for=needed_for or tr("the base symbols"),
+            )
         )
 
 
 class NothingToTrainOn(TokenizerError):
     """The corpus has no text."""
 
-    def __init__(self, reason: str = "the corpus is empty"):
-        self.reason = reason
-        super().__init__(f"Nothing to train on: {reason}. Give at least one text that is not empty.")
+    def __init__(self, reason: str = ""):
+        self.reason = reason or tr("the corpus is empty")
+        super().__init__(
+            tr("Nothing to train on: {reason}. Give at least one text that is not empty.", reason=self.reason)
+        )
 
 
 class BadMerge(TokenizerError):
@@ -187,7 +245,9 @@ class BadMerge(TokenizerError):
 
     def __init__(self, position: int, merge: object, reason: str):
         self.position, self.merge, self.reason = position, merge, reason
-        super().__init__(f"Cannot use merge {position + 1:,}, {merge!r}: {reason}.")
+        super().__init__(
+            tr("Cannot use merge {place:,}, {merge!r}: {reason}.", place=position + 1, merge=merge, reason=reason)
+        )
 
 
 class BadTokenizerFile(TokenizerError):
@@ -195,7 +255,10 @@ class BadTokenizerFile(TokenizerError):
 
     def __init__(self, path: object, reason: str, line: int | None = None):
         self.path, self.reason, self.line = path, reason, line
-        super().__init__(f"Cannot load {path}{'' if line is None else f', line {line:,}'}: {reason}.")
+        if line is None:
+            super().__init__(tr("Cannot load {path}: {reason}.", path=path, reason=reason))
+        else:
+            super().__init__(tr("Cannot load {path}, line {line:,}: {reason}.", path=path, line=line, reason=reason))
 
 
 class UnknownForm(UnknownName):
@@ -203,7 +266,8 @@ class UnknownForm(UnknownName):
 
     def __init__(self, form: object, known: Iterable[str], suffixes: Mapping[str, str]):
         endings = ", ".join(f"{suffix} ({form})" for suffix, form in suffixes.items())
-        super().__init__("form", form, known, f" Or give the file a name that ends in one of {endings}.")
+        more = tr("Or give the file a name that ends in one of {endings}.", endings=endings)
+        super().__init__(mark("Unknown form {name}."), mark("Known forms: {names}."), form, known, more)
 
 
 class CannotSave(TokenizerError):
@@ -211,4 +275,6 @@ class CannotSave(TokenizerError):
 
     def __init__(self, encoding: str, form: str, reason: str):
         self.encoding, self.form, self.reason = encoding, form, reason
-        super().__init__(f"Cannot save {encoding} in the form {form!r}: {reason}.")
+        super().__init__(
+            tr("Cannot save {encoding} in the form {form!r}: {reason}.", encoding=encoding, form=form, reason=reason)
+        )

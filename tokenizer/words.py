@@ -6,20 +6,16 @@ as fields, so that each language has them where it wants them, and so that a tes
 
 import os
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
-from io import BytesIO
+from gettext import c2py
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from babel import Locale
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.numbers import get_decimal_symbol, get_group_symbol
+if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loaded where another language is spoken
+    from babel.messages.catalog import Catalog
 
 FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or Path(__file__).parents[1] / "assets" / "locale")
 ORIGINAL = "en"
@@ -35,11 +31,17 @@ def languages() -> dict[str, str]:
     >>> languages()["th"]
     'ไทย'
     """
-    tags = [ORIGINAL, *sorted(path.stem for path in FOLDER.glob("*.po"))]
-    return {tag: _own_name(tag) for tag in tags}
+    return {tag: _own_name(tag) for tag in _tags()}
+
+
+@cache
+def _tags() -> list[str]:
+    return [ORIGINAL, *sorted(path.stem for path in FOLDER.glob("*.po"))]
 
 
 def _own_name(tag: str) -> str:
+    from babel import Locale
+
     locale = Locale.parse(tag, sep="-")
     return locale.get_display_name(tag.replace("-", "_")) or tag
 
@@ -67,7 +69,7 @@ def speaking(tag: str) -> Iterator[None]:
     ...     language()
     'th'
     """
-    before = _spoken.set(tag if tag in languages() else ORIGINAL)
+    before = _spoken.set(tag if tag in _tags() else ORIGINAL)
     try:
         yield
     finally:
@@ -80,7 +82,9 @@ def tr(sentence: str, **facts: Any) -> str:
     >>> tr("{n:,} bytes, {share:.1%}", n=1234, share=0.5)
     '1,234 bytes, 50.0%'
     """
-    return _filled(_translations(language()).gettext(sentence), facts)
+    tag = language()
+    forms = _said(tag).get(sentence) if tag != ORIGINAL else None
+    return _filled(forms[0] if forms else sentence, facts, tag)
 
 
 def trn(one: str, many: str, n: int, **facts: Any) -> str:
@@ -89,7 +93,10 @@ def trn(one: str, many: str, n: int, **facts: Any) -> str:
     >>> trn("{n:,} token", "{n:,} tokens", 1), trn("{n:,} token", "{n:,} tokens", 1234)
     ('1 token', '1,234 tokens')
     """
-    return _filled(_translations(language()).ngettext(one, many, n), {"n": n} | facts)
+    tag = language()
+    forms = _said(tag).get(one) if tag != ORIGINAL else None
+    sentence = forms[_plural(tag)(n)] if forms else one if n == 1 else many
+    return _filled(sentence, {"n": n} | facts, tag)
 
 
 def mark(sentence: str) -> str:
@@ -103,43 +110,68 @@ def number(value: float, form: str = ",") -> str:
     >>> number(1234), number(0.5, ".1%")
     ('1,234', '50.0%')
     """
-    return _Filler().format_field(value, form)
+    return _filled(f"{{value:{form}}}", {"value": value}, language())
 
 
-def catalog(tag: str) -> Catalog | None:
+def catalog(tag: str) -> "Catalog | None":
     """Returns all sentences of a language, or None of English, which is what the code says."""
-    return _catalog(tag) if tag != ORIGINAL and tag in languages() else None
+    return _catalog(tag) if tag != ORIGINAL and tag in _tags() else None
 
 
 @cache
-def _catalog(tag: str) -> Catalog:
+def _catalog(tag: str) -> "Catalog":
+    from babel.messages.pofile import read_po
+
     with (FOLDER / f"{tag}.po").open("rb") as file:
         return read_po(file, locale=tag.replace("-", "_"))
 
 
 @cache
-def _translations(tag: str) -> NullTranslations:
-    found = catalog(tag)
-    if found is None:
-        return NullTranslations()
-    compiled = BytesIO()
-    write_mo(compiled, found)
-    return GNUTranslations(BytesIO(compiled.getvalue()))
+def _said(tag: str) -> dict[str, Sequence[str]]:
+    """What a language has for each sentence, or for the first of two: a form for each number; only what is whole."""
+    messages = [message for message in catalog(tag) or () if message.id]
+    forms = {_first(message.id): _forms(message.string) for message in messages}
+    return {sentence: own for sentence, own in forms.items() if all(own)}
+
+
+def _first(id: str | Sequence[str]) -> str:
+    return id if isinstance(id, str) else id[0]
+
+
+def _forms(string: str | Sequence[str]) -> Sequence[str]:
+    return (string,) if isinstance(string, str) else string
 
 
 @cache
-def _symbols(tag: str) -> dict[int, str]:
+def _plural(tag: str) -> Callable[[int], int]:
+    return c2py(catalog(tag).plural_expr)
+
+
+@cache
+def _signs(tag: str) -> dict[int, str]:
+    """What a language writes for the signs in English numbers; nothing where they are the same."""
+    if tag == ORIGINAL or tag not in _tags():
+        return {}
+    from babel.numbers import get_decimal_symbol, get_group_symbol
+
     locale = tag.replace("-", "_")
-    return str.maketrans({",": get_group_symbol(locale), ".": get_decimal_symbol(locale)})
+    own = {",": get_group_symbol(locale), ".": get_decimal_symbol(locale)}
+    return str.maketrans({sign: other for sign, other in own.items() if sign != other})
 
 
 class _Filler(string.Formatter):
-    """Fills fields in; numbers that are written in groups or with a point get the signs of the language."""
+    """Fills fields in; numbers that are written in groups or with a point get the signs of a language."""
+
+    def __init__(self, signs: dict[int, str]):
+        self.signs = signs
 
     def format_field(self, value: Any, form: str) -> str:
         written = format(value, form)
-        return written.translate(_symbols(language())) if isinstance(value, int | float) and form else written
+        return written.translate(self.signs) if isinstance(value, int | float) and form else written
 
 
-def _filled(sentence: str, facts: dict[str, Any]) -> str:
-    return _Filler().vformat(sentence, (), facts) if facts else sentence
+def _filled(sentence: str, facts: dict[str, Any], tag: str) -> str:
+    if not facts:
+        return sentence
+    signs = _signs(tag)
+    return _Filler(signs).vformat(sentence, (), facts) if signs else sentence.format_map(facts)

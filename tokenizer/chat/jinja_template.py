@@ -14,6 +14,7 @@ import regex
 from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 PROGRAM = Path(__file__).with_name("rendering.py")
 SECONDS = 3
@@ -23,16 +24,16 @@ _at_a_time = threading.Semaphore(2)  # on a machine that many share
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
 WRONG = {
-    "long": "It makes more than 1 MB of text of these messages.",
-    "memory": "It takes more memory, or nests deeper, than it may.",
-    "refused": "It refuses these messages and says: {words}",
-    "syntax": "Line {line} is not Jinja: {words}",
-    "unsafe": "It reaches for something that a template may not touch: {words}",
-    "failed": "It fails on these messages: {words}",
+    "long": mark("It makes more than 1 MB of text of these messages."),
+    "memory": mark("It takes more memory, or nests deeper, than it may."),
+    "refused": mark("It refuses these messages and says: {words}"),
+    "syntax": mark("Line {line} is not Jinja: {words}"),
+    "unsafe": mark("It reaches for something that a template may not touch: {words}"),
+    "failed": mark("It fails on these messages: {words}"),
 }
 
 
-UNTOLD = (
+UNTOLD = mark(
     "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
     " as wrapping."
 )
@@ -77,12 +78,15 @@ class JinjaTemplate:
                 done = subprocess.run(program, input=question.encode(), capture_output=True, timeout=SECONDS)
             answer = json.loads(done.stdout)
         except subprocess.TimeoutExpired:
-            raise BadChat(f"The template takes more than {SECONDS} seconds, so it was stopped.") from None
+            raise BadChat(
+                tr("The template takes more than {seconds} seconds, so it was stopped.", seconds=SECONDS)
+            ) from None
         except ValueError:  # it ended without an answer
             answer = {"wrong": "memory"}
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
-            raise BadChat(f"The template cannot be used. {WRONG[answer['wrong']].format(**words)}")
+            why = WRONG[answer["wrong"]]
+            raise BadChat(tr("The template cannot be used.") + " " + tr(why, **words))
         return [well_formed(text)[0] for text in answer["found"]]
 
 
@@ -96,15 +100,15 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
     ('{{ bos_token }}', {'bos_token': '<s>'})
     """
     if len(data) > MOST_BYTES:
-        raise BadTemplate(f"This file has {len(data):,} bytes; the limit is {MOST_BYTES:,}.")
+        raise BadTemplate(tr("This file has {n:,} bytes; the limit is {most:,}.", n=len(data), most=MOST_BYTES))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadTemplate("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.") from None
+        raise BadTemplate(tr("This file is not UTF-8. Choose a tokenizer_config.json or a file of Jinja.")) from None
     config = value(text)
     if not isinstance(config, dict):
         if "{{" not in text and "{%" not in text:
-            raise BadTemplate("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja.")
+            raise BadTemplate(tr("This is neither JSON nor Jinja. Choose a tokenizer_config.json or a file of Jinja."))
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
@@ -119,11 +123,15 @@ def _sources(config: dict) -> dict[str, str]:
         found = {"default": found}
     if not isinstance(found, dict) or not found or not all(isinstance(one, str) for one in found.values()):
         raise BadTemplate(
-            "This file holds no chat template: it should be the text or the list named chat_template. Some models"
-            " have it in a file of its own, chat_template.jinja."
+            tr(
+                "This file holds no chat template: it should be the text or the list named chat_template. Some"
+                " models have it in a file of its own, chat_template.jinja."
+            )
         )
     if (size := sum(map(len, found.values()))) > MOST_SOURCE:
-        raise BadTemplate(f"Its template has {size:,} characters; the limit is {MOST_SOURCE:,}.")
+        raise BadTemplate(
+            tr("Its template has {size:,} characters; the limit is {most:,}.", size=size, most=MOST_SOURCE)
+        )
     return {name[:80]: source for name, source in found.items()}
 
 
@@ -212,7 +220,7 @@ class Spots:
         """
         pieces = regex.split(f"([{''.join(self.owners)}])", marked) if self.owners else [marked]
         if "".join(pieces[::2]) != plain:
-            return [Part(plain, True)], [UNTOLD]
+            return [Part(plain, True)], [tr(UNTOLD)]
         *before, after = pieces[::2]
         marks = pieces[1::2]
         stretches = zip(marks, before, strict=True)  # a text ends with the second of its marks
@@ -225,7 +233,7 @@ class Spots:
         changed = {self.owners[mark] for mark, text in self.said.items() if texts.get(mark, text) != text}
         lost = {self.owners[mark] for mark in self.said if mark not in texts}
         return [
-            *(f"The template changes what message {i + 1} says." for i in sorted(changed)),
-            *(f"The template leaves out what message {i + 1} says." for i in sorted(lost)),
-            *(f"Message {i + 1} is white space alone, which counts as wrapping." for i in self.blank),
+            *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),
+            *(tr("The template leaves out what message {n} says.", n=i + 1) for i in sorted(lost)),
+            *(tr("Message {n} is white space alone, which counts as wrapping.", n=i + 1) for i in self.blank),
         ]

@@ -4,9 +4,17 @@ import json
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError, enumerated
+from tokenizer.words import mark, tr
 
 ROLES = ("system", "developer", "user", "assistant", "call", "tool")
-IN_WORDS = {"call": "tool call", "tool": "tool result"}  # as sentences have them; the others go by their own names
+IN_WORDS = {  # as sentences have them
+    "system": mark("system"),
+    "developer": mark("developer"),
+    "user": mark("user"),
+    "assistant": mark("assistant"),
+    "call": mark("tool call"),
+    "tool": mark("tool result"),
+}
 
 
 class BadChat(TokenizerError):
@@ -73,7 +81,7 @@ def role_in_words(role: str) -> str:
     >>> role_in_words("call"), role_in_words("user")
     ('tool call', 'user')
     """
-    return IN_WORDS.get(role, role)
+    return tr(IN_WORDS.get(role, role))
 
 
 def check_roles(messages: list[Message], known: tuple[str, ...], who: str) -> None:
@@ -82,8 +90,14 @@ def check_roles(messages: list[Message], known: tuple[str, ...], who: str) -> No
         if message.role not in known:
             roles = enumerated([role_in_words(role) for role in known])
             raise BadChat(
-                f"Message {i + 1} has the role “{role_in_words(message.role)}”, which {who} has no place for."
-                f" It knows {roles}: choose another role, or another template."
+                tr(
+                    "Message {n} has the role “{role}”, which {who} has no place for. It knows {roles}: choose another"
+                    " role, or another template.",
+                    n=i + 1,
+                    role=role_in_words(message.role),
+                    who=who,
+                    roles=roles,
+                )
             )
 
 
@@ -91,12 +105,19 @@ def check_turns(messages: list[Message], who: str) -> None:
     """Raises BadChat where user and assistant do not take turns; system, calls and results do not count."""
     turn = "user"
     if any(one.role == "system" for one in messages) and all(one.role != "user" for one in messages):
-        raise BadChat(f"In {who} what the system says stands in a user’s turn, and there is none. Add a user message.")
+        says = mark("In {who} what the system says stands in a user’s turn, and there is none. Add a user message.")
+        raise BadChat(tr(says, who=who))
     for i, message in enumerate(messages):
         if message.role in ("user", "assistant"):
             if message.role != turn:
                 raise BadChat(
-                    f"Message {i + 1} is the {message.role}’s, but it is the {turn}’s turn: in {who} they alternate,"
-                    " and the user begins. Move or remove a message."
+                    tr(
+                        "Message {n} is the {role}’s, but it is the {turn}’s turn: in {who} they alternate, and the"
+                        " user begins. Move or remove a message.",
+                        n=i + 1,
+                        role=role_in_words(message.role),
+                        turn=role_in_words(turn),
+                        who=who,
+                    )
                 )
             turn = "assistant" if turn == "user" else "user"

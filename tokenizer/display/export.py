@@ -10,8 +10,8 @@ from tokenizer.display import palette
 from tokenizer.display.strip import strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.errors import counted
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import mark, tr, trn
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
@@ -89,16 +89,27 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
     for i, encoding in enumerate(encodings):
         tokens = encoding.tokenize(text, special=special)
         shown = encoding.tokenize(text[:most], special=special)
-        cut = f", the first {most:,} characters are shown" if len(text) > most else ""
-        base = ", the baseline" if i == baseline and len(encodings) > 1 else ""
-        heading = escape(f"{encoding.name}{base}: {counted(len(tokens), 'token')}{cut}")
+        name = encoding.name
+        if i == baseline and len(encodings) > 1:
+            name = tr("{encoding}, the baseline", encoding=name)
+        heading = trn("{encoding}: {n:,} token", "{encoding}: {n:,} tokens", len(tokens), encoding=name)
+        if len(text) > most:
+            heading = tr("{heading}, the first {most:,} characters are shown", heading=heading, most=most)
+        heading = escape(heading)
         parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
-    summary = escape(f"{_sizes(tokens)}; special tokens read as {special}.")
-    return page("One text, several encodings", f"<p>{summary}</p>{table}{''.join(parts)}")
+    says = mark("{sizes}; special tokens read as {special}.")
+    summary = escape(tr(says, sizes=_sizes(tokens), special=_reading(special)))
+    return page(escape(tr("One text, several encodings")), f"<p>{summary}</p>{table}{''.join(parts)}")
 
 
 def _sizes(tokens: Tokens) -> str:
-    return f"{counted(len(tokens.text), 'character')}, {counted(len(tokens.text.encode()), 'byte')}"
+    characters = trn("{n:,} character", "{n:,} characters", len(tokens.text))
+    return characters + ", " + trn("{n:,} byte", "{n:,} bytes", len(tokens.text.encode()))
+
+
+def _reading(special: str) -> str:
+    """How the names of special tokens were read, in words."""
+    return tr({"text": mark("text"), "special": mark("special")}[special])
 
 
 def page(title: str, body: str) -> str:

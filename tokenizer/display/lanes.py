@@ -1,13 +1,16 @@
 """Split patterns side by side: one lane a pattern, the same text in each, a wall wherever the pattern cuts."""
 
+from html import escape
+
 import regex
 
 from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import UNSEEN, code_points, html
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import pre_tokens
+from tokenizer.words import tr, trn
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
 is_space = regex.compile(r"[\s\p{Z}]").fullmatch
@@ -20,8 +23,9 @@ def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> s
     4
     """
     rows = "".join(lane(name, sample, pattern, name == chosen) for name, pattern in patterns)
+    label = escape(tr("Split patterns"))
     # dir="auto" looks past the names, which have a direction of their own, at the sample
-    return f'<ul class="lanes" role="list" aria-label="Split patterns" tabindex="0" dir="auto">{rows}</ul>'
+    return f'<ul class="lanes" role="list" aria-label="{label}" tabindex="0" dir="auto">{rows}</ul>'
 
 
 def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
@@ -29,12 +33,13 @@ def lane(name: str, sample: str, pattern: str | None, chosen: bool) -> str:
     try:
         found = pre_tokens(sample, pattern, timeout=SECONDS)
     except TokenizerError:  # whoever let it be typed says why
-        found, count = [], "cannot be used"
+        found, count = [], tr("cannot be used")
     else:
-        count = counted(len(found), "pre-token")
+        count = trn("{n:,} pre-token", "{n:,} pre-tokens", len(found))
     boxes = "".join(box(i, pre_token.text) for i, pre_token in enumerate(found))
-    current, mark = (' aria-current="true"', "✓ chosen, ") if chosen else ("", "")
-    head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {mark}{count}</span>'
+    count = tr("✓ chosen, {count}", count=count) if chosen else count
+    current = ' aria-current="true"' if chosen else ""
+    head = f'<span class="name" dir="ltr"><b>{html(name)}</b> {html(count)}</span>'
     return f'<li{current}>{head}<span class="strip" role="list">{boxes}</span></li>'
 
 

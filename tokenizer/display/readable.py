@@ -5,8 +5,8 @@ import unicodedata
 import regex
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import counted
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import tr, trn
 
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
@@ -39,4 +39,5 @@ def size_in_words(encoding: Encoding) -> str:
     '50,256 tokens + 1 special'
     """
     specials = len(encoding.special_tokens)
-    return f"{counted(encoding.vocab_size - specials, 'token')}{f' + {specials:,} special' * bool(specials)}"
+    size = trn("{n:,} token", "{n:,} tokens", encoding.vocab_size - specials)
+    return tr("{size} + {specials:,} special", size=size, specials=specials) if specials else size

@@ -8,6 +8,7 @@ from tokenizer.display import palette
 from tokenizer.encoding.idlist import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
+from tokenizer.words import tr
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
 # dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.
@@ -32,7 +33,8 @@ def strip(tokens: Tokens, encoding: Encoding) -> str:
     ids, starts, ends, data = tokens.ids, tokens.starts.tolist(), tokens.ends.tolist(), tokens.text.encode()
 
     def facts(k: int) -> str:
-        return f"token {k + 1}: id {ids[k]}, bytes {data[starts[k] : ends[k]].hex(' ').upper()}"
+        own = data[starts[k] : ends[k]].hex(" ").upper()
+        return tr("token {n}: id {id}, bytes {bytes}", n=k + 1, id=ids[k], bytes=own)
 
     def draw(piece: Piece) -> str:
         title = html("\n".join(facts(k) for k in range(piece.first, piece.last + 1)))
@@ -72,7 +74,7 @@ def decoded_strip(ids: list[int], encoding: Encoding) -> str:
         drawn = strip(found, encoding)
     else:
         drawn = "".join(
-            f'<span class="t c{k % palette.COUNT}" title="id {id}">{html(encoding.decode([id]))}</span>'
-            for k, id in enumerate(ids)
+            f'<span class="t c{k % palette.COUNT}" title="{html(name)}">{html(encoding.decode([id]))}</span>'
+            for k, (id, name) in enumerate((id, tr("id {id}", id=id)) for id in ids)
         )
     return f'<div class="strip">{drawn}</div>'

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tokenizer.display.readable import readable
 from tokenizer.training.story import Story
+from tokenizer.words import mark, tr
 
 MOST_NODES = 199  # drawn at once; a tree of pairs always has an odd number
 MOST_IN_FAMILY = 39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide
@@ -20,11 +21,12 @@ class Node(NamedTuple):
 def tree(story: Story, symbol: int, most: int = MOST_NODES) -> str:
     """Returns the tree under a symbol as HTML: nested lists, cut where there are too many nodes, which is said."""
     nodes, total = top_of_tree(story, symbol, most), num_nodes(story, symbol)
-    cut = f"The first {len(nodes):,} of its {total:,} nodes, from the top; the others are left out."
+    says = mark("The first {n:,} of its {total:,} nodes, from the top; the others are left out.")
+    cut, label = escape(tr(says, n=len(nodes), total=total)), escape(tr("Tree of merges"))
     note, family = f"<p>{cut}</p>" if len(nodes) < total else "", " family" if len(nodes) <= MOST_IN_FAMILY else ""
     # in the order of the bytes, so from left to right in every script; each token's text has its own direction
     return (
-        f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="Tree of merges">'
+        f'{note}<div class="merges{family}" dir="ltr" role="region" tabindex="0" aria-label="{label}">'
         f"<ul>{_item(story, nodes, 0)}</ul></div>"
     )
 
@@ -49,12 +51,13 @@ def num_nodes(story: Story, symbol: int) -> int:
 def _item(story: Story, nodes: list[Node], place: int) -> str:
     symbol, child = nodes[place]
     token, step = story.tokens[symbol], symbol - len(story.base)
-    made = f"merge {step + 1:,}" if step >= 0 else "byte" if story.alphabet == "bytes" else "character"
+    base = tr("byte") if story.alphabet == "bytes" else tr("character")
+    id, made = escape(tr("id {id}", id=symbol)), escape(tr("merge {n:,}", n=step + 1) if step >= 0 else base)
     hidden = 0 if child else num_nodes(story, symbol) - 1
-    below = f" <i>{hidden:,} nodes below</i>" if hidden else ""
+    below = " <i>" + escape(tr("{n:,} nodes below", n=hidden)) + "</i>" if hidden else ""
     if child:
         below = f"<ul>{_item(story, nodes, child)}{_item(story, nodes, child + 1)}</ul>"
     leaf = "" if step >= 0 else ' class="leaf"'
     data = f' data-bytes="{token.hex()}"' if not child else ""
     text = escape(readable(token, 40))
-    return f"<li{leaf}{data}><b><bdi>{text}</bdi></b> <small>id {symbol} <span>{made}</span></small>{below}</li>"
+    return f"<li{leaf}{data}><b><bdi>{text}</bdi></b> <small>{id} <span>{made}</span></small>{below}</li>"

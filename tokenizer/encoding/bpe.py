@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
 
@@ -17,8 +18,13 @@ class NotMadeOfTwo(TokenizerError):
     def __init__(self, token: bytes, rank: int, parts: list[bytes]):
         self.token, self.rank, self.parts = token, rank, parts
         super().__init__(
-            f"The token {token!r} of rank {rank} is not made of two tokens of lower rank: merging them leaves it in"
-            f" {len(parts)} parts. Only tables that were learned by merging have merges to recover."
+            tr(
+                "The token {token!r} of rank {rank} is not made of two tokens of lower rank: merging them leaves"
+                " it in {n} parts. Only tables that were learned by merging have merges to recover.",
+                token=token,
+                rank=rank,
+                n=len(parts),
+            )
         )
 
 

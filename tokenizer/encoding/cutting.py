@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr, trn
 
 AHEAD = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
 
@@ -37,7 +38,7 @@ def split_every(text: str, encoding: Encoding, size: int, overlap: int = 0) -> I
     [('one two three', 0, 3), (' three four', 7, 2)]
     """
     if size < 1 or not 0 <= overlap < size:
-        raise CannotSplit("A part needs at least 1 token, and an overlap must be shorter than a part.")
+        raise CannotSplit(tr("A part needs at least 1 token, and an overlap must be shorter than a part."))
     text = well_formed(text)[0]
     cutter = Cutter(text, encoding)
     start, begin = 0, 0  # where the part begins that is next, and where what no part has yet begins
@@ -79,8 +80,16 @@ class Cutter:
         least, end = self.count(start, int(self.cuts[first])), int(self.cuts[first])
         grapheme = self.data[start:end].decode()
         raise CannotSplit(
-            f"The grapheme {grapheme[:20]!r} alone has {counted(least, 'token')} in {self.encoding.name}, so no part of"
-            f" {size:,} can hold it. Choose parts of at least {least:,}."
+            trn(
+                "The grapheme {grapheme!r} alone has {n:,} token in {encoding}, so no part of {size:,} can hold it."
+                " Choose parts of at least {n:,}.",
+                "The grapheme {grapheme!r} alone has {n:,} tokens in {encoding}, so no part of {size:,} can hold it."
+                " Choose parts of at least {n:,}.",
+                least,
+                grapheme=grapheme[:20],
+                encoding=self.encoding.name,
+                size=size,
+            )
         )
 
     def _shorter(self, start: int, end: int, size: int) -> int:

@@ -9,6 +9,7 @@ import regex
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import tr
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
@@ -23,7 +24,9 @@ class BadId(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        return f"item {self.position:,}: {self.item[:40]!r} is {self.reason}"
+        return tr(
+            "item {position:,}: {item!r} is {reason}", position=self.position, item=self.item[:40], reason=self.reason
+        )
 
 
 def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
@@ -36,11 +39,13 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
         if not regex.fullmatch(r"[+-]?[0-9]+", item):
-            bad.append(BadId(position, item, "not a whole number"))
+            bad.append(BadId(position, item, tr("not a whole number")))
         elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:
-            bad.append(BadId(position, item, f"not an id of {encoding.name}: they go from 0 to {last:,}"))
+            reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)
+            bad.append(BadId(position, item, reason))
         elif not encoding.knows(int(item)):
-            bad.append(BadId(position, item, f"an unused id of {encoding.name}: no token has it"))
+            reason = tr("an unused id of {encoding}: no token has it", encoding=encoding.name)
+            bad.append(BadId(position, item, reason))
         else:
             ids.append(int(item))
     return ids, bad

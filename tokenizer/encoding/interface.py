@@ -12,8 +12,9 @@ import numpy as np
 
 from tokenizer.encoding.model import Merges, Model, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
-from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds, counted
+from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr, trn
 
 # No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
 LARGEST_ID = 999_999
@@ -124,10 +125,16 @@ class Encoding:
         if found := self.model.stages(text):
             return found
         pieces, ids = [piece for _, piece in self.model.pieces(text)], self.encode(text)
-        cut = f"{counted(len(pieces), 'piece')}. No token reaches from one into the next."
-        spelled = " Each byte is spelled as one character, a space as Ġ." if self.merges_bytes else ""
+        cut = trn(
+            "{n:,} piece. No token reaches from one into the next.",
+            "{n:,} pieces. No token reaches from one into the next.",
+            len(pieces),
+        )
+        says = trn("{n:,} token.", "{n:,} tokens.", len(ids))
+        if self.merges_bytes:
+            says += " " + tr("Each byte is spelled as one character, a space as Ġ.")
         split = [Stage("split", pieces, cut)] if self.split else []
-        return [*split, Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}.{spelled}")]
+        return [*split, Stage("model", [self.piece(id) for id in ids], says)]
 
     def spells_special(self, text: str) -> bool:
         """Whether the text contains the name of a special token."""
@@ -316,18 +323,24 @@ class Encoding:
 
     def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
         if not isinstance(token, str) or not token:
-            raise BadSpecialTokens(token, id, "its name must be a non-empty str")
+            raise BadSpecialTokens(token, id, tr("its name must be a non-empty str"))
         if token != well_formed(token)[0]:
-            raise BadSpecialTokens(token, id, "its name contains surrogates")
+            raise BadSpecialTokens(token, id, tr("its name contains surrogates"))
         if not is_id(id):
-            raise BadSpecialTokens(token, id, f"its id must be a whole number from 0 to {LARGEST_ID}")
+            raise BadSpecialTokens(
+                token, id, tr("its id must be a whole number from 0 to {largest}", largest=LARGEST_ID)
+            )
         if token in self.special_tokens:
-            raise BadSpecialTokens(token, id, f"this encoding already has it, with id {self.special_tokens[token]}")
+            raise BadSpecialTokens(
+                token, id, tr("this encoding already has it, with id {id}", id=self.special_tokens[token])
+            )
         if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
-            raise BadSpecialTokens(token, id, f"this id belongs to the token {self.token_bytes(id)!r}")
+            raise BadSpecialTokens(token, id, tr("this id belongs to the token {token!r}", token=self.token_bytes(id)))
         for other, other_id in (self.special_tokens | dict(added)).items():
             if other != token and other_id == id:
-                raise BadSpecialTokens(token, id, f"{other!r} has the same id")
+                raise BadSpecialTokens(token, id, tr("{other!r} has the same id", other=other))
             if other != token and (other.startswith(token) or token.startswith(other)):
                 # programs try them in no known order, and might find either
-                raise BadSpecialTokens(token, id, f"it clashes with {other!r}: one begins with the other")
+                raise BadSpecialTokens(
+                    token, id, tr("it clashes with {other!r}: one begins with the other", other=other)
+                )

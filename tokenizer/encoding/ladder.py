@@ -10,6 +10,7 @@ from tokenizer.encoding.bpe import MergeStep, Ranks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
 
@@ -20,8 +21,12 @@ class PreTokenTooLong(TokenizerError):
     def __init__(self, length: int):
         self.length = length
         super().__init__(
-            f"Cannot show the merges of a pre-token of {length:,} bytes: the limit is {LONGEST:,}."
-            " Choose a shorter stretch, or a split pattern that cuts the text."
+            tr(
+                "Cannot show the merges of a pre-token of {length:,} bytes: the limit is {longest:,}. Choose a"
+                " shorter stretch, or a split pattern that cuts the text.",
+                length=length,
+                longest=LONGEST,
+            )
         )
 
 
@@ -31,8 +36,11 @@ class NothingToReplay(TokenizerError):
     def __init__(self, encoding: str, kind: str):
         self.encoding, self.kind = encoding, kind
         is_bpe = kind.endswith("bpe")
-        why = "merges in a way that cannot be replayed here" if is_bpe else "does not merge, so there is no ladder"
-        super().__init__(f"{encoding} {why}. To see merges, choose a model that is BPE.")
+        if is_bpe:
+            says = tr("{encoding} merges in a way that cannot be replayed here.", encoding=encoding)
+        else:
+            says = tr("{encoding} does not merge, so there is no ladder.", encoding=encoding)
+        super().__init__(says + " " + tr("To see merges, choose a model that is BPE."))
 
 
 class OtherStory(TokenizerError):
@@ -40,7 +48,12 @@ class OtherStory(TokenizerError):
 
     def __init__(self, encoding: str):
         self.encoding = encoding
-        super().__init__(f"{encoding} gives this piece other tokens than its merges lead to, so these are not shown.")
+        super().__init__(
+            tr(
+                "{encoding} gives this piece other tokens than its merges lead to, so these are not shown.",
+                encoding=encoding,
+            )
+        )
 
 
 class NotCharacters(TokenizerError):
@@ -49,8 +62,12 @@ class NotCharacters(TokenizerError):
     def __init__(self, encoding: str, position: int):
         self.encoding, self.position = encoding, position
         super().__init__(
-            f"{encoding} starts from characters, and the bytes from {position:,} on are not UTF-8."
-            " Choose a pre-token of whole characters."
+            tr(
+                "{encoding} starts from characters, and the bytes from {position:,} on are not UTF-8. Choose a"
+                " pre-token of whole characters.",
+                encoding=encoding,
+                position=position,
+            )
         )
 
 

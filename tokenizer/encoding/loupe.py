@@ -16,18 +16,26 @@ from tokenizer.errors import TokenizerError
 from tokenizer.split.alternatives import PieceReason, around, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import SAFE_CUT
-from tokenizer.split.plain import OWN_STEPS
+from tokenizer.split.plain import END, OWN_STEPS
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
-BEGINS = "The text begins here."
-SPECIAL = "This is a special token: no pattern cut it, and no merges made it."
-DROPPED = "No token holds this: the encoding leaves it out."
+BEGINS = mark("The text begins here.")
+SPECIAL = mark("This is a special token: no pattern cut it, and no merges made it.")
+DROPPED = mark("No token holds this: the encoding leaves it out.")
 MOST_SPELLED = 2_000  # tokens
-OTHER_FORM = "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
-SPACE_NEXT = "A space comes next. No token of this vocabulary has one after something else, so nothing merges over it."
-SPACE_FIRST = "A space begins this piece, and nothing merges over that."
-NOTHING_OVER = "Nothing merges over this place: no token of this vocabulary reaches from one side of it to the other."
-TOO_LONG = "This piece has {:,} bytes. Merges are shown for pieces of up to {:,}."
+OTHER_FORM = mark(
+    "The encoding changes this piece before reading it, so its merges are not those of the text shown here."
+)
+SPECIAL_NEXT = mark("A special token comes next.")
+SPACE_NEXT = mark(
+    "A space comes next. No token of this vocabulary has one after something else, so nothing merges over it."
+)
+SPACE_FIRST = mark("A space begins this piece, and nothing merges over that.")
+NOTHING_OVER = mark(
+    "Nothing merges over this place: no token of this vocabulary reaches from one side of it to the other."
+)
+TOO_LONG = mark("This piece has {n:,} bytes. Merges are shown for pieces of up to {most:,}.")
 
 
 def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_inside: bool = False) -> dict:
@@ -55,7 +63,7 @@ def loupe(text: str, at: int, encoding: Encoding, special: str = "text", is_insi
         size = len(stretch.encode())
         if offset <= at < offset + size:
             if id is not None:
-                return _found(offset, offset + size, ["", ""], None, SPECIAL)
+                return _found(offset, offset + size, ["", ""], None, tr(SPECIAL))
             break
         offset, after_special = offset + size, stretch if id is not None else after_special
     *before, piece = around(stretch, encoding.pattern, at - offset, SECONDS)
@@ -82,7 +90,7 @@ def loupes(text: str, encoding: Encoding, special: str = "text") -> Iterator[dic
     for stretch, id in encoding.stretches(tokens.text, special):
         start, end = end, end + len(stretch.encode())
         if id is not None:
-            yield _found(start, end, ["", ""], None, SPECIAL)
+            yield _found(start, end, ["", ""], None, tr(SPECIAL))
             after_special = stretch
             continue
         left = after_special
@@ -105,13 +113,14 @@ def _of_piece(
     encoding: Encoding,
 ) -> dict:
     """What is told of a piece of the stretch from `offset` on, which follows another, a special token, or nothing."""
-    before = BEGINS if left is None else f"The special token {left} ends here."
     if isinstance(left, PieceReason):
-        before = left.plain.replace("his piece", "he piece before").replace("this stretch", "the stretch before")
-    after = OWN_STEPS if encoding.split is None and encoding.is_foreign else piece.plain
+        before = left.plain_before
+    else:
+        before = tr(BEGINS) if left is None else tr("The special token {token} ends here.", token=left)
+    after = tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else piece.plain
     start, end = offset + piece.start, offset + piece.end
     if end == stretch_end and end < len(tokens.text.encode()):
-        after = "A special token comes next."
+        after = tr(SPECIAL_NEXT)
     first, last = np.searchsorted(tokens.starts, (start, end)).tolist()
     own = tokens[first:last]
     merges, problem = _merges(piece.text, own, encoding)
@@ -127,9 +136,9 @@ def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozense
     text = tokens.text
     k = int(np.searchsorted(tokens.ends, at, side="right"))
     if k >= len(tokens) or tokens.starts[k] > at:
-        return _found(at, at + 1, ["", ""], None, DROPPED)
+        return _found(at, at + 1, ["", ""], None, tr(DROPPED))
     if tokens.kinds[k] == SPECIAL_KIND:
-        return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, SPECIAL)
+        return _found(int(tokens.starts[k]), int(tokens.ends[k]), ["", ""], None, tr(SPECIAL))
     first, last, cuts = k, k + 1, _cuts_of(tokens, encoding) if cuts is None else cuts
     while first and not _begins(tokens, first, encoding, cuts):
         first -= 1
@@ -139,23 +148,23 @@ def _read_by_another(at: int, tokens: Tokens, encoding: Encoding, cuts: frozense
     left = SPACE_FIRST if data[start:].startswith(b" ") else NOTHING_OVER
     right = SPACE_NEXT if data[end:].startswith(b" ") else NOTHING_OVER
     if first and tokens.kinds[first - 1] == SPECIAL_KIND:
-        left = "A special token ends here."
+        left = mark("A special token ends here.")
     if last < len(tokens) and tokens.kinds[last] == SPECIAL_KIND:
-        right = "A special token comes next."
-    walls = [left if first else BEGINS, right if last < len(tokens) else "The text ends here."]
+        right = SPECIAL_NEXT
+    walls = [tr(left if first else BEGINS), tr(right if last < len(tokens) else END)]
     try:
         story = replay_to(tokens.ids[first:last], encoding)
     except TokenizerError as error:
         return _found(start, end, walls, None, str(error))
     if len(story.pre_token) > MOST_WITH_RIVALS:
-        return _found(start, end, walls, None, TOO_LONG.format(len(story.pre_token), MOST_WITH_RIVALS))
+        return _found(start, end, walls, None, tr(TOO_LONG, n=len(story.pre_token), most=MOST_WITH_RIVALS))
     places = [
         [int(tokens.starts[i]) - start, part.start, part.start + len(part.bytes)]
         for i, part in zip(range(first, last), story.tokens, strict=True)
         if tokens.starts[i] < tokens.ends[i]
     ]
     if story.pre_token != data[start:end]:
-        walls[1] = f"It is read as “{story.pre_token.decode(errors='replace')}”. {walls[1]}"
+        walls[1] = tr("It is read as “{text}”.", text=story.pre_token.decode(errors="replace")) + " " + walls[1]
     found = _found(start, end, walls, rungs_of(story, encoding), "")
     return found | {"places": places, "spelled": _spelled(tokens[first:last], encoding)}
 
@@ -198,13 +207,13 @@ def _merges(piece: str, own: list[Token], encoding: Encoding) -> tuple[dict | No
     """The merges of a piece, or why they are not shown: they must end in the tokens that the text has there."""
     data = piece.encode()
     if encoding.merges is not None and len(data) > MOST_WITH_RIVALS:
-        return None, TOO_LONG.format(len(data), MOST_WITH_RIVALS)
+        return None, tr(TOO_LONG, n=len(data), most=MOST_WITH_RIVALS)
     try:
         found = rungs(data, encoding)
     except TokenizerError as error:
         return None, str(error)
     if not own:
-        return None, DROPPED
+        return None, tr(DROPPED)
     if [[token.id, token.end - token.start] for token in own] != found["tokens"]:
-        return None, OTHER_FORM
+        return None, tr(OTHER_FORM)
     return found, ""

@@ -1,6 +1,6 @@
 """What differs between kinds of encodings: how text is split, and what merges it."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -74,7 +74,7 @@ class Model(Protocol):
     """What differs from kind to kind; `Encoding` makes an encoding of it. It knows nothing of special tokens."""
 
     kind: str
-    engine: str  # what makes the ids, in words
+    engine: str  # what makes the ids, in English words
     split: Split | None
     merges: Merges | None
     tokens: Sequence[bytes | None]  # by id; the unknown one has what it decodes to
@@ -85,7 +85,7 @@ class Model(Protocol):
     has_front: bool  # whether the beginning of a text is read, or decoded, in another way than what follows
     is_foreign: bool  # whether another program's code reads the text, by a file that anybody may have made
     also: Collection[str]  # names of methods that only this kind has
-    about: Sequence[str]  # what its file says, or does not, in plain sentences
+    about: Sequence[str]  # what its file says, or does not, in plain sentences of the language that is spoken
 
     def encode(self, text: str) -> Read:
         """Returns the tokens of a text that is well-formed and holds no special tokens."""
@@ -110,6 +110,11 @@ class InProcess:
     """A model that answers where it is asked."""
 
     has_front = False
+    notes: Sequence[Callable[[], str]] = ()  # each says a sentence of `about`, in the language that is spoken then
+
+    @property
+    def about(self) -> Sequence[str]:
+        return [say() for say in self.notes]
 
     def ahead(self, texts: Sequence[str]) -> None:
         pass
@@ -120,7 +125,6 @@ class SideBySide(InProcess):
 
     is_foreign = False
     also = frozenset()
-    about = ()
 
     def text_of(self, ids: Sequence[int]) -> str | None:
         return None

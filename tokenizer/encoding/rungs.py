@@ -3,6 +3,7 @@
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
+from tokenizer.words import tr
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
 NONE = -1
@@ -73,11 +74,14 @@ starting with ! (21) as id 0, then the other 68. So byte 20 has id 220, not 32.'
     moved = next((byte for byte in pre_token if ids[byte] not in (byte, None)), None)
     if moved is None or None in ids.values():
         return ""
-    example = f"byte {moved:02X} has id {ids[moved]:,}, not {moved}"
+    byte = {"byte": f"{moved:02X}", "id": ids[moved], "value": moved}
     order = sorted(ids, key=ids.__getitem__)
     if order[: len(PRINTABLE)] != PRINTABLE or ids[order[0]] != 0:
-        return f"The id of a single byte is not its value here: {example}."
-    return (
-        f"The id of a single byte is not its value here. As in GPT-2’s files, the {len(PRINTABLE)} printable bytes come"
-        f" first, starting with ! (21) as id 0, then the other {256 - len(PRINTABLE)}. So {example}."
+        return tr("The id of a single byte is not its value here: byte {byte} has id {id:,}, not {value}.", **byte)
+    return tr(
+        "The id of a single byte is not its value here. As in GPT-2’s files, the {printable} printable bytes come"
+        " first, starting with ! (21) as id 0, then the other {others}. So byte {byte} has id {id:,}, not {value}.",
+        printable=len(PRINTABLE),
+        others=256 - len(PRINTABLE),
+        **byte,
     )

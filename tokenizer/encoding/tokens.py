@@ -9,6 +9,7 @@ import numpy as np
 
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token
 
@@ -145,7 +146,7 @@ def segments(text: str, tokens: Tokens) -> list[Segment]:
     [('a', 1), ('👍', 3)]
     """
     if well_formed(text)[0] != tokens.text:
-        raise ValueError("These tokens are not the tokens of this text. Pass the text that was tokenized.")
+        raise ValueError(tr("These tokens are not the tokens of this text. Pass the text that was tokenized."))
     found: list[Piece] = []
     for piece in pieces(tokens):
         if found and found[-1].first <= piece.first <= found[-1].last:  # of a token that the last one has a part of

@@ -7,6 +7,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, UnknownForm, enumerated
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, timeline, tokenloupe
 from tokenizer.formats.reading import Source, read_bytes, read_json
+from tokenizer.words import mark, tr
 
 FORMS = {
     "minbpe": minbpe.files,
@@ -18,14 +19,14 @@ FORMS = {
 }
 KNOWN_FILES = (
     "tokenizer.json",
-    "a .model of SentencePiece or minbpe",
+    mark("a .model of SentencePiece or minbpe"),
     ".tiktoken",
-    "vocab.json with merges.txt",
+    mark("vocab.json with merges.txt"),
     "vocab.txt",
     ".tokenloupe",
     ".csv",
 )
-_PACKED, _PICTURE = "it is packed; bring the tokenizer’s own files, unpacked", "it is a picture"
+_PACKED, _PICTURE = mark("it is packed; bring the tokenizer’s own files, unpacked"), mark("it is a picture")
 OTHERS = {  # what people drop by mistake, by its first bytes
     b"PK\x03\x04": _PACKED,
     b"\x1f\x8b": _PACKED,
@@ -35,10 +36,12 @@ OTHERS = {  # what people drop by mistake, by its first bytes
     b"\x28\xb5\x2f\xfd": _PACKED,
     b"\x89PNG": _PICTURE,
     b"\xff\xd8\xff": _PICTURE,
-    b"%PDF": "it is a PDF",
-    b"version https://git-lfs": "it only says where the file is, for Git LFS; bring the file that a browser downloads",
-    b"<!DOCTYPE": "it is a web page; bring the file that its Download leads to",
-    b"GGUF": "it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them",
+    b"%PDF": mark("it is a PDF"),
+    b"version https://git-lfs": mark(
+        "it only says where the file is, for Git LFS; bring the file that a browser downloads"
+    ),
+    b"<!DOCTYPE": mark("it is a web page; bring the file that its Download leads to"),
+    b"GGUF": mark("it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them"),
 }
 SUFFIXES = {
     ".model": "minbpe",
@@ -89,7 +92,7 @@ def load_encoding(
     if found := gpt2.find(path):
         return gpt2.read(Source(found[0], read_bytes(found[0]), pattern, special_tokens), found[1])
     if path.is_dir():
-        raise BadTokenizerFile(path, "there is no vocab.json with a merges.txt in this folder")
+        raise BadTokenizerFile(path, tr("there is no vocab.json with a merges.txt in this folder"))
     data = read_bytes(path)
     source = Source(path, data, pattern, special_tokens)
     for reader in (minbpe, spm, timeline, rank_file):
@@ -104,7 +107,7 @@ def load_encoding(
         if "model" in facts:
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
-        raise BadTokenizerFile(path, f"it is half of a tokenizer: open it together with its {other}")
+        raise BadTokenizerFile(path, tr("it is half of a tokenizer: open it together with its {other}", other=other))
     raise BadTokenizerFile(path, _instead(data))
 
 
@@ -115,6 +118,7 @@ def _instead(data: bytes) -> str:
     ('it is a PDF', 'it is empty')
     """
     if not data.strip():
-        return "it is empty"
-    unknown = f"it is not a tokenizer in a known form: {enumerated(KNOWN_FILES, 'or')}"
-    return next((words for begins, words in OTHERS.items() if data.startswith(begins)), unknown)
+        return tr("it is empty")
+    if other := next((words for begins, words in OTHERS.items() if data.startswith(begins)), None):
+        return tr(other)
+    return tr("it is not a tokenizer in a known form: {forms}", forms=enumerated(list(map(tr, KNOWN_FILES)), "or"))

@@ -23,7 +23,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, Read, Split, Stage
 from tokenizer.errors import TokenizerError
-from tokenizer.words import language, speaking
+from tokenizer.words import language, mark, speaking, tr
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 5  # for opening a file, and for any question
@@ -36,6 +36,21 @@ IDLE = 600  # seconds without a question until a process ends
 class TookTooLong(TokenizerError):
     """A tokenizer needed more time or memory than it may have."""
 
+
+TOO_MUCH = {  # of memory, and of time
+    "open": (
+        mark("Opening this file takes more than the memory that it may use, so it was stopped. Try less of it."),
+        mark("Opening this file takes more than {seconds} seconds, so it was stopped. Try less of it."),
+    ),
+    "open model": (
+        mark("Loading this model takes more than the memory that it may use, so it was stopped. Try less of it."),
+        mark("Loading this model takes more than {seconds} seconds, so it was stopped. Try less of it."),
+    ),
+    "text": (
+        mark("This text takes more than the memory that it may use, so it was stopped. Try less of it."),
+        mark("This text takes more than {seconds} seconds, so it was stopped. Try less of it."),
+    ),
+}
 
 # Both ends
 
@@ -107,6 +122,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                         found = facts(encoding)
                     elif name == "encode_each":
                         found = list(map(encoding.model.encode, *values))
+                    elif name == "about":
+                        found = encoding.model.about
                     else:
                         found = getattr(encoding.model, name)(*values)
                         found = list(found) if name == "pieces" else found
@@ -114,9 +131,9 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                 except TokenizerError as error:
                     said = {"error": str(error)}
                 except MemoryError:
-                    said = {"error": f"This takes more than the {MOST_MEMORY // 10**6:,} MB that it may use."}
+                    said = {"error": tr("This takes more than the {n:,} MB that it may use.", n=MOST_MEMORY // 10**6)}
                 except Exception as error:  # a library's own, on a file or text that it cannot take
-                    said = {"error": f"It cannot be read: {str(error)[:200]}"}
+                    said = {"error": tr("It cannot be read: {reason}", reason=str(error)[:200])}
             write(sink, said)
 
 
@@ -245,9 +262,8 @@ class Process:
             answer = read(self._process.stdout)
         except (OSError, EOFError, ValueError):
             self.end()
-            what = f"{seconds} seconds" if time.monotonic() - began >= seconds else "the memory that it may use"
-            subject = {"open": "Opening this file", "open model": "Loading this model"}.get(name, "This text")
-            raise TookTooLong(f"{subject} takes more than {what}, so it was stopped. Try less of it.") from None
+            took_long = time.monotonic() - began >= seconds
+            raise TookTooLong(tr(TOO_MUCH.get(name, TOO_MUCH["text"])[took_long], seconds=seconds)) from None
         finally:
             clock.cancel()
         if "error" in answer:
@@ -296,7 +312,8 @@ class ApartModel:
         known = process.facts
         self.process = process
         self.kind, self.engine, self.fingerprint = known["kind"], known["engine"], known["fingerprint"]
-        self.safe_cuts, self.has_front, self.about = known["safe_cuts"], known["has_front"], known["about"]
+        self.safe_cuts, self.has_front = known["safe_cuts"], known["has_front"]
+        self._about = {language(): known["about"]}  # it was opened just now
         self.unknown_id, self.unknown_name = known["unknown"]
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
@@ -312,6 +329,12 @@ class ApartModel:
         symbols, known = ({self.tokens[id]: id for id in ids.tolist()} for ids in (base, ranks))
         made = None if pairs is None else {(left, right): id for left, right, id in pairs.reshape(-1, 3).tolist()}
         return Merges(alphabet, symbols, known, self.tokens, None, made)
+
+    @property
+    def about(self) -> list[str]:
+        if (spoken := language()) not in self._about:
+            self._about[spoken] = self.process.ask("about")
+        return self._about[spoken]
 
     def encode(self, text: str) -> Read:
         known = self._ahead.get(text)

@@ -12,6 +12,7 @@ from tokenizer.formats import sidecar
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
 from tokenizer.kinds.from_merges import SINGLE_BYTES
+from tokenizer.words import tr
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"
@@ -78,14 +79,18 @@ def vocabulary(
     """
     path, line = source.path, partial(line_of, source.data)
     if not isinstance(vocab, dict) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, "its vocabulary is not an object, or its merges are not a list", line("vocab"))
+        raise BadTokenizerFile(path, tr("its vocabulary is not an object, or its merges are not a list"), line("vocab"))
     if "" in vocab:
-        raise BadTokenizerFile(path, "its vocabulary has a token without text")
+        raise BadTokenizerFile(path, tr("its vocabulary has a token without text"))
     ids = {token: read_id(path, id, partial(line, token)) for token, id in vocab.items()}
     if len(set(ids.values())) < len(ids):
         seen: set[int] = set()
         token = next(token for token, id in ids.items() if id in seen or seen.add(id))
-        raise BadTokenizerFile(path, f"the id {ids[token]} is used twice, the second time for {token!r}", line(token))
+        raise BadTokenizerFile(
+            path,
+            tr("the id {id} is used twice, the second time for {token!r}", id=ids[token], token=token),
+            line(token),
+        )
 
     pairs, pair_ids = [], []
     for position, merge in enumerate(merges):
@@ -95,7 +100,9 @@ def vocabulary(
             pair_ids.append(ids[left + right])
             pairs.append((unspell(left), unspell(right)) if is_bytes else (left.encode(), right.encode()))
         except (TypeError, ValueError, AttributeError, KeyError):
-            reason = f"{str(merge)[:80]!r} is not a merge of two tokens into one that is in the vocabulary"
+            reason = tr(
+                "{merge!r} is not a merge of two tokens into one that is in the vocabulary", merge=str(merge)[:80]
+            )
             raise BadTokenizerFile(merges_path, reason, line_of_merge(position)) from None
 
     made = {*pair_ids, *(ids.get(token) for token in special_tokens or ()), ids.get(unknown)}
@@ -110,13 +117,15 @@ def vocabulary(
             base[unspell(token) if is_bytes else token.encode()] = id
         except (KeyError, UnicodeEncodeError):
             raise BadTokenizerFile(
-                path, f"{token!r} does not spell a byte, and no merge makes it", line(token)
+                path, tr("{token!r} does not spell a byte, and no merge makes it", token=token), line(token)
             ) from None
     if is_bytes and (missing := SINGLE_BYTES.keys() - base):
-        raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}")
+        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))
     if special_tokens is not None and others:
-        raise BadTokenizerFile(path, f"no merge makes the token {min(others)!r}", line(min(others)))
+        raise BadTokenizerFile(path, tr("no merge makes the token {token!r}", token=min(others)), line(min(others)))
     if unknown is not None and unknown not in ids:
-        raise BadTokenizerFile(path, f"it has no token {unknown!r} for unknown characters", line("unk_token"))
+        raise BadTokenizerFile(
+            path, tr("it has no token {token!r} for unknown characters", token=unknown), line("unk_token")
+        )
     special_tokens = others if special_tokens is None else special_tokens
     return base, pairs, pair_ids, special_tokens, (None, "") if unknown is None else (ids[unknown], unknown)

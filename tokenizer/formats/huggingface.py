@@ -18,6 +18,7 @@ from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
+from tokenizer.words import mark, tr
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
@@ -32,14 +33,17 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
     spelled = spell if is_bytes else bytes.decode
     if len(set(encoding.special_tokens.values())) < len(encoding.special_tokens):
-        raise CannotSave(encoding.name, "huggingface", "two of its special tokens share an id")
+        raise CannotSave(encoding.name, "huggingface", tr("two of its special tokens share an id"))
     if encoding.pattern is not None and for_oniguruma(encoding.pattern) is None:
-        reason = f"Hugging Face’s regular expressions may read the split pattern {encoding.pattern!r} differently"
+        reason = tr(
+            "Hugging Face’s regular expressions may read the split pattern {pattern!r} differently",
+            pattern=encoding.pattern,
+        )
         raise CannotSave(encoding.name, "huggingface", reason)
     merges = found.in_order()
     vocab = spelled_vocabulary(encoding, "huggingface", merges, spelled)
     if unknown in vocab:
-        raise CannotSave(encoding.name, "huggingface", f"{unknown!r} would be the name of two tokens")
+        raise CannotSave(encoding.name, "huggingface", tr("{token!r} would be the name of two tokens", token=unknown))
     vocab |= encoding.special_tokens | (
         {} if unknown is None else {unknown: encoding.unknown_id}
     )  # an added token that it has not gets the next free id
@@ -101,7 +105,7 @@ def read(source: Source, facts: dict) -> Encoding:
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
     """Returns the encoding of a model that runs in the library."""
     if source.pattern is not None:
-        reason = "it splits a text by steps of its own, so no other split pattern can be chosen for it"
+        reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
         raise BadTokenizerFile(source.path, reason)
     specials = model.special_tokens if source.special_tokens is None else source.special_tokens
     return Encoding(source.path.stem, model, specials)
@@ -129,18 +133,35 @@ def read_vocabulary(source: Source) -> Encoding:
     ids: dict[str, int] = {}
     for id, token in enumerate(read_lines(source.path, source.data)):
         if ids.setdefault(token, id) != id:
-            raise BadTokenizerFile(source.path, f"{shown(token)} appears twice", id + 1)
+            raise BadTokenizerFile(source.path, tr("{token} appears twice", token=shown(token)), id + 1)
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
     lowercase = _said_beside(source.path.with_name(CONFIG)).get("do_lower_case")
-    why = f", as {CONFIG} says" if isinstance(lowercase, bool) else ""
-    is_cased = any(re.search("[A-Z]", token) for token in ids.keys() - set(names)) if not why else not lowercase
-    case = "keeps" if is_cased else "drops"
-    note = f"The file is a vocabulary alone, so the text is split as BERT does, which here {case} capital letters{why}."
+    is_said = isinstance(lowercase, bool)
+    is_cased = not lowercase if is_said else any(re.search("[A-Z]", token) for token in ids.keys() - set(names))
+    note = partial(tr, VOCABULARY_ALONE[is_said, is_cased], file=CONFIG)
     data = json.dumps(wordpiece(ids, names, not is_cased))
     try:
         return by_the_library(source, PipelineModel(data, notes=[note]))
     except BadTokenizerFile as error:
         raise BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+VOCABULARY_ALONE = {  # whether a file beside it says so, and whether capital letters stay
+    (False, False): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters."
+    ),
+    (False, True): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters."
+    ),
+    (True, False): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here drops capital letters, as {file}"
+        " says."
+    ),
+    (True, True): mark(
+        "The file is a vocabulary alone, so the text is split as BERT does, which here keeps capital letters, as {file}"
+        " says."
+    ),
+}
 
 
 def _said_beside(path: Path) -> dict:
@@ -180,13 +201,15 @@ def read_merges(source: Source, facts: dict) -> Encoding:
     is_bytes, own_pattern = splits(path, data, facts.get("pre_tokenizer"), pattern)
     added = facts.get("added_tokens") or []
     if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
-        raise BadTokenizerFile(path, "its added tokens are not a list", line_of(data, "added_tokens"))
+        raise BadTokenizerFile(path, tr("its added tokens are not a list"), line_of(data, "added_tokens"))
     found = {}
     for token in added:
         content = token.get("content")
         line = partial(line_of, data, "added_tokens", str(content))
         if not isinstance(content, str) or content in found:
-            raise BadTokenizerFile(path, f"the added token {content!r} is not a string, or appears twice", line())
+            raise BadTokenizerFile(
+                path, tr("the added token {token!r} is not a string, or appears twice", token=content), line()
+            )
         found[content] = read_id(path, token.get("id"), line)
     merges = model.get("merges")
 
@@ -196,7 +219,7 @@ def read_merges(source: Source, facts: dict) -> Encoding:
 
     unknown = None if is_bytes else model.get("unk_token")
     if not isinstance(unknown, str | None):
-        raise BadTokenizerFile(path, "its unknown token is not a string", line_of(data, "unk_token"))
+        raise BadTokenizerFile(path, tr("its unknown token is not a string"), line_of(data, "unk_token"))
     with in_file(path, line_of_merge):
         parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
         return build(source, path.stem, own_pattern, *parts)
@@ -206,13 +229,17 @@ def refuse_what_is_unknown(path: Path, data: bytes, facts: dict, model: object) 
     """Raises an error for each part of the file that would change the ids in a way we do not know."""
     if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
         kind = model.get("type") if isinstance(model, dict) else model
-        raise BadTokenizerFile(path, f"its model is {str(kind)[:40]!r}, not 'BPE'", line_of(data, "model", "type"))
+        raise BadTokenizerFile(
+            path, tr("its model is {kind!r}, not 'BPE'", kind=str(kind)[:40]), line_of(data, "model", "type")
+        )
     if facts.get("normalizer") is not None:
-        raise BadTokenizerFile(path, "it changes the text with a normalizer first", line_of(data, "normalizer"))
+        raise BadTokenizerFile(path, tr("it changes the text with a normalizer first"), line_of(data, "normalizer"))
     options = ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"]
     for option in options + ["fuse_unk"] * (model.get("unk_token") is not None):
         if model.get(option):
-            raise BadTokenizerFile(path, f"its model has {option}, which is not supported here", line_of(data, option))
+            raise BadTokenizerFile(
+                path, tr("its model has {option}, which is not supported here", option=option), line_of(data, option)
+            )
 
 
 def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple[bool, str | None]:
@@ -233,12 +260,17 @@ def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple
             ):
                 pattern = override or ours(found)
                 if pattern is None:
-                    reason = f"its split pattern {found[:80]!r} may mean something else here; choose one"
-                    raise BadTokenizerFile(path, f"{reason} (in code, pattern=)", line)
+                    reason = tr(
+                        "its split pattern {pattern!r} may mean something else here; choose one (in code, pattern=)",
+                        pattern=found[:80],
+                    )
+                    raise BadTokenizerFile(path, reason, line)
             case _:
-                raise BadTokenizerFile(path, f"its pre-tokenizer has an unknown step: {str(step)[:80]}", line)
+                raise BadTokenizerFile(
+                    path, tr("its pre-tokenizer has an unknown step: {step}", step=str(step)[:80]), line
+                )
     if pattern == "?":
-        raise BadTokenizerFile(path, "it splits twice", line)
+        raise BadTokenizerFile(path, tr("it splits twice"), line)
     return is_bytes, pattern
 
 

@@ -10,14 +10,15 @@ from tokenizer.encoding.model import Merges
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 from tokenizer.formats.reading import Source
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
+from tokenizer.words import tr
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:
     """Returns the merges of an encoding that a form can hold; raises CannotSave."""
     if encoding.merges is None or encoding.kind != "bpe":
-        raise CannotSave(encoding.name, form, f"it is an encoding of {encoding.kind}")
+        raise CannotSave(encoding.name, form, tr("it is an encoding of {kind}", kind=encoding.kind))
     if encoding.merges.alphabet not in alphabets:
-        raise CannotSave(encoding.name, form, "its base symbols are characters, not bytes")
+        raise CannotSave(encoding.name, form, tr("its base symbols are characters, not bytes"))
     return encoding.merges
 
 
@@ -31,9 +32,9 @@ def spelled_vocabulary(
     ids = [*encoding.merges.base.items(), *((merge.token, merge.rank) for merge in merges)]
     tokens = {spell(token): id for token, id in ids}
     if len(tokens) < len(ids):
-        raise CannotSave(encoding.name, form, "two of its tokens have the same bytes")
+        raise CannotSave(encoding.name, form, tr("two of its tokens have the same bytes"))
     if both := tokens.keys() & encoding.special_tokens.keys():
-        raise CannotSave(encoding.name, form, f"{min(both)!r} is both a token and a special token")
+        raise CannotSave(encoding.name, form, tr("{token!r} is both a token and a special token", token=min(both)))
     return tokens
 
 
@@ -45,7 +46,7 @@ def in_file(path: Path, line_of_merge: Callable[[int], int | None] = lambda posi
     except (BadPattern, UnknownPattern, BadTokenizerFile):
         raise
     except BadMerge as error:
-        reason = f"the merge {error.merge!r}: {error.reason}"
+        reason = tr("the merge {merge!r}: {reason}", merge=error.merge, reason=error.reason)
         raise BadTokenizerFile(path, reason, line_of_merge(error.position)) from None
     except TokenizerError as error:
         raise BadTokenizerFile(path, str(error).rstrip(".")) from None
@@ -67,9 +68,15 @@ def build(
     seen = set(base)
     for position, (merge, before) in enumerate(zip(merges, [-1, *ids], strict=False)):
         if before >= merge.rank:
-            raise BadMerge(position, (merge.left, merge.right), f"its id {merge.rank} does not follow {before}")
+            raise BadMerge(
+                position,
+                (merge.left, merge.right),
+                tr("its id {rank} does not follow {before}", rank=merge.rank, before=before),
+            )
         if merge.token in seen:
-            raise BadMerge(position, (merge.left, merge.right), f"the token {merge.token!r} already exists")
+            raise BadMerge(
+                position, (merge.left, merge.right), tr("the token {token!r} already exists", token=merge.token)
+            )
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens
     pattern = pattern if source.pattern is None else source.pattern

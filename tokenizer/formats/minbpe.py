@@ -12,6 +12,7 @@ from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
+from tokenizer.words import tr
 
 HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai notebook with minbpe's code
 
@@ -21,14 +22,16 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     found = merges_of(encoding, "minbpe", ["bytes"])
     merges, ids = found.in_order(), found.ranks
     if found.base != SINGLE_BYTES:
-        raise CannotSave(encoding.name, "minbpe", "this form needs the ids 0 to 255 to be the bytes in order")
+        raise CannotSave(encoding.name, "minbpe", tr("this form needs the ids 0 to 255 to be the bytes in order"))
     if [merge.rank for merge in merges] != list(range(256, 256 + len(merges))):
-        raise CannotSave(encoding.name, "minbpe", "this form needs the merges to have consecutive ids from 256 on")
+        raise CannotSave(encoding.name, "minbpe", tr("this form needs the merges to have consecutive ids from 256 on"))
     if encoding.pattern and re.search(r"[\r\n]", encoding.pattern):
-        raise CannotSave(encoding.name, "minbpe", "its split pattern has more than one line")
+        raise CannotSave(encoding.name, "minbpe", tr("its split pattern has more than one line"))
     for token in encoding.special_tokens:
         if len(token.split()) != 1 or token != token.strip():
-            raise CannotSave(encoding.name, "minbpe", f"the special token {token!r} contains white space")
+            raise CannotSave(
+                encoding.name, "minbpe", tr("the special token {token!r} contains white space", token=token)
+            )
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
     lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
@@ -89,16 +92,20 @@ def read(source: Source) -> Encoding:
     """Returns the encoding that a `.model` file holds."""
     path, lines = source.path, read_lines(source.path, source.data)
     if len(lines) < 3:
-        raise BadTokenizerFile(path, "it ends before the number of special tokens", len(lines))
+        raise BadTokenizerFile(path, tr("it ends before the number of special tokens"), len(lines))
     num_special = read_id(path, lines[2].strip(), 3)
     if len(lines) < 3 + num_special:
-        raise BadTokenizerFile(path, f"it ends before its {num_special:,} special tokens do", len(lines))
+        raise BadTokenizerFile(
+            path, tr("it ends before its {num_special:,} special tokens do", num_special=num_special), len(lines)
+        )
     found: dict[str, int] = {}
     for number, line in enumerate(lines[3 : 3 + num_special], start=4):
         parts = line.split()
         if len(parts) != 2 or parts[0] in found:
             raise BadTokenizerFile(
-                path, f"{line[:80]!r} is not a special token and its id, or the token appears twice", number
+                path,
+                tr("{line!r} is not a special token and its id, or the token appears twice", line=line[:80]),
+                number,
             )
         found[parts[0]] = read_id(path, parts[1], number)
     numbers: list[int] = []
@@ -113,10 +120,12 @@ def pairs_of(path: Path, lines: list[str], first: int, numbers: list[int]) -> It
     for number, line in enumerate(lines[first:], start=first + 1):
         parts = line.split()
         if len(parts) != 2:
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge of two ids", number)
+            raise BadTokenizerFile(path, tr("{line!r} is not a merge of two ids", line=line[:80]), number)
         ids = [read_id(path, part, number) for part in parts]
         if max(ids) >= len(tokens):
-            raise BadTokenizerFile(path, f"there is no token {max(ids)} yet; this merge makes {len(tokens)}", number)
+            raise BadTokenizerFile(
+                path, tr("there is no token {id} yet; this merge makes {made}", id=max(ids), made=len(tokens)), number
+            )
         left, right = (tokens[id] for id in ids)
         numbers.append(number)
         yield left, right  # where it would become too long, nobody comes back

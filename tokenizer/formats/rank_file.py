@@ -3,6 +3,7 @@
 import hashlib
 import re
 from binascii import Error, a2b_base64
+from functools import partial
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
@@ -13,13 +14,14 @@ from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.kinds.registry import of_ranks
+from tokenizer.words import mark, tr
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the files that hold an encoding: `name`.tiktoken and `name`.tiktoken.json."""
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
-        raise CannotSave(encoding.name, "tiktoken", "tiktoken would merge differently")
+        raise CannotSave(encoding.name, "tiktoken", tr("tiktoken would merge differently"))
     table = rank_table(merges.tokens)
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 
@@ -40,22 +42,27 @@ def read(source: Source) -> Encoding:
         except (Error, ValueError):
             token = b""
         if len(parts) != 2 or not token:
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a token in base64 followed by its rank", number)
+            raise BadTokenizerFile(
+                path, tr("{line!r} is not a token in base64 followed by its rank", line=line[:80]), number
+            )
         rank = read_id(path, parts[1], number)
         if token in ranks or rank in used:
-            raise BadTokenizerFile(path, f"{line[:80]!r} repeats a token or a rank of another line", number)
+            raise BadTokenizerFile(
+                path, tr("{line!r} repeats a token or a rank of another line", line=line[:80]), number
+            )
         ranks[token] = rank
         used.add(rank)
     if missing := SINGLE_BYTES.keys() - ranks:
-        raise BadTokenizerFile(path, f"there is no token for the byte {min(missing)!r}", number)
-    facts, about = _known(source), []
+        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)), number)
+    facts, notes = _known(source), []
     if facts:
-        about = [f"Its ranks are those of {facts.name}, so a text is split as there."]
-        about += [] if facts.special_tokens else ["Its special tokens are not in this file."]
+        known = mark("Its ranks are those of {name}, so a text is split as there.")
+        notes = [partial(tr, known, name=facts.name)]
+        notes += [] if facts.special_tokens else [partial(tr, mark("Its special tokens are not in this file."))]
     facts = facts or sidecar.beside(source)
     with in_file(path):
         made = byte_bpe(facts.name, facts.pattern, ranks).with_special_tokens(facts.special_tokens)
-    made.model.about = about
+    made.model.notes = notes
     return made
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tokenizer.encoding.interface import LARGEST_ID, is_id
 from tokenizer.errors import BadTokenizerFile
+from tokenizer.words import tr
 
 MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
@@ -24,9 +25,9 @@ def read_bytes(path: Path) -> bytes:
     """Returns the bytes of a file that is not too large to be a tokenizer."""
     try:
         if not path.is_file():
-            raise BadTokenizerFile(path, "there is no such file")
+            raise BadTokenizerFile(path, tr("there is no such file"))
         if (size := path.stat().st_size) > MOST_BYTES:
-            raise BadTokenizerFile(path, f"it has {size:,} bytes; the limit is {MOST_BYTES:,}")
+            raise BadTokenizerFile(path, tr("it has {size:,} bytes; the limit is {most:,}", size=size, most=MOST_BYTES))
         return path.read_bytes()
     except OSError as error:
         raise BadTokenizerFile(path, error.strerror or str(error)) from None
@@ -38,7 +39,7 @@ def read_text(path: Path, data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadTokenizerFile(path, f"byte {error.start:,} is not UTF-8", line) from None
+        raise BadTokenizerFile(path, tr("byte {at:,} is not UTF-8", at=error.start), line) from None
 
 
 def read_lines(path: Path, data: bytes) -> list[str]:
@@ -55,15 +56,17 @@ def read_json(path: Path, data: bytes) -> object:
         if len(found) < len(pairs):
             seen = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))
-            raise BadTokenizerFile(path, f"{key!r} appears twice", line_of(data, key))
+            raise BadTokenizerFile(path, tr("{key!r} appears twice", key=key), line_of(data, key))
         return found
 
     try:
         return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise BadTokenizerFile(path, f"this is not JSON, or not all of it: {error.msg}", error.lineno) from None
+        raise BadTokenizerFile(
+            path, tr("this is not JSON, or not all of it: {reason}", reason=error.msg), error.lineno
+        ) from None
     except RecursionError:
-        raise BadTokenizerFile(path, "it is nested too deeply") from None
+        raise BadTokenizerFile(path, tr("it is nested too deeply")) from None
     except BadTokenizerFile:
         raise
     except ValueError as error:  # a number with thousands of digits
@@ -91,6 +94,12 @@ def read_id(path: Path, value: object, line: int | None | Callable[[], int | Non
     if not is_id(value):
         line = line() if callable(line) else line
         raise BadTokenizerFile(
-            path, f"{str(value)[:40]!r} is not an id; ids are whole numbers from 0 to {LARGEST_ID:,}", line
+            path,
+            tr(
+                "{value!r} is not an id; ids are whole numbers from 0 to {largest:,}",
+                value=str(value)[:40],
+                largest=LARGEST_ID,
+            ),
+            line,
         )
     return value

@@ -10,6 +10,7 @@ from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source, read_bytes, read_id, read_json
 from tokenizer.split.dialects import reads_alike, total
 from tokenizer.split.patterns import has_safe_cuts
+from tokenizer.words import tr
 
 FORM = "tokenloupe 1"
 
@@ -53,7 +54,10 @@ def beside(source: Source) -> Sidecar:
     path, _, pattern, special_tokens = source
     facts = read(path_beside(path))
     if facts is None and pattern is None:
-        reason = f"its split pattern is not known: choose one (in code, pattern=), or put {path.name}.json beside it"
+        reason = tr(
+            "its split pattern is not known: choose one (in code, pattern=), or put {name}.json beside it",
+            name=path.name,
+        )
         raise BadTokenizerFile(path, reason)
     facts = facts or Sidecar(path.stem, None, {})
     return facts._replace(
@@ -77,12 +81,12 @@ def read(path: Path) -> Sidecar | None:
         return None
     facts = read_json(path, read_bytes(path))
     if not isinstance(facts, dict) or facts.get("form") != FORM:
-        raise BadTokenizerFile(path, f'it does not say "form": "{FORM}"', 1)
+        raise BadTokenizerFile(path, tr('it does not say "form": "{form}"', form=FORM), 1)
     name, pattern, special_tokens, alphabet = map(facts.get, ("name", "pattern", "special_tokens", "alphabet"))
     if not isinstance(name, str) or not isinstance(special_tokens, dict):
-        raise BadTokenizerFile(path, "its name or its special tokens are missing")
+        raise BadTokenizerFile(path, tr("its name or its special tokens are missing"))
     if not all(value is None or isinstance(value, str) for value in (pattern, alphabet)):
-        raise BadTokenizerFile(path, "its pattern or its alphabet is not a string")
+        raise BadTokenizerFile(path, tr("its pattern or its alphabet is not a string"))
     special_tokens = {token: read_id(path, id, None) for token, id in special_tokens.items()}
     unknown_id = facts.get("unknown_id")
     unknown_id = None if unknown_id is None else read_id(path, unknown_id, None)

@@ -4,6 +4,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
+from tokenizer.words import tr
 
 LENGTH_FOLLOWS = 0x0A  # the tag of a first field that has a length: in a file its first piece, in that its name
 
@@ -34,7 +35,7 @@ def _tag_and_length(data: bytes, at: int) -> tuple[int, int] | None:
 def read(source: Source) -> Encoding:
     """Returns the encoding that a `.model` file holds; raises BadTokenizerFile."""
     if source.pattern is not None:
-        raise BadTokenizerFile(source.path, "a SentencePiece model has no split pattern, so none can replace it")
+        raise BadTokenizerFile(source.path, tr("a SentencePiece model has no split pattern, so none can replace it"))
     try:
         model = SentencePieceModel(source.data)
     except BadSentencePiece as error:

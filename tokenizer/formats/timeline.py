@@ -12,6 +12,7 @@ from tokenizer.formats import sidecar
 from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.words import tr
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 
@@ -23,9 +24,9 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     first = len(base)
     in_order = sorted(base, key=base.get) == sorted(base)
     if found.alphabet == "characters" and encoding.unknown_id is None:
-        raise CannotSave(encoding.name, "csv", "it drops unknown characters, and this form cannot say so")
+        raise CannotSave(encoding.name, "csv", tr("it drops unknown characters, and this form cannot say so"))
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
-        raise CannotSave(encoding.name, "csv", "the ids of its base symbols or merges are not those of a training")
+        raise CannotSave(encoding.name, "csv", tr("the ids of its base symbols or merges are not those of a training"))
     return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
 
@@ -61,13 +62,17 @@ def read_merges(path: Path, data: bytes) -> list[Merge]:
             left, right, token = (bytes.fromhex(cell.removeprefix("0x")) for cell in cells[1:4])
             rank, count, saved = int(cells[0]), int(cells[4]), int(cells[5])
         except (ValueError, IndexError):
-            raise BadTokenizerFile(path, f"{line[:80]!r} is not a merge", number) from None
+            raise BadTokenizerFile(path, tr("{line!r} is not a merge", line=line[:80]), number) from None
         if not left or not right or left + right != token or min(count, saved) < 0:
             raise BadTokenizerFile(
-                path, f"in {line[:80]!r} the token is not its two halves joined, or a count is negative", number
+                path,
+                tr("in {line!r} the token is not its two halves joined, or a count is negative", line=line[:80]),
+                number,
             )
         if merges and rank != merges[-1].rank + 1:
-            raise BadTokenizerFile(path, f"the rank {rank} does not follow {merges[-1].rank}", number)
+            raise BadTokenizerFile(
+                path, tr("the rank {rank} does not follow {before}", rank=rank, before=merges[-1].rank), number
+            )
         merges.append(Merge(read_id(path, rank, number), left, right, token, count, saved))
     return merges
 

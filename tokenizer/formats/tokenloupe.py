@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, CannotSave
+from tokenizer.errors import BadTokenizerFile, CannotSave, enumerated
 from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, line_of, read_id
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.words import words_encoding
+from tokenizer.words import tr
 
 FORM = "tokenloupe encoding 1"
 KINDS = ("characters", "words")
@@ -17,7 +18,7 @@ KINDS = ("characters", "words")
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     """Returns the file that holds an encoding: `name`.tokenloupe."""
     if encoding.kind not in KINDS:
-        raise CannotSave(encoding.name, "tokenloupe", f"this form is only for {' and '.join(KINDS)}")
+        raise CannotSave(encoding.name, "tokenloupe", tr("this form is only for {kinds}", kinds=enumerated(KINDS)))
     merges = encoding.merges
     unknown = encoding.unknown_id
     characters = list(merges.base) if merges else [encoding.bytes_of(id) for id in range(unknown)]
@@ -43,9 +44,9 @@ def read(source: Source, facts: dict) -> Encoding:
     kind, name, characters, merges = map(facts.get, ("kind", "name", "characters", "merges"))
     special = facts.get("special_tokens") if special is None else special
     if kind not in KINDS or not isinstance(name, str) or not isinstance(characters, str):
-        raise BadTokenizerFile(path, "its kind, its name or its characters are missing", line_of(data, "kind"))
+        raise BadTokenizerFile(path, tr("its kind, its name or its characters are missing"), line_of(data, "kind"))
     if not isinstance(special, Mapping) or not isinstance(merges, list):
-        raise BadTokenizerFile(path, "its merges or its special tokens are missing", line_of(data, "merges"))
+        raise BadTokenizerFile(path, tr("its merges or its special tokens are missing"), line_of(data, "merges"))
     special = {token: read_id(path, id, line_of(data, token)) for token, id in special.items()}
     with in_file(path, lambda position: line_of(data, "merges", *merges[position])):
         if kind == "characters":
@@ -53,5 +54,5 @@ def read(source: Source, facts: dict) -> Encoding:
         try:
             pairs = [(left.encode(), right.encode()) for left, right in merges]
         except (TypeError, ValueError, AttributeError):
-            raise BadTokenizerFile(path, "a merge is not two strings", line_of(data, "merges")) from None
+            raise BadTokenizerFile(path, tr("a merge is not two strings"), line_of(data, "merges")) from None
         return words_encoding(characters, pairs, special, name)

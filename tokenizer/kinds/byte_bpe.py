@@ -13,6 +13,7 @@ from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.split.patterns import has_safe_cuts
+from tokenizer.words import mark
 
 WHOLE = r"[\s\S]+"  # a split pattern for tiktoken that leaves everything in one pre-token
 LONG = 1_000  # characters of a pre-token: from here on others get turns meanwhile, which is slower for short ones
@@ -53,7 +54,7 @@ class RankModel(SideBySide):
         self.pattern = self.split and self.split.pattern
         # in there nothing can end a pattern that takes hours, so only those that are known to take no time go there
         self.safe_cuts = self.splits_in_tiktoken = has_safe_cuts(self.pattern)
-        self.engine = "tiktoken" if self.splits_in_tiktoken else "our own splitting, then tiktoken"
+        self.engine = "tiktoken" if self.splits_in_tiktoken else mark("our own splitting, then tiktoken")
         self.tiktoken = self._engine(self.pattern) if self.splits_in_tiktoken else self._whole
         self._sha256 = rank_table_sha256
 

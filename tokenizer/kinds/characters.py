@@ -12,6 +12,7 @@ from tokenizer.errors import NothingToTrainOn
 from tokenizer.kinds.from_merges import base_symbols
 from tokenizer.kinds.pair_merging import UNKNOWN
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
+from tokenizer.words import mark
 
 
 def train_characters(texts: str | Iterable[str], name: str = "characters") -> Encoding:
@@ -36,7 +37,7 @@ def characters_encoding(characters: Iterable[str], special_tokens: Mapping[str, 
 class CharacterModel(SideBySide):
     """Looks characters up; the id behind the last one is that of all others."""
 
-    kind, engine, split, merges, safe_cuts = "characters", "our own code", None, None, True
+    kind, engine, split, merges, safe_cuts = "characters", mark("our own code"), None, None, True
     unknown_name = "<unk>"
 
     def __init__(self, characters: list[str]):

@@ -8,6 +8,7 @@ from tokenizer.encoding.model import Pairs
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import PairModel, tiktoken_agrees
+from tokenizer.words import tr
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 LONGEST_TOKEN = 1_000_000  # bytes; merges of merges grow by doubling
@@ -77,20 +78,24 @@ def base_symbols(alphabet: str | Iterable[str], merges: Sequence) -> dict[bytes,
         try:
             seen = sorted({c for merge in merges for half in halves(merge) for c in half.decode()})
         except UnicodeDecodeError:
-            raise BadAlphabet(alphabet, "the merges are of bytes, not of characters") from None
+            raise BadAlphabet(alphabet, tr("the merges are of bytes, not of characters")) from None
         ranks = [merge.rank for merge in merges[:1] if isinstance(merge, Merge)]
         if ranks and ranks[0] != len(seen):
             raise BadAlphabet(
                 alphabet,
-                f"the training had {ranks[0]:,} characters, of which the merges use {len(seen):,};"
-                " pass the characters themselves, such as set(text)",
+                tr(
+                    "the training had {had:,} characters, of which the merges use {used:,}; pass the characters"
+                    " themselves, such as set(text)",
+                    had=ranks[0],
+                    used=len(seen),
+                ),
             )
         return {c.encode(): id for id, c in enumerate(seen)}
     characters = sorted(set(alphabet))
     if not characters or not all(
         isinstance(c, str) and len(c) == 1 and not "\ud800" <= c <= "\udfff" for c in characters
     ):
-        raise BadAlphabet(alphabet, "it is neither 'bytes' nor 'characters' nor a collection of single characters")
+        raise BadAlphabet(alphabet, tr("it is neither 'bytes' nor 'characters' nor a collection of single characters"))
     return {c.encode(): id for id, c in enumerate(characters)}
 
 
@@ -107,11 +112,21 @@ def numbered(merges: Iterable[Merge | tuple[bytes, bytes]], base: Collection[byt
         for half in (left, right):
             if half not in known:
                 raise BadMerge(
-                    position, (left, right), f"{half!r} is neither a base symbol nor made by an earlier merge"
+                    position,
+                    (left, right),
+                    tr("{half!r} is neither a base symbol nor made by an earlier merge", half=half),
                 )
         size += (length := len(left) + len(right))
         if length > LONGEST_TOKEN or size > MOST_BYTES or id > LARGEST_ID:
-            raise BadMerge(position, id, f"the vocabulary gets too large: a token of {length:,} bytes, {size:,} in all")
+            raise BadMerge(
+                position,
+                id,
+                tr(
+                    "the vocabulary gets too large: a token of {length:,} bytes, {size:,} in all",
+                    length=length,
+                    size=size,
+                ),
+            )
         known.add(left + right)
         count, saved = (merge.count, merge.saved) if isinstance(merge, Merge) else (0, 0)
         numbered.append(Merge(id, left, right, left + right, count, saved))
@@ -124,7 +139,7 @@ def id_pairs(base: Mapping[bytes, int], merges: Iterable[Merge]) -> Pairs:
     for position, merge in enumerate(merges):
         pair = ids[merge.left], ids[merge.right]
         if pair in pairs:
-            raise BadMerge(position, (merge.left, merge.right), "an earlier merge is the same")
+            raise BadMerge(position, (merge.left, merge.right), tr("an earlier merge is the same"))
         pairs[pair] = merge.rank
         ids.setdefault(merge.token, merge.rank)
     return pairs

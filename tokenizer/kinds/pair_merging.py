@@ -13,6 +13,7 @@ from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
 from tokenizer.split.patterns import has_safe_cuts
+from tokenizer.words import mark
 
 UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
 
@@ -23,7 +24,7 @@ class PairModel(SideBySide):
     A character that is not in `base` becomes the unknown token; without one it is dropped, as Hugging Face does.
     """
 
-    engine = "our own code"
+    engine = mark("our own code")
 
     def __init__(
         self,

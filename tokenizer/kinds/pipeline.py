@@ -6,7 +6,7 @@ https://huggingface.co/docs/tokenizers/pipeline
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import groupby
@@ -21,13 +21,14 @@ from tokenizer.encoding.spelling import BYTES, unspell
 from tokenizer.encoding.splitting import split_by
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.encoding.vocabulary import by_id
-from tokenizer.errors import BadTokenizerFile, TokenizerError, counted, shown
+from tokenizer.errors import BadTokenizerFile, TokenizerError, shown
 from tokenizer.kinds.byte_merges import byte_merges, replay
 from tokenizer.kinds.sharing import share_out
 from tokenizer.kinds.steps import additions, described, difference, model_says, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
+from tokenizer.words import mark, tr, trn
 
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")
@@ -43,7 +44,9 @@ class NotReadThere(TokenizerError):
 
     def __init__(self, reason: str):
         self.reason = reason
-        super().__init__(f"This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.")
+        super().__init__(
+            tr("This tokenizer cannot do this: {reason}. Try another text, or another tokenizer.", reason=reason)
+        )
 
 
 @contextmanager
@@ -65,8 +68,8 @@ def _plain(error: str) -> str:
     """
     if found := re.search(r"any variant of untagged enum (?:Py)?(\w+?)(?:Wrapper|Untagged)", error):
         part = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
-        return f"its {part} is of a kind that Hugging Face’s library does not know, or lacks something"
-    return f"Hugging Face’s library says “{error[:200]}”"
+        return tr("its {part} is of a kind that Hugging Face’s library does not know, or lacks something", part=part)
+    return tr("Hugging Face’s library says “{words}”", words=error[:200])
 
 
 class PipelineModel(InProcess):
@@ -87,15 +90,23 @@ class PipelineModel(InProcess):
     is_foreign = True
     also = frozenset()
 
-    def __init__(self, data: str, facts: Mapping | None = None, pattern: str | None = None, notes: Sequence[str] = ()):
+    def __init__(
+        self,
+        data: str,
+        facts: Mapping | None = None,
+        pattern: str | None = None,
+        notes: Sequence[Callable[[], str]] = (),
+    ):
         self.facts = json.loads(data) if facts is None else facts
         self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
         self._load(data)
         self._spellings = {id: token for token, id in self._library.get_vocab().items()}
         if not self._spellings:
-            raise BadTokenizerFile("tokenizer.json", "it has no tokens")
+            raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
         if (last := max(self._spellings)) > LARGEST_ID:
-            raise BadTokenizerFile("tokenizer.json", f"the id {last:,} is larger than {LARGEST_ID:,}")
+            raise BadTokenizerFile(
+                "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=LARGEST_ID)
+            )
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
         self._set_unknown()
         self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
@@ -106,7 +117,7 @@ class PipelineModel(InProcess):
         self.facts = without_tables(self.facts)
         self.split: Split | None = split_by(pattern)
         self.safe_cuts, self.has_front = self._cuts(pattern)
-        self.about = [*notes, *self._about()]
+        self.notes, self._num_around, self._oddity = notes, self._specials_around(), self._odd_specials()
 
     def _load(self, data: str) -> None:
         try:
@@ -132,7 +143,7 @@ class PipelineModel(InProcess):
             self.encode(UNHEARD_OF)
         except NotReadThere as error:
             raise BadTokenizerFile(
-                "tokenizer.json", f"it has no way to read unknown characters: {error.reason}"
+                "tokenizer.json", tr("it has no way to read unknown characters: {reason}", reason=error.reason)
             ) from None
 
     # What its tokens stand for
@@ -343,22 +354,22 @@ class PipelineModel(InProcess):
         taken = [self._library.token_to_id(token.content) for token in self._ordinary_added]
         merges = byte_merges(self.facts["model"], self._spellings, self.tokens, taken)
         if merges is None or not all(self._replays(text, merges) for text in self._to_try()):
-            return None, "replayed here they could give other ids"
+            return None, mark("replayed here they could give other ids")
         return merges, ""
 
     def _in_the_way(self) -> str:
         model, step = self.facts["model"], self.facts.get("pre_tokenizer")
         if not self._is_byte_level:
-            return "they do not start from bytes"
+            return mark("they do not start from bytes")
         if steps(self.facts.get("normalizer")):
-            return "a normalizer changes the text first"
+            return mark("a normalizer changes the text first")
         if any(one.get("type") == "ByteLevel" and one.get("add_prefix_space", True) for one in steps(step)):
-            return "it puts a space before the text"
+            return mark("it puts a space before the text")
         if any(token.lstrip or token.rstrip or token.single_word for token in self._ordinary_added):
-            return "some added tokens take what is around them"
+            return mark("some added tokens take what is around them")
         if any(self._affixes) or self._has_byte_names or self._pre_types[-1:] != ["ByteLevel"]:
-            return "it marks parts of words, or splits bytes"
-        return "its merges are damaged" if not isinstance(model.get("merges"), list) else ""
+            return mark("it marks parts of words, or splits bytes")
+        return mark("its merges are damaged") if not isinstance(model.get("merges"), list) else ""
 
     def _to_try(self) -> Iterator[str]:
         yield UNHEARD_OF
@@ -371,41 +382,55 @@ class PipelineModel(InProcess):
 
     # What its file says beside
 
-    def _about(self) -> list[str]:
-        says = [f"The ids are those of {ENGINE}."]
+    @property
+    def about(self) -> list[str]:
+        says = [say() for say in self.notes]
+        says.append(tr("The ids are those of {engine}.", engine=ENGINE))
         if isinstance(cut := self.facts.get("truncation"), dict):
-            says.append(f"The file cuts a text after {shown(cut.get('max_length'))} tokens; here nothing is cut.")
+            most = shown(cut.get("max_length"))
+            says.append(tr("The file cuts a text after {most} tokens; here nothing is cut.", most=most))
         if self.facts.get("padding"):
-            says.append("The file fills short texts up with padding; here nothing is added.")
+            says.append(tr("The file fills short texts up with padding; here nothing is added."))
         if self.facts["model"].get("dropout"):
-            says.append("The file leaves merges out at random (dropout); here none is left out.")
+            says.append(tr("The file leaves merges out at random (dropout); here none is left out."))
         if self._why_no_merges:
-            says.append(f"No merges are shown: {self._why_no_merges}.")
-        says += filter(None, [self._says_of_added(), self._says_of_processing(), self._says_of_specials()])
-        return says
+            says.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
+        return says + list(filter(None, [self._says_of_added(), self._says_of_processing(), tr(self._oddity)]))
 
     def _says_of_added(self) -> str:
         count = len(self._ordinary_added)
-        return f"Before all else it looks for {counted(count, 'added token')} in the text." if count else ""
+        return count and trn(
+            "Before all else it looks for {n:,} added token in the text.",
+            "Before all else it looks for {n:,} added tokens in the text.",
+            count,
+        )
+
+    def _specials_around(self) -> int:
+        """How many special tokens the post-processor would add."""
+        with in_the_library():
+            return 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
 
     def _says_of_processing(self) -> str:
-        with in_the_library():
-            count = 0 if self._post_processor is None else self._post_processor.num_special_tokens_to_add(False)
-        what = counted(count, "special token")
-        return f"Its post-processor would add {what} to each text; the counts here are without." if count else ""
+        return self._num_around and trn(
+            "Its post-processor would add {n:,} special token to each text; the counts here are without.",
+            "Its post-processor would add {n:,} special tokens to each text; the counts here are without.",
+            self._num_around,
+        )
 
-    def _says_of_specials(self) -> str:
-        """Says where a text's special tokens are not read as one would expect."""
+    def _odd_specials(self) -> str:
+        """Where a text's special tokens are not read as one would expect, a sentence on that, to be translated."""
         some = [(name, id) for name, id in self.special_tokens.items() if id != self.unknown_id][:SOME]
         if any(id in self._read(f"é {name} é").ids for name, id in some):
-            return "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
+            return mark(
+                "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
+            )
         self._library.encode_special_tokens = False
         try:
             texts = [(f"é a{between}{name}{between}b é", name, id) for name, id in some for between in ("", " ")]
             differ = any(self._read(text).ids != self._apart(text, name, id) for text, name, id in texts)
         finally:
             self._library.encode_special_tokens = True
-        return "Around a special token the library can read a text in another way than here." if differ else ""
+        return mark("Around a special token the library can read a text in another way than here.") if differ else ""
 
     def _apart(self, text: str, name: str, id: int) -> list[int]:
         before, _, after = text.partition(name)

@@ -15,6 +15,7 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
 from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import RankModel
+from tokenizer.words import tr
 
 FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
 
@@ -99,9 +100,9 @@ def read_table(path: Path, expected: str) -> bytes:
     try:
         data = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
-        raise DamagedEncodingFile(path, expected, reason="it is missing") from None
+        raise DamagedEncodingFile(path, expected, reason=tr("it is missing")) from None
     except (OSError, EOFError, zlib.error) as error:
-        raise DamagedEncodingFile(path, expected, reason=f"it cannot be unzipped ({error})") from error
+        raise DamagedEncodingFile(path, expected, reason=tr("it cannot be unzipped ({error})", error=error)) from error
     found = hashlib.sha256(data).hexdigest()
     if found != expected:
         raise DamagedEncodingFile(path, expected, found)

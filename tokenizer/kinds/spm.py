@@ -12,8 +12,9 @@ from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
-from tokenizer.errors import TokenizerError, counted, enumerated
+from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.text.well_formed import as_text, well_formed
+from tokenizer.words import mark, tr, trn
 
 SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file
@@ -32,7 +33,7 @@ class BadSentencePiece(TokenizerError):
 
     def __init__(self, reason: str):
         self.reason = reason
-        super().__init__(f"This is no SentencePiece model that can be used: {reason}.")
+        super().__init__(tr("This is no SentencePiece model that can be used: {reason}.", reason=reason))
 
 
 class TooMuchToSegment(TokenizerError):
@@ -41,7 +42,12 @@ class TooMuchToSegment(TokenizerError):
     def __init__(self, length: int, most: int):
         self.length, self.most = length, most
         super().__init__(
-            f"This has {counted(length, 'character')} as the model reads it; at most {most} can be shown. Take fewer."
+            trn(
+                "This has {n:,} character as the model reads it; at most {most} can be shown. Take fewer.",
+                "This has {n:,} characters as the model reads it; at most {most} can be shown. Take fewer.",
+                length,
+                most=most,
+            )
         )
 
 
@@ -66,9 +72,9 @@ class SentencePieceModel(InProcess):
             self._file = ModelProto.FromString(data)
             self._pieces = [one.piece for one in self._file.pieces]
             if len(self._pieces) > LARGEST_ID:
-                raise BadSentencePiece(f"it has {len(self._pieces):,} pieces")
+                raise BadSentencePiece(tr("it has {n:,} pieces", n=len(self._pieces)))
             if any(isinstance(piece, bytes) or well_formed(piece)[1] for piece in self._pieces):
-                raise BadSentencePiece("a piece is not UTF-8")
+                raise BadSentencePiece(tr("a piece is not UTF-8"))
             self._library = SentencePieceProcessor()
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:
@@ -126,23 +132,26 @@ class SentencePieceModel(InProcess):
         ids = self._library.encode(text)
         said = "\n".join(filter(None, [self._changes(text), self._front(text)]))
         read = self._library.normalize(text)
-        model = Stage("model", [self._pieces[id] for id in ids], f"{counted(len(ids), 'token')}.")
+        model = Stage("model", [self._pieces[id] for id in ids], trn("{n:,} token.", "{n:,} tokens.", len(ids)))
         return [Stage("normalizer", [read] if read else [], said), model]
 
     def _front(self, text: str) -> str:
         spec = self._file.normalizer_spec
         if not spec.add_dummy_prefix or not self._library.normalize(text):
             return ""
-        where = "behind the text" if self._file.trainer_spec.treat_whitespace_as_suffix else "in front of the text"
-        return f"A space is put {where}."
+        if self._file.trainer_spec.treat_whitespace_as_suffix:
+            return tr("A space is put behind the text.")
+        return tr("A space is put in front of the text.")
 
     def _changes(self, text: str) -> str:
         """What normalization made of which characters, in a sentence; nothing where it left them."""
         changed = dict.fromkeys(changes(text, *self._library.normalize(text, with_offsets=True)))
         first = list(changed)[:MOST_CHANGES]
-        told = [f"{quoted(was)} becomes {quoted(now)}" if now else f"{quoted(was)} goes" for was, now in first]
-        more = f", and {len(changed) - len(told)} more" if len(changed) > len(told) else ""
-        sentence = f"{'; '.join(told)}{more}."
+        told = "; ".join(_change(was, now) for was, now in first)
+        if len(changed) > len(first):
+            sentence = tr("{changes}, and {n} more.", changes=told, n=len(changed) - len(first))
+        else:
+            sentence = tr("{changes}.", changes=told)
         return sentence[0].upper() + sentence[1:] if told else ""
 
     @cached_property
@@ -250,45 +259,65 @@ class SentencePieceModel(InProcess):
     def about(self) -> list[str]:
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         users = [self._pieces[id] for id in np.flatnonzero(self._types == OF_USER).tolist()]
-        where = "behind" if trained.treat_whitespace_as_suffix else "in front of"
-        lost = f"Characters that it does not know become {self.unknown_name}, and are lost."
-        said = [
-            SAYS[self.type],
-            f"It puts a space {where} every text." if normal.add_dummy_prefix else "It puts no space before a text.",
-            "Several spaces become one; spaces at both ends go." if normal.remove_extra_whitespaces else "",
-            _normalization(normal.name, bool(normal.precompiled_charsmap)),
-            "Characters that it does not know become byte tokens." if (self._types == OF_BYTE).any() else lost,
-            "Digits stay apart, each a token." if trained.split_digits else "",
-            f"It always keeps {enumerated(users[:5])} whole." if 0 < len(users) <= 5 else "",
-            f"It always keeps {len(users):,} pieces whole that its makers chose." if len(users) > 5 else "",
-        ]
+        said = [tr(SAYS[self.type]), self._says_of_space()]
+        if normal.remove_extra_whitespaces:
+            said.append(tr("Several spaces become one; spaces at both ends go."))
+        said.append(_normalization(normal.name, bool(normal.precompiled_charsmap)))
+        if (self._types == OF_BYTE).any():
+            said.append(tr("Characters that it does not know become byte tokens."))
+        else:
+            said.append(tr("Characters that it does not know become {name}, and are lost.", name=self.unknown_name))
+        if trained.split_digits:
+            said.append(tr("Digits stay apart, each a token."))
+        if len(users) > 5:
+            said.append(tr("It always keeps {n:,} pieces whole that its makers chose.", n=len(users)))
+        elif users:
+            said.append(tr("It always keeps {pieces} whole.", pieces=enumerated(users)))
         if names := list(self.special_tokens)[:4]:
-            names += ["others"] if len(self.special_tokens) > 4 else []
+            names += [tr("others")] if len(self.special_tokens) > 4 else []
             said.append(
-                f"Programs add its control tokens, {enumerated(names)}, where they want them; here none is added."
+                tr(
+                    "Programs add its control tokens, {names}, where they want them; here none is added.",
+                    names=enumerated(names),
+                )
             )
-        return list(filter(None, said))
+        return said
+
+    def _says_of_space(self) -> str:
+        if not self._file.normalizer_spec.add_dummy_prefix:
+            return tr("It puts no space before a text.")
+        if self._file.trainer_spec.treat_whitespace_as_suffix:
+            return tr("It puts a space behind every text.")
+        return tr("It puts a space in front of every text.")
 
 
 KIND_OF_TYPE = np.full(8, NORMAL, np.uint8)
 KIND_OF_TYPE[[OF_UNKNOWN, OF_BYTE]] = UNKNOWN, BYTE
 ALSO = {"unigram": ("segmentations", "lattice", "sample"), "bpe": ("sample",)}
 SAYS = {
-    "unigram": "A Unigram model: each token has a likelihood, and a text is cut in the likeliest way.",
-    "bpe": "A BPE model: it merges characters, not bytes.",
-    "word": "A word model: each word between spaces is one token.",
-    "char": "A character model: each character is one token.",
+    "unigram": mark("A Unigram model: each token has a likelihood, and a text is cut in the likeliest way."),
+    "bpe": mark("A BPE model: it merges characters, not bytes."),
+    "word": mark("A word model: each word between spaces is one token."),
+    "char": mark("A character model: each character is one token."),
 }
 NORMALIZATIONS = {
-    "nmt_nfkc": "Before reading it brings text to NFKC and makes odd spaces plain (nmt_nfkc).",
-    "nfkc": "Before reading it brings text to NFKC (nfkc).",
-    "nmt_nfkc_cf": "Before reading it brings text to NFKC, makes odd spaces plain and folds capitals (nmt_nfkc_cf).",
-    "nfkc_cf": "Before reading it brings text to NFKC and folds capitals (nfkc_cf).",
-    "identity": "It reads characters as they are (identity).",
+    "nmt_nfkc": mark("Before reading it brings text to NFKC and makes odd spaces plain (nmt_nfkc)."),
+    "nfkc": mark("Before reading it brings text to NFKC (nfkc)."),
+    "nmt_nfkc_cf": mark(
+        "Before reading it brings text to NFKC, makes odd spaces plain and folds capitals (nmt_nfkc_cf)."
+    ),
+    "nfkc_cf": mark("Before reading it brings text to NFKC and folds capitals (nfkc_cf)."),
+    "identity": mark("It reads characters as they are (identity)."),
 }
+OWN_RULES = mark("Before reading it normalizes text by rules of its own.")
 
 
-NAMED = {" ": "a space", "\n": "a line feed", "\t": "a tab", "\r\n": "a line end (CR LF)"}
+NAMED = {
+    " ": mark("a space"),
+    "\n": mark("a line feed"),
+    "\t": mark("a tab"),
+    "\r\n": mark("a line end (CR LF)"),
+}
 
 
 def quoted(text: str) -> str:
@@ -298,21 +327,25 @@ def quoted(text: str) -> str:
     ('“ﬁ”', 'a line feed', 'a space')
     """
     if text in NAMED:
-        return NAMED[text]
+        return tr(NAMED[text])
     return f"“{text}”" if text.strip() and text.isprintable() else " ".join(f"U+{ord(one):04X}" for one in text)
 
 
+def _change(was: str, now: str) -> str:
+    if now:
+        return tr("{before} becomes {after}", before=quoted(was), after=quoted(now))
+    return tr("{what} goes", what=quoted(was))
+
+
 def _normalization(name: str, has_rules: bool) -> str:
-    if has_rules:
-        return NORMALIZATIONS.get(name, "Before reading it normalizes text by rules of its own.")
-    return NORMALIZATIONS["identity"]
+    return tr(NORMALIZATIONS.get(name if has_rules else "identity", OWN_RULES))
 
 
 def _plain(error: Exception) -> str:
     """What the library says, without the place in its code."""
     words = str(error).rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip(" .")
     is_plain = words and "src/" not in words and "parsing message" not in words and len(words) < 200
-    return words if is_plain else "its bytes are not a protobuf of that form"
+    return words if is_plain else tr("its bytes are not a protobuf of that form")
 
 
 def _shared(starts: np.ndarray, ends: np.ndarray, is_byte: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,57 +3,58 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tokenizer.errors import counted, enumerated, shown
+from tokenizer.errors import enumerated, shown
+from tokenizer.words import mark, tr, trn
 
 INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MOST_STEPS = 100  # that are told of
 
 NORMALIZERS = {
-    "NFC": "NFC composes letters and their marks",
-    "NFD": "NFD takes letters and their marks apart",
-    "NFKC": "NFKC composes, and writes plain characters for their variants (fi for ﬁ)",
-    "NFKD": "NFKD takes letters and their marks apart, and writes plain characters for their variants (fi for ﬁ)",
-    "Lowercase": "Lowercase makes small letters",
-    "StripAccents": "StripAccents drops marks",
-    "Strip": "Strip drops white space at the ends",
-    "Precompiled": "Precompiled replaces by SentencePiece’s table",
-    "Nmt": "Nmt drops controls and makes odd spaces plain",
-    "ByteLevel": "ByteLevel spells each byte as one printable character, a space as Ġ",
+    "NFC": mark("NFC composes letters and their marks"),
+    "NFD": mark("NFD takes letters and their marks apart"),
+    "NFKC": mark("NFKC composes, and writes plain characters for their variants (fi for ﬁ)"),
+    "NFKD": mark("NFKD takes letters and their marks apart, and writes plain characters for their variants (fi for ﬁ)"),
+    "Lowercase": mark("Lowercase makes small letters"),
+    "StripAccents": mark("StripAccents drops marks"),
+    "Strip": mark("Strip drops white space at the ends"),
+    "Precompiled": mark("Precompiled replaces by SentencePiece’s table"),
+    "Nmt": mark("Nmt drops controls and makes odd spaces plain"),
+    "ByteLevel": mark("ByteLevel spells each byte as one printable character, a space as Ġ"),
 }
 PRE_TOKENIZERS = {
-    "ByteLevel": "ByteLevel spells each byte as one printable character, a space as Ġ",
-    "Whitespace": "Whitespace splits into words and runs of other signs",
-    "WhitespaceSplit": "WhitespaceSplit splits at white space",
-    "BertPreTokenizer": "BertPreTokenizer splits at white space, and each sign of punctuation stands alone",
-    "Punctuation": "Punctuation sets signs of punctuation apart",
-    "Digits": "Digits sets digits apart from the rest",
-    "UnicodeScripts": "UnicodeScripts splits where the script changes",
+    "ByteLevel": mark("ByteLevel spells each byte as one printable character, a space as Ġ"),
+    "Whitespace": mark("Whitespace splits into words and runs of other signs"),
+    "WhitespaceSplit": mark("WhitespaceSplit splits at white space"),
+    "BertPreTokenizer": mark("BertPreTokenizer splits at white space, and each sign of punctuation stands alone"),
+    "Punctuation": mark("Punctuation sets signs of punctuation apart"),
+    "Digits": mark("Digits sets digits apart from the rest"),
+    "UnicodeScripts": mark("UnicodeScripts splits where the script changes"),
 }
 PROCESSORS = {
-    "ByteLevel": "ByteLevel only trims places in the text",
-    "TemplateProcessing": "TemplateProcessing puts special tokens around",
-    "BertProcessing": "BertProcessing puts special tokens around",
-    "RobertaProcessing": "RobertaProcessing puts special tokens around",
+    "ByteLevel": mark("ByteLevel only trims places in the text"),
+    "TemplateProcessing": mark("TemplateProcessing puts special tokens around"),
+    "BertProcessing": mark("BertProcessing puts special tokens around"),
+    "RobertaProcessing": mark("RobertaProcessing puts special tokens around"),
 }
 DECODERS = {
-    "ByteLevel": "ByteLevel makes bytes of the spelling, and text of the bytes",
-    "ByteFallback": "ByteFallback makes characters of byte tokens",
-    "WordPiece": "WordPiece joins what begins with its prefix, and puts spaces between the rest",
-    "BPEDecoder": "BPEDecoder puts a space where a word ends",
-    "CTC": "CTC drops repeats",
-    "Fuse": "Fuse joins all",
+    "ByteLevel": mark("ByteLevel makes bytes of the spelling, and text of the bytes"),
+    "ByteFallback": mark("ByteFallback makes characters of byte tokens"),
+    "WordPiece": mark("WordPiece joins what begins with its prefix, and puts spaces between the rest"),
+    "BPEDecoder": mark("BPEDecoder puts a space where a word ends"),
+    "CTC": mark("CTC drops repeats"),
+    "Fuse": mark("Fuse joins all"),
 }
 WORDS = {
-    "normalizer": (NORMALIZERS, "It has no normalizer."),
-    "pre_tokenizer": (PRE_TOKENIZERS, "It has no pre-tokenizer: the model gets the text whole."),
-    "post_processor": (PROCESSORS, "It has no post-processor."),
-    "decoder": (DECODERS, "It has no decoder: tokens are joined with spaces."),
+    "normalizer": (NORMALIZERS, mark("It has no normalizer.")),
+    "pre_tokenizer": (PRE_TOKENIZERS, mark("It has no pre-tokenizer: the model gets the text whole.")),
+    "post_processor": (PROCESSORS, mark("It has no post-processor.")),
+    "decoder": (DECODERS, mark("It has no decoder: tokens are joined with spaces.")),
 }
 MODELS = {
-    "BPE": "BPE merges pairs of neighbors in a learned order",
-    "Unigram": "Unigram takes the most probable way to cut each piece",
-    "WordPiece": "WordPiece takes the longest token that fits, from the left",
-    "WordLevel": "WordLevel looks each piece up whole",
+    "BPE": mark("BPE merges pairs of neighbors in a learned order"),
+    "Unigram": mark("Unigram takes the most probable way to cut each piece"),
+    "WordPiece": mark("WordPiece takes the longest token that fits, from the left"),
+    "WordLevel": mark("WordLevel looks each piece up whole"),
 }
 
 
@@ -88,27 +89,29 @@ def described(part: str, step: object) -> str:
     ('Lowercase makes small letters.', 'It has no decoder: tokens are joined with spaces.')
     """
     words, none = WORDS[part]
-    says = [words.get(str(one.get("type"))) or with_options(one) for one in steps(step)]
-    return "; ".join(dict.fromkeys(says)) + "." if says else none
+    known = [(words.get(str(one.get("type"))), one) for one in steps(step)]
+    says = [tr(said) if said else with_options(one) for said, one in known]
+    return tr("{steps}.", steps="; ".join(dict.fromkeys(says))) if says else tr(none)
 
 
 def with_options(step: dict) -> str:
     """Returns what a step does that depends on what the file says of it."""
     match step:
         case {"type": "BertNormalizer"}:
-            return f"BertNormalizer {enumerated(berts_steps(step)) or 'does nothing'}"
+            does = enumerated(berts_steps(step)) or tr("does nothing")
+            return tr("BertNormalizer {does}", does=does)
         case {"type": "Prepend", "prepend": str(what)}:
-            return f"Prepend puts {shown(what)} before the text"
+            return tr("Prepend puts {what} before the text", what=shown(what))
         case {"type": "Replace", "pattern": {"String": str(what)} | {"Regex": str(what)}, "content": str(other)}:
-            return f"Replace writes {shown(other)} for {shown(what)}"
+            return tr("Replace writes {other} for {what}", other=shown(other), what=shown(what))
         case {"type": "Split", "pattern": {"String": str(what)} | {"Regex": str(what)}}:
-            return f"Split cuts by {shown(what)}"
+            return tr("Split cuts by {what}", what=shown(what))
         case {"type": "Metaspace"}:
-            return f"Metaspace writes {shown(step.get('replacement', '▁'))} for a space"
+            return tr("Metaspace writes {what} for a space", what=shown(step.get("replacement", "▁")))
         case {"type": "CharDelimiterSplit", "delimiter": str(what)}:
-            return f"CharDelimiterSplit cuts at {shown(what)}"
+            return tr("CharDelimiterSplit cuts at {what}", what=shown(what))
         case {"type": "Strip", "content": str(what)}:
-            return f"Strip drops {shown(what)} at the ends"
+            return tr("Strip drops {what} at the ends", what=shown(what))
     return str(step.get("type"))[:40]
 
 
@@ -120,12 +123,12 @@ def berts_steps(step: dict) -> list[str]:
     """
     lowercase, marks = step.get("lowercase"), step.get("strip_accents")
     does = {
-        "cleans white space": step.get("clean_text"),
-        "sets Chinese characters apart": step.get("handle_chinese_chars"),
-        "drops marks": lowercase if marks is None else marks,
-        "makes small letters": lowercase,
+        mark("cleans white space"): step.get("clean_text"),
+        mark("sets Chinese characters apart"): step.get("handle_chinese_chars"),
+        mark("drops marks"): lowercase if marks is None else marks,
+        mark("makes small letters"): lowercase,
     }
-    return [words for words, is_told in does.items() if is_told]
+    return [tr(words) for words, is_told in does.items() if is_told]
 
 
 def model_says(kind: str, tokens: int, unknown: int) -> str:
@@ -134,8 +137,17 @@ def model_says(kind: str, tokens: int, unknown: int) -> str:
     >>> model_says("WordLevel", 3, 1)
     'WordLevel looks each piece up whole. 3 tokens, 1 of them for what the vocabulary lacks.'
     """
-    lacks = f", {unknown:,} of them for what the vocabulary lacks" if unknown else ""
-    return f"{MODELS[kind]}. {counted(tokens, 'token')}{lacks}."
+    model = tr("{model}.", model=tr(MODELS[kind]))
+    if not unknown:
+        count = trn("{n:,} token.", "{n:,} tokens.", tokens)
+    else:
+        count = trn(
+            "{n:,} token, {unknown:,} of them for what the vocabulary lacks.",
+            "{n:,} tokens, {unknown:,} of them for what the vocabulary lacks.",
+            tokens,
+            unknown=unknown,
+        )
+    return f"{model} {count}"
 
 
 def difference(before: str, after: str, done: str = "changed") -> str:
@@ -145,12 +157,14 @@ def difference(before: str, after: str, done: str = "changed") -> str:
     ('Characters changed; there are still 2.', 'Nothing changed.', 'It is not the text that was typed.')
     """
     if done == "decoded":
-        return "It is the text that was typed." if before == after else "It is not the text that was typed."
+        if before == after:
+            return tr("It is the text that was typed.")
+        return tr("It is not the text that was typed.")
     if before == after:
-        return "Nothing changed."
+        return tr("Nothing changed.")
     if len(before) == len(after):
-        return f"Characters changed; there are still {len(after):,}."
-    return f"{counted(len(before), 'character')} became {len(after):,}."
+        return tr("Characters changed; there are still {n:,}.", n=len(after))
+    return trn("{n:,} character became {after:,}.", "{n:,} characters became {after:,}.", len(before), after=len(after))
 
 
 def additions(before: Sequence[str], after: Sequence[str]) -> str:
@@ -160,4 +174,4 @@ def additions(before: Sequence[str], after: Sequence[str]) -> str:
     ("It adds '[CLS]', '[SEP]'.", 'It adds no token.')
     """
     added = Counter(after) - Counter(before)
-    return f"It adds {', '.join(map(shown, added))}." if added else "It adds no token."
+    return tr("It adds {tokens}.", tokens=", ".join(map(shown, added))) if added else tr("It adds no token.")

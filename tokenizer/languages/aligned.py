@@ -14,6 +14,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import BadCorpusFile
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000
@@ -47,11 +48,15 @@ class Problem(NamedTuple):
     kind: str  # MISSING, EMPTY or LENGTH
 
 
+MANY_BYTES = mark("There are {found:,} bytes; the limit here is {most:,}. Try a shorter part of the text.")
+MANY_ROWS = mark("There are {found:,} rows; the limit here is {most:,}. Try a shorter part of the text.")
+
+
 class TooMuchText(TokenizerError):
     """More parallel text than is compared in the page."""
 
-    def __init__(self, what: str, most: int, found: int):
-        super().__init__(f"There are {found:,} {what}; the limit here is {most:,}. Try a shorter part of the text.")
+    def __init__(self, says: str, most: int, found: int):
+        super().__init__(tr(says, found=found, most=most))
 
 
 def lines(text: str) -> list[str]:
@@ -72,9 +77,9 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
     """
     size = sum(len((cell or "").encode("utf-8", "replace")) for column in columns for cell in column)
     if size > MOST_BYTES:
-        raise TooMuchText("bytes", MOST_BYTES, size)
+        raise TooMuchText(MANY_BYTES, MOST_BYTES, size)
     if (most := max(map(len, columns), default=0)) > MOST_ROWS:
-        raise TooMuchText("rows", MOST_ROWS, most)
+        raise TooMuchText(MANY_ROWS, MOST_ROWS, most)
     rows = tuple(zip_longest(*columns))
     return Parallel(
         tuple(names),
@@ -123,17 +128,19 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            raise BadCorpusFile(name, "this is not JSON. Each line must hold one language.", number) from None
+            raise BadCorpusFile(name, tr("this is not JSON. Each line must hold one language."), number) from None
         sections = record.get("sections") if isinstance(record, dict) else None
         if not isinstance(sections, dict) or not all(isinstance(body, str) for body in sections.values()):
             raise BadCorpusFile(
-                name, 'this has no "sections" with text in them, as files of the Declaration have.', number
+                name, tr('this has no "sections" with text in them, as files of the Declaration have.'), number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
-        title = well_formed(" · ".join(spelled[:2]) or f"line {number}")[0][:LONGEST_NAME]
+        title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:LONGEST_NAME]
         found[title if title not in found else f"{title} ({number})"] = sections
     if not found:
-        raise BadCorpusFile(name, "this file has no languages in it. Use the JSON lines of the Universal Declaration.")
+        raise BadCorpusFile(
+            name, tr("this file has no languages in it. Use the JSON lines of the Universal Declaration.")
+        )
     return found
 
 

@@ -10,35 +10,61 @@ import regex
 from babel import Locale
 from babel.core import get_global
 
-from tokenizer import words
+from tokenizer.words import ORIGINAL, mark, speaking, tr
+from tokenizer.words import language as spoken
 
 FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
 BASE = "en"  # the language that the others were written from
 
 # What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.
 SCRIPT_NAMES = {
-    "Hans": "Han, simplified",
-    "Hant": "Han, traditional",
-    "Jpan": "Han and kana",
-    "Kore": "Hangul",
-    "Beng": "Bengali",
+    "Hans": mark("Han, simplified"),
+    "Hant": mark("Han, traditional"),
+    "Jpan": mark("Han and kana"),
+    "Kore": mark("Hangul"),
+    "Beng": mark("Bengali"),
 }
+FAMILIES = [  # as languages.csv has them
+    mark("Afro-Asiatic: Semitic"),
+    mark("Austroasiatic"),
+    mark("Austronesian"),
+    mark("Dravidian"),
+    mark("Indo-European: Armenian"),
+    mark("Indo-European: Germanic"),
+    mark("Indo-European: Hellenic"),
+    mark("Indo-European: Indo-Aryan"),
+    mark("Indo-European: Iranian"),
+    mark("Indo-European: Romance"),
+    mark("Indo-European: Slavic"),
+    mark("Japonic"),
+    mark("Kartvelian"),
+    mark("Koreanic"),
+    mark("Kra-Dai"),
+    mark("Niger-Congo: Bantu"),
+    mark("Niger-Congo: Volta-Niger"),
+    mark("Sino-Tibetan"),
+    mark("Turkic"),
+    mark("Uralic"),
+]
 
 
 class Language(NamedTuple):
-    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table."""
+    """A language of the corpus; its names, script and direction are CLDR's, the family is from our own table.
+
+    Name, script and family are in the language that was spoken when it was asked for.
+    """
 
     tag: str  # BCP 47
-    name: str  # in the language that is spoken
+    name: str
     autonym: str
-    script: str  # in English
+    script: str
     direction: str  # "ltr" or "rtl"
     family: str
     read_by: str  # which native readers checked the sentences; empty: nobody yet
 
 
 def languages() -> dict[str, Language]:
-    """Returns the languages of the corpus by their BCP 47 tags, named in the language that is spoken, and in its order.
+    """Returns the languages of the corpus by their BCP 47 tags, in the order of their names.
 
     Names, scripts and directions are those of CLDR (https://cldr.unicode.org), as Babel has them.
 
@@ -46,14 +72,15 @@ def languages() -> dict[str, Language]:
     >>> thai.autonym, thai.script, thai.direction, thai.family
     ('ไทย', 'Thai', 'ltr', 'Kra-Dai')
     """
-    return _languages(words.language())
+    return _languages(spoken())
 
 
 @cache
-def _languages(spoken: str) -> dict[str, Language]:
+def _languages(reader: str) -> dict[str, Language]:
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = [language(row["tag"], row["family"], row["read_by"], row["region"], spoken) for row in rows]
+    with speaking(reader):
+        found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in rows]
     return {one.tag: one for one in sorted(found, key=lambda one: alphabetical(one.name))}
 
 
@@ -68,28 +95,24 @@ def alphabetical(name: str) -> str:
     return regex.sub(r"(\p{Logical_Order_Exception})(.)", r"\2\1", name)
 
 
-def language(tag: str, family: str = "", read_by: str = "", region: str = "", spoken: str = words.ORIGINAL) -> Language:
+def _locale(tag: str, region: str) -> Locale:
+    return Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
+
+
+def language(tag: str, family: str = "", read_by: str = "", region: str = "") -> Language:
     """Returns what CLDR knows of a language; raises babel.UnknownLocaleError or ValueError where that is nothing.
 
-    `region` is that whose standard the sentences keep to, where a language has several: it is named then. `spoken` is
-    the language that its name is in.
+    `region` is that whose standard the sentences keep to, where a language has several: it is named then.
 
     >>> language("zh-Hant").name, language("ur").direction, language("ja").script
     ('Chinese (Traditional)', 'rtl', 'Han and kana')
     """
-    locale = Locale.parse(f"{tag}-{region}" if region else tag, sep="-")
+    locale, reader = _locale(tag, region), Locale.parse(spoken(), sep="-")
     likely = get_global("likely_subtags").get(tag.replace("-", "_"), "")
     code = locale.script or next((part for part in likely.split("_") if len(part) == 4), "")
-    script = SCRIPT_NAMES.get(code) or Locale("en").scripts.get(code, code)
-    return Language(
-        tag,
-        locale.get_display_name(spoken.replace("-", "_")) or locale.get_display_name(words.ORIGINAL),
-        locale.get_display_name(),
-        script,
-        locale.text_direction,
-        family,
-        read_by,
-    )
+    script = tr(SCRIPT_NAMES[code]) if code in SCRIPT_NAMES else reader.scripts.get(code, code)
+    name, autonym = locale.get_display_name(reader), locale.get_display_name()
+    return Language(tag, name, autonym, script, locale.text_direction, tr(family), read_by)
 
 
 @cache
@@ -105,7 +128,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
     if some_kinds:
         chosen = [kind in some_kinds for kind in kinds()]
         return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
-    return {tag: _lines(f"{tag}.txt") for tag in _languages(words.ORIGINAL)}
+    return {tag: _lines(f"{tag}.txt") for tag in _languages(ORIGINAL)}
 
 
 @cache

@@ -14,10 +14,11 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
-from tokenizer.errors import TokenizerError, counted, shown
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr, trn
 
 LEVEL = 0.95
 MOST_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one
@@ -32,8 +33,14 @@ class TooSlow(TokenizerError):
 
     def __init__(self, name: str, num_lines: int, done: int):
         super().__init__(
-            f"{shown(name)} takes too long: {done:,} of {num_lines:,} lines in {MOST_SECONDS} seconds, because"
-            " its split pattern keeps backtracking. Try a simpler pattern, or fewer lines."
+            tr(
+                "{name} takes too long: {done:,} of {all:,} lines in {seconds} seconds, because its"
+                " split pattern keeps backtracking. Try a simpler pattern, or fewer lines.",
+                name=shown(name),
+                done=done,
+                all=num_lines,
+                seconds=MOST_SECONDS,
+            )
         )
 
 
@@ -146,13 +153,17 @@ def premium(size: Size, tokens: np.ndarray, base_size: Size, base_tokens: np.nda
     """
     if len(tokens) != len(base_tokens):
         raise NotParallel(
-            f"One text has {counted(len(tokens), 'line')} and the other {len(base_tokens):,}."
-            " Give both the same number."
+            trn(
+                "One text has {n:,} line and the other {other:,}. Give both the same number.",
+                "One text has {n:,} lines and the other {other:,}. Give both the same number.",
+                len(tokens),
+                other=len(base_tokens),
+            )
         )
     own = [int(np.sum(column)) for column in (size.bytes, size.characters, tokens)]
     base = [int(np.sum(column)) for column in (base_size.bytes, base_size.characters, base_tokens)]
     if not all(own) or not all(base):
-        raise NotParallel("One of the two texts is empty. A premium needs some text in both.")
+        raise NotParallel(tr("One of the two texts is empty. A premium needs some text in both."))
     (own_bytes, own_characters, own_tokens), (base_bytes, base_characters, base_total) = own, base
     return Premium(
         own_tokens / base_total,
@@ -174,7 +185,7 @@ def interval(tokens: np.ndarray, base_tokens: np.ndarray, level: float = LEVEL) 
     """
     own, base = np.asarray(tokens, dtype=np.float64), np.asarray(base_tokens, dtype=np.float64)
     if not base.any():
-        raise NotParallel("One of the two texts is empty. A premium needs some text in both.")
+        raise NotParallel(tr("One of the two texts is empty. A premium needs some text in both."))
     ratios = own[base > 0] / base[base > 0]
     low, high = float(ratios.min()), float(ratios.max())
     if len(own) > 1:

@@ -7,13 +7,14 @@ import numpy as np
 
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 
 
 class NothingToCompare(TokenizerError):
     """Agreement was asked for without any encoding."""
 
     def __init__(self):
-        super().__init__("There are no boundaries to compare. Pass those of at least one encoding.")
+        super().__init__(tr("There are no boundaries to compare. Pass those of at least one encoding."))
 
 
 class Agreement(NamedTuple):

@@ -16,6 +16,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 
@@ -26,13 +27,17 @@ class OtherText(TokenizerError):
     def __init__(self, text: str, tokens: Tokens):
         self.num_bytes, self.num_token_bytes = len(text.encode()), len(tokens.text.encode())
         super().__init__(
-            f"These tokens, of a text of {self.num_token_bytes:,} bytes, are not the tokens of this text of"
-            f" {self.num_bytes:,} bytes. Pass the text that was tokenized."
+            tr(
+                "These tokens, of a text of {own:,} bytes, are not the tokens of this text of"
+                " {size:,} bytes. Pass the text that was tokenized.",
+                own=self.num_token_bytes,
+                size=self.num_bytes,
+            )
         )
 
 
 class Metric(NamedTuple):
-    """One number of an encoding on a text: what it is and who defined it."""
+    """One number of an encoding on a text: what it is and who defined it, in English: `tr` says it to a reader."""
 
     name: str
     label: str
@@ -46,127 +51,145 @@ class Metric(NamedTuple):
 _METRICS = [
     Metric(
         "tokens",
-        "Tokens",
-        "tokens",
+        mark("Tokens"),
+        mark("tokens"),
         "lower",
-        "How many tokens the encoding's own encoder makes of the text.",
-        "the encoder",
-        "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv 2402.18376).",
+        mark("How many tokens the encoding's own encoder makes of the text."),
+        mark("the encoder"),
+        mark(
+            "Fewer tokens cost less, but do not by themselves make a better model (Schmidt et al. 2024, arXiv"
+            " 2402.18376)."
+        ),
     ),
     Metric(
         "bytes_per_token",
-        "Bytes per token",
-        "bytes per token",
+        mark("Bytes per token"),
+        mark("bytes per token"),
         "higher",
-        "Compression: the UTF-8 bytes of the text divided by its tokens.",
-        "Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265",
-        "Compare encodings on one text: between languages it also reflects how many bytes UTF-8 needs for a character.",
+        mark("Compression: the UTF-8 bytes of the text divided by its tokens."),
+        mark("Stanford CS336, lecture 1, as compression ratio; Goldman et al. 2024, arXiv 2403.06265"),
+        mark(
+            "Compare encodings on one text: between languages it also reflects how many bytes UTF-8 needs for a"
+            " character."
+        ),
     ),
     Metric(
         "characters_per_token",
-        "Characters per token",
-        "characters per token",
+        mark("Characters per token"),
+        mark("characters per token"),
         "higher",
-        "Unicode code points of the text divided by its tokens.",
-        "mothertoken, methodology; here always in code points",
-        "Compare encodings on one text: a character does not say as much in every script.",
+        mark("Unicode code points of the text divided by its tokens."),
+        mark("mothertoken, methodology; here always in code points"),
+        mark("Compare encodings on one text: a character does not say as much in every script."),
     ),
     Metric(
         "tokens_per_word",
-        "Tokens per word",
-        "tokens per word",
+        mark("Tokens per word"),
+        mark("tokens per word"),
         "lower",
-        "Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU finds.",
-        "Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)",
-        "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
-        " What a word is differs by language: compare encodings on one text.",
+        mark("Fertility: all tokens, those of spaces and punctuation too, divided by the words that ICU finds."),
+        mark("Ali et al. 2023, arXiv 2310.08754; words by ICU (UAX #29 and its dictionaries)"),
+        mark(
+            "So a comma or a space can add a token; Rust et al. 2021 count the tokens of the words alone."
+            " What a word is differs by language: compare encodings on one text."
+        ),
     ),
     Metric(
         "whole_words",
-        "Tokens that are whole words",
-        "share of tokens",
+        mark("Tokens that are whole words"),
+        mark("share of tokens"),
         "higher",
-        "Tokens that cover one word as ICU breaks it, or one space and the word after it, divided by all tokens.",
-        "our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words",
-        "A token of two or more words does not count, nor does punctuation.",
+        mark("Tokens that cover one word as ICU breaks it, or one space and the word after it, divided by all tokens."),
+        mark("our own; compare STRR of Nayeem et al. 2025, arXiv 2510.09947, which is a share of words"),
+        mark("A token of two or more words does not count, nor does punctuation."),
     ),
     Metric(
         "split_words",
-        "Split words",
-        "share of words",
+        mark("Split words"),
+        mark("share of words"),
         "lower",
-        "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by all words.",
-        "Rust et al. 2021, arXiv 2012.15613",
-        "Counted in the text as it is: a token made of a word and the space before it leaves the word whole.",
+        mark(
+            "Proportion of continued words: words, as ICU breaks them, with a token boundary inside, divided by"
+            " all words."
+        ),
+        mark("Rust et al. 2021, arXiv 2012.15613"),
+        mark("Counted in the text as it is: a token made of a word and the space before it leaves the word whole."),
     ),
     Metric(
         "partial_tokens",
-        "Partial characters",
-        "tokens",
+        mark("Partial characters"),
+        mark("tokens"),
         "lower",
-        "Tokens whose bytes are not valid UTF-8 alone.",
-        "our own",
+        mark("Tokens whose bytes are not valid UTF-8 alone."),
+        mark("our own"),
     ),
     Metric(
         "partial_share",
-        "Partial characters (share)",
-        "share of tokens",
+        mark("Partial characters (share)"),
+        mark("share of tokens"),
         "lower",
-        "Tokens whose bytes are not valid UTF-8 alone, divided by all tokens.",
-        "our own",
+        mark("Tokens whose bytes are not valid UTF-8 alone, divided by all tokens."),
+        mark("our own"),
     ),
     Metric(
         "cut_graphemes",
-        "Graphemes cut",
-        "graphemes",
+        mark("Graphemes cut"),
+        mark("graphemes"),
         "lower",
-        "Graphemes, which a reader sees as one character each, with a token boundary inside.",
-        "our own; graphemes by ICU (UAX #29)",
+        mark("Graphemes, which a reader sees as one character each, with a token boundary inside."),
+        mark("our own; graphemes by ICU (UAX #29)"),
     ),
     Metric(
         "cut_share",
-        "Graphemes cut (share)",
-        "share of graphemes",
+        mark("Graphemes cut (share)"),
+        mark("share of graphemes"),
         "lower",
-        "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all graphemes.",
-        "our own; graphemes by ICU (UAX #29)",
+        mark(
+            "Graphemes, which a reader sees as one character each, with a token boundary inside, divided by all"
+            " graphemes."
+        ),
+        mark("our own; graphemes by ICU (UAX #29)"),
     ),
     Metric(
         "distinct_tokens",
-        "Distinct tokens",
-        "tokens",
+        mark("Distinct tokens"),
+        mark("tokens"),
         "neither",
-        "How many different ids there are among the tokens.",
-        "TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization",
+        mark("How many different ids there are among the tokens."),
+        mark("TokEval (cimeister/tokenizer-analysis-suite), vocabulary utilization"),
     ),
     Metric(
         "vocab_size",
-        "Vocabulary size",
-        "tokens",
+        mark("Vocabulary size"),
+        mark("tokens"),
         "neither",
-        "Ids that stand for a token in this encoding, special tokens too; gaps between ids do not count.",
-        "the encoding's own table",
+        mark("Ids that stand for a token in this encoding, special tokens too; gaps between ids do not count."),
+        mark("the encoding's own table"),
     ),
     Metric(
         "type_token_ratio",
-        "Type-token ratio",
-        "distinct tokens per token",
+        mark("Type-token ratio"),
+        mark("distinct tokens per token"),
         "neither",
-        "Distinct tokens divided by all tokens.",
-        "TokEval (cimeister/tokenizer-analysis-suite)",
-        "It falls as a text gets longer.",
+        mark("Distinct tokens divided by all tokens."),
+        mark("TokEval (cimeister/tokenizer-analysis-suite)"),
+        mark("It falls as a text gets longer."),
     ),
     Metric(
         "renyi_efficiency",
-        "Rényi efficiency",
-        "share of the largest entropy",
+        mark("Rényi efficiency"),
+        mark("share of the largest entropy"),
         "higher",
-        f"Rényi entropy, of order {ALPHA}, of how often each token occurs in the text, divided by what it would be"
-        " if all tokens of the vocabulary occurred equally often.",
-        "Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary",
+        mark(
+            "Rényi entropy, of order 2.5, of how often each token occurs in the text, divided by what it would be"
+            " if all tokens of the vocabulary occurred equally often."
+        ),
+        mark("Zouhar et al. 2023, arXiv 2306.16842, with the size of the whole vocabulary"),
         # The paper prefers higher ones on a corpus. Of one short text the worst encoding can have the highest.
-        "Meant for a corpus: in a short text it is low, and grows with the number of tokens."
-        " An encoding can score higher and still be worse (Cognetta et al. 2024, arXiv 2402.14614).",
+        mark(
+            "Meant for a corpus: in a short text it is low, and grows with the number of tokens."
+            " An encoding can score higher and still be worse (Cognetta et al. 2024, arXiv 2402.14614)."
+        ),
     ),
 ]
 METRICS = {metric.name: metric for metric in _METRICS}

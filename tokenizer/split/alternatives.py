@@ -14,6 +14,7 @@ from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import language, mark, tr
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
 # This many characters of it take about half a second; a pattern that needs more is not told apart.
@@ -35,7 +36,8 @@ class Character(NamedTuple):
     kind: str
 
     def __str__(self) -> str:
-        facts = [self.code_point, self.name, f"category {self.category}: {self.kind}"]
+        category = tr("category {category}: {kind}", category=self.category, kind=self.kind)
+        facts = [self.code_point, self.name, category]
         # what has no shape, or would change the line it stands in, is told by its code point alone
         if self.category[0] not in "CZ" and self.text.isprintable():
             facts.insert(0, f"{'◌' if self.category[0] == 'M' else ''}{self.text}")
@@ -46,7 +48,8 @@ class PieceReason(NamedTuple):
     """A pre-token with its span in bytes of UTF-8, the number of the alternative that matched, and what stopped it.
 
     `alternative` counts from 0; it is None where no alternative matches, and where it cannot be told which one did.
-    `plain` says what stopped it in a sentence that asks for no knowledge of patterns.
+    `plain` says what stopped it in a sentence that asks for no knowledge of patterns; `plain_before` says the same of
+    it as the piece before the one that is looked at.
     """
 
     text: str
@@ -55,6 +58,7 @@ class PieceReason(NamedTuple):
     alternative: int | None
     stop: str
     plain: str
+    plain_before: str
 
 
 def alternatives(pattern: str | None) -> "list[Alternative]":
@@ -121,16 +125,18 @@ def _spans(text: str, pattern: str | None, timeout: float | None) -> Iterator[_S
 
 def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float | None) -> list[PieceReason]:
     if pattern is None:
-        return [PieceReason(text, 0, len(text.encode()), None, *plain.UNSPLIT)] if text else []
+        exactly, plainly = plain.UNSPLIT
+        return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.told(plainly))] if text else []
     clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
     source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
     for start, end, match, before in spans:
         which = match and matched(source, seen, match, before, clock)
         branch = None if which is None else branches(source)[which]
-        stop = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
-        byte, at = byte + len(text[at:start].encode()), end
-        found.append(PieceReason(text[start:end], byte, byte := byte + len(text[start:end].encode()), which, *stop))
+        exactly, told = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
+        first, at = byte + len(text[at:start].encode()), end
+        byte = first + len(text[start:end].encode())
+        found.append(PieceReason(text[start:end], first, byte, which, exactly, *told))
     return found
 
 
@@ -141,9 +147,9 @@ def character(text: str, seen: str | None = None) -> Character:
     a (U+0061, LATIN SMALL LETTER A, category Ll: a lower-case letter); U+0020 (SPACE, category Zs: a space)
     """
     category = _category(seen or text).lastgroup
-    kind = CATEGORIES[category]
+    kind = tr(CATEGORIES[category])
     if seen not in (None, text) and category == "Cn":
-        kind = "unassigned in the Unicode that tiktoken knows"
+        kind = tr("unassigned in the Unicode that tiktoken knows")
     name = unicodedata.name(text, None) or CONTROLS.get(ord(text))
     return Character(text, f"U+{ord(text):04X}", name, category, kind)
 
@@ -174,14 +180,20 @@ class Alternative:
     def __init__(self, source: str, bare: str, flags: str, found: list[Item] | None, alone: Callable[[], str] | None):
         self.source, self.bare, self.flags = source, bare, flags  # without the flags it begins with; all that hold
         self.items, self._alone = found, alone
+        self._words: dict[str, str | None] = {}  # by language
 
-    @cached_property
+    @property
     def words(self) -> str | None:
         """What it matches, in words, if that can be said."""
+        if (spoken := language()) not in self._words:
+            self._words[spoken] = self._in_words()
+        return self._words[spoken]
+
+    def _in_words(self) -> str | None:
         words = described(self.bare, self.items)
         if "-" in self.flags or not (letters := set(self.flags) & set("aiswf")):
             return words if "-" not in self.flags else None
-        return f"{words}, in upper or lower case" if words and letters == {"i"} else None
+        return tr("{words}, in upper or lower case", words=words) if words and letters == {"i"} else None
 
     @cached_property
     def alone(self) -> regex.Pattern | None:
@@ -258,26 +270,30 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
-def gap(text: str, seen: str, end: int) -> tuple[str, str]:
+def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
     """Returns what stops a stretch that no alternative matches, exactly and plainly."""
+    left_over = plain.told(plain.LEFT_OVER)
     if end == len(text):
-        return "no alternative matches here, up to the end of the text", plain.LEFT_OVER
+        return tr("no alternative matches here, up to the end of the text"), left_over
     following = character(text[end], seen[end])
-    return f"no alternative matches here; one does from {following} on", plain.LEFT_OVER
+    return tr("no alternative matches here; one does from {following} on", following=following), left_over
 
 
-def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock) -> tuple[str, str]:
+def stopped(
+    text: str, seen: str, span: tuple[int, int], branch: Alternative | None, clock: Clock
+) -> tuple[str, plain.Told]:
     """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return "stops at the end of the text", plain.END
+        return tr("stops at the end of the text"), plain.told(plain.END)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
-        return f"stops after the last line ending of this white space, before {following}", plain.LAST_LINE_END
+        exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
+        return exactly, plain.told(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        return f"stops before {following}, where this alternative goes no further", begins
+        return tr("stops before {following}, where this alternative goes no further", following=following), begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
     taken = groups.end(last + 1) - groups.start(last + 1)
@@ -286,24 +302,34 @@ def stopped(text: str, seen: str, span: tuple[int, int], branch: Alternative | N
     fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
-        return f"the limit of {limit} is reached, before {following}", plain.limit(branch.bare, limit)
+        exactly = tr("the limit of {limit} is reached, before {following}", limit=limit, following=following)
+        return exactly, plain.limit(branch.bare, limit)
     look = next((item.source for item in reversed(branch.items) if item.source.startswith(("(?!", "(?="))), None)
     if fits and look:
         if look == r"(?!\S)":
-            words = f"lookahead {look}: the last white space, {following}, is left for what comes after it"
-            return words, plain.LEFT_FOR_WORD
-        return f"stops before {following}: the lookahead {look} allows no more", begins
+            return tr(LEAVES_THE_LAST, look=look, following=following), plain.told(plain.LEFT_FOR_WORD)
+        exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
+        return exactly, begins
     if any(step.mode == "?" for step in fits):
-        return f"stops before {following}: {fits[0].quantifier} takes as few as it can", begins
+        quantifier = fits[0].quantifier
+        return tr(TAKES_FEW, following=following, quantifier=quantifier), begins
     if fits:
-        return f"stops before {following}: only then can the rest of the alternative match", begins
+        return tr(LETS_THE_REST_MATCH, following=following), begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
-        amount = f"takes {count(item)} and no more" if len(branch.steps) == 1 else "is complete"
-        return f"stops before {following}: this alternative {amount}", plain.complete(following, *piece)
+        says = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
+        return tr(says, following=following, count=count(item)), plain.complete(following, *piece)
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
-    words = f"stops before {following}, which {', and '.join(dict.fromkeys(facts))}"
-    return words, plain.ends(following, *piece)
+    facts = tr(", and ").join(dict.fromkeys(facts))
+    exactly = tr("stops before {following}, which {facts}", following=following, facts=facts)
+    return exactly, plain.ends(following, *piece)
+
+
+LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what comes after it")
+TAKES_FEW = mark("stops before {following}: {quantifier} takes as few as it can")
+LETS_THE_REST_MATCH = mark("stops before {following}: only then can the rest of the alternative match")
+TAKES_NO_MORE = mark("stops before {following}: this alternative takes {count} and no more")
+IS_COMPLETE = mark("stops before {following}: this alternative is complete")
 
 
 def unfit(item: Item, flags: str, seen: str) -> str:
@@ -314,8 +340,12 @@ def unfit(item: Item, flags: str, seen: str) -> str:
     """
     listed = members(item.source)
     if listed and listed[1] and (found := member_with(seen, item.source, flags)):
-        return f"is {with_article(found[1])} ({found[0]}), left out by {item.source}"
+        kind, member = with_article(found[1]), found[0]
+        return tr("is {kind} ({member}), left out by {source}", kind=kind, member=member, source=item.source)
     name = noun(item.source)
     if not name:
-        return f"does not match {item.source}"
-    return f"{'is not' if item.kind == 'one' else 'does not start'} {with_article(name)} ({item.source})"
+        return tr("does not match {source}", source=item.source)
+    kind = with_article(name)
+    if item.kind == "one":
+        return tr("is not {kind} ({source})", kind=kind, source=item.source)
+    return tr("does not start {kind} ({source})", kind=kind, source=item.source)

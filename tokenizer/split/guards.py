@@ -6,6 +6,7 @@ import regex
 
 from tokenizer.errors import BadPattern
 from tokenizer.split.regexes import Construct, constructs
+from tokenizer.words import tr
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
 SECONDS_AT_LEAST, SECONDS_PER_MILLION = 2, 20  # for one on a text
@@ -31,10 +32,12 @@ def check(pattern: str) -> None:
     >>> check(r"[a-z]{1,3} (?:a|b){1000}")
     """
     if len(pattern) > LONGEST:
-        raise BadPattern(f"{pattern[:40]}…", f"it has {len(pattern):,} characters; the limit is {LONGEST:,}")
+        raise BadPattern(
+            f"{pattern[:40]}…", tr("it has {n:,} characters; the limit is {most:,}", n=len(pattern), most=LONGEST)
+        )
     parts = list(constructs(pattern))
     if call := next((part for part in parts if part.kind == "call"), None):
-        reason = "it calls itself or one of its own groups, which could fill the memory"
+        reason = tr("it calls itself or one of its own groups, which could fill the memory")
         raise BadPattern(pattern, reason, call.start)
     built = len(pattern) << repeated_depth(parts)
     for part in parts:
@@ -43,7 +46,7 @@ def check(pattern: str) -> None:
             if built > MOST_BUILT:
                 break
     if built > MOST_BUILT:
-        raise BadPattern(pattern, f"with its repeats it grows to more than {MOST_BUILT:,} characters")
+        raise BadPattern(pattern, tr("with its repeats it grows to more than {most:,} characters", most=MOST_BUILT))
 
 
 def most_repeats(quantifier: str) -> int:

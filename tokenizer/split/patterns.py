@@ -12,6 +12,7 @@ from tokenizer.errors import BadPattern, UnknownPattern
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
 # The last as Meta writes it (meta-llama/llama3, llama/tokenizer.py).
@@ -180,9 +181,11 @@ def bounded(pattern: str, timeout: float | None) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise BadPattern(pattern, f"it took longer than {timeout:.1f} seconds on this text") from None
+        raise BadPattern(
+            pattern, tr("it took longer than {timeout:.1f} seconds on this text", timeout=timeout)
+        ) from None
     except MemoryError:
-        raise BadPattern(pattern, "it needs more memory for this text than there is") from None
+        raise BadPattern(pattern, tr("it needs more memory for this text than there is")) from None
 
 
 def with_stand_ins(text: str) -> str:
@@ -213,7 +216,7 @@ def compiled(pattern: str) -> regex.Pattern:
     if re.fullmatch(r"[\w-]+", pattern):  # no letter of a regular expression in it: a name, and misspelt
         raise UnknownPattern(pattern, KNOWN)
     if not pattern:
-        raise BadPattern(pattern, "it is empty")
+        raise BadPattern(pattern, tr("it is empty"))
     return _own(pattern)
 
 
@@ -225,11 +228,11 @@ def _own(pattern: str) -> regex.Pattern:
     except regex.error as error:
         raise BadPattern(pattern, error.msg, error.pos) from None
     except (RecursionError, MemoryError, OverflowError):
-        raise BadPattern(pattern, "it is nested too deeply, or too large") from None
+        raise BadPattern(pattern, tr("it is nested too deeply, or too large")) from None
     except ValueError as error:  # two versions of the dialect at once
-        raise BadPattern(pattern, f"it cannot be used ({error})") from None
+        raise BadPattern(pattern, tr("it cannot be used ({error})", error=error)) from None
     if found.flags & regex.REVERSE:
-        raise BadPattern(pattern, "it searches backward, which would reverse the pre-tokens; remove (?r)")
+        raise BadPattern(pattern, tr("it searches backward, which would reverse the pre-tokens; remove (?r)"))
     return found
 
 

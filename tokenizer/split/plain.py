@@ -7,25 +7,66 @@ from typing import Protocol
 
 import regex
 
-END = "The text ends here."
-LEFT_OVER = "No part of the pattern matches this stretch."
-LAST_LINE_END = "White space ends here, after its last line ending: what follows begins a new piece."
-LEFT_FOR_WORD = "The last character of a run of white space is left for what comes after it."
-UNSPLIT = (
-    "no split pattern: the whole text is one pre-token",
-    "No pattern splits this text.",
-)
-OWN_STEPS = "Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it."
+from tokenizer.words import mark, tr
 
-KINDS = {"L": "a letter", "M": "a mark", "N": "a digit", "P": "a sign", "S": "a sign", "Z": "a space"}
-KINDS |= {"Cc": "a control character", "Cf": "a formatting character", "Cn": "an unassigned character"}
-KINDS |= {"Lu": "a capital letter", "Lt": "a capital letter", "Zl": "a line ending", "Zp": "a line ending"}
-KINDS |= {"Nl": "a number", "No": "a number", "Co": "a private-use character"}
-UNSEEN = {"\n": "a line ending", "\r": "a line ending", "\t": "a tab"}
+END = mark("The text ends here.")
+LAST_LINE_END = mark("White space ends here, after its last line ending: what follows begins a new piece.")
+LEFT_FOR_WORD = mark("The last character of a run of white space is left for what comes after it.")
+UNSPLIT = (
+    mark("no split pattern: the whole text is one pre-token"),
+    mark("No pattern splits this text."),
+)
+OWN_STEPS = mark("Its tokenizer reads this text in steps of its own. The page Tokenizers shows where they cut it.")
+
+# Each of the piece that is looked at, and of the one before it.
+LEFT_OVER = (
+    mark("No part of the pattern matches this stretch."),
+    mark("No part of the pattern matches the stretch before."),
+)
+TAKES = (
+    mark("{what} ends this piece: this part of the pattern takes {words}."),
+    mark("{what} ends the piece before: this part of the pattern takes {words}."),
+)
+TAKES_NO_MORE = (
+    mark("{what} ends this piece: this part of the pattern takes no more."),
+    mark("{what} ends the piece before: this part of the pattern takes no more."),
+)
+CAPITALS_FIRST = (
+    mark("{what} ends this piece: in a word, capitals come first."),
+    mark("{what} ends the piece before: in a word, capitals come first."),
+)
+IS_A_RUN = mark("{what} ends this piece, which is {run}."), mark("{what} ends the piece before, which is {run}.")
+COMPLETE = mark("This piece is complete: it is {run}."), mark("The piece before is complete: it is {run}.")
+FULL = mark("This piece is full: the limit is {most}."), mark("The piece before is full: the limit is {most}.")
+
+LIMITED = mark("This part of the pattern takes no more: the limit is {most}.")
+
+CAPITAL, LINE_END, SIGN = mark("a capital letter"), mark("a line ending"), mark("a sign")
+KINDS = {
+    "L": mark("a letter"),
+    "M": mark("a mark"),
+    "N": mark("a digit"),
+    "P": SIGN,
+    "S": SIGN,
+    "Z": mark("a space"),
+    "Cc": mark("a control character"),
+    "Cf": mark("a formatting character"),
+    "Cn": mark("an unassigned character"),
+    "Co": mark("a private-use character"),
+    "Lu": CAPITAL,
+    "Lt": CAPITAL,
+    "Nl": mark("a number"),
+    "No": mark("a number"),
+    "Zl": LINE_END,
+    "Zp": LINE_END,
+}
+OTHER = mark("a character")
+UNSEEN = {"\n": LINE_END, "\r": LINE_END, "\t": mark("a tab")}
 
 # What the pieces are that the alternatives of our own patterns take, each as it is written there.
-LETTERS, CASED, SIGNS, ENDING = "a run of letters", "a run of letters and marks", "a run of signs", "an English ending"
-DIGITS, SPACES = "a run of digits", "a run of white space"
+LETTERS, CASED = mark("a run of letters"), mark("a run of letters and marks")
+SIGNS, ENDING = mark("a run of signs"), mark("an English ending")
+DIGITS, SPACES = mark("a run of digits"), mark("a run of white space")
 RUNS = {
     r"'(?:[sdmt]|ll|ve|re)": ENDING,
     r"'(?i:[sdmt]|ll|ve|re)": ENDING,
@@ -44,10 +85,12 @@ RUNS = {
     r" ?[^\s\p{L}\p{N}]+[\r\n/]*": SIGNS,
     r"\s++$": SPACES,
     r"\s+(?!\S)": SPACES,
-    r"\s": "one character of white space",
+    r"\s": mark("one character of white space"),
     r"\s+": SPACES,
 }
 _FIRST = {LETTERS: r"\p{L}", CASED: r"[\p{L}\p{M}]", SIGNS: r"\S", DIGITS: r"\S"}  # what belongs to the run itself
+AFTER = {" ": mark("{run} after a space"), "\t": mark("{run} after a tab")}
+AFTER_OTHER = mark("{run} after another character")
 _ENDING = regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$")
 
 
@@ -65,23 +108,42 @@ def name(one: Named) -> str:
     >>> name(character("7")), name(character(" ")), name(character("ี"))
     ('“7”, a digit', 'a space', '“◌ี”, a mark')
     """
-    kind = UNSEEN.get(one.text) or KINDS.get(one.category) or KINDS.get(one.category[0], "a character")
+    sign, kind = _sign_and_kind(one)
+    return tr("“{sign}”, {kind}", sign=sign, kind=kind) if sign else kind
+
+
+def _sign_and_kind(one: Named) -> tuple[str, str]:
+    """A character as it can be shown, or nothing where it cannot, and of what kind it is."""
+    kind = tr(UNSEEN.get(one.text) or KINDS.get(one.category) or KINDS.get(one.category[0], OTHER))
     if one.category[0] in "CZ" or not one.text.isprintable():
-        return kind
-    return f"“{'◌' if one.category[0] == 'M' else ''}{one.text}”, {kind}"
+        return "", kind
+    return f"{'◌' if one.category[0] == 'M' else ''}{one.text}", kind
 
 
 def _as_subject(one: Named) -> str:
-    words = name(one)
-    return f"{words}," if words[0] == "“" else words[0].upper() + words[1:]
+    sign, kind = _sign_and_kind(one)
+    return tr("“{sign}”, {kind},", sign=sign, kind=kind) if sign else kind[0].upper() + kind[1:]
 
 
-def begins(following: Named) -> str:
+Told = tuple[str, str]  # of a piece that is looked at, and of the same as the one before
+
+
+def told(sentences: str | tuple[str, str], **facts: object) -> Told:
+    """Returns a sentence that is the same of both, or two of them, with these facts.
+
+    >>> told(FULL, most="three digits")
+    ('This piece is full: the limit is three digits.', 'The piece before is full: the limit is three digits.')
+    """
+    one, before = (sentences, sentences) if isinstance(sentences, str) else sentences
+    return tr(one, **facts), tr(before, **facts)
+
+
+def begins(following: Named) -> Told:
     """Returns that a character begins a new piece, which is all that is known."""
-    return f"{_as_subject(following)} begins a new piece."
+    return told(mark("{what} begins a new piece."), what=_as_subject(following))
 
 
-def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> str:
+def ends(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
     r"""Returns why a character ends a piece that an alternative took; `seen` is how the pattern sees its beginning.
 
     >>> from tokenizer.split.alternatives import explain
@@ -97,15 +159,15 @@ def ends(following: Named, source: str, words: str | None, piece: str, seen: str
     ' Open' “A”, a capital letter, ends this piece: in a word, capitals come first.
     'AI' The text ends here.
     """
+    what = _as_subject(following)
     if source not in RUNS:
-        tail = f"this part of the pattern takes {words}" if words else "this part of the pattern takes no more"
-        return f"{_as_subject(following)} ends this piece: {tail}."
+        return told(TAKES if words else TAKES_NO_MORE, what=what, words=words)
     if RUNS[source] == CASED and following.category in ("Lu", "Lt"):
-        return f"{_as_subject(following)} ends this piece: in a word, capitals come first."
-    return f"{_as_subject(following)} ends this piece, which is {_run(source, piece, seen)}."
+        return told(CAPITALS_FIRST, what=what)
+    return told(IS_A_RUN, what=what, run=_run(source, piece, seen))
 
 
-def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> str:
+def complete(following: Named, source: str, words: str | None, piece: str, seen: str) -> Told:
     """Returns that a piece is complete, as an English ending is: nothing may follow in it.
 
     >>> from tokenizer.split.alternatives import explain
@@ -114,25 +176,22 @@ def complete(following: Named, source: str, words: str | None, piece: str, seen:
     """
     if source not in RUNS:
         return begins(following)
-    return f"This piece is complete: it is {_run(source, piece, seen)}."
+    return told(COMPLETE, run=_run(source, piece, seen))
 
 
-def limit(source: str, most: str) -> str:
-    """Returns that a piece has as much as it may have.
-
-    >>> limit(r"\\p{N}{1,3}", "three digits")
-    'This piece is full: the limit is three digits.'
-    """
-    whole = "This piece is full" if source in RUNS else "This part of the pattern takes no more"
-    return f"{whole}: the limit is {most}."
+def limit(source: str, most: str) -> Told:
+    """Returns that a piece has as much as it may have."""
+    return told(FULL if source in RUNS else LIMITED, most=most)
 
 
 def _run(source: str, piece: str, seen: str) -> str:
-    run = words = RUNS[source]
+    """What a piece is: a run of something, what stands before that in it, and what after."""
+    run = RUNS[source]
+    words = tr(run)
     if run in _FIRST and not regex.match(_FIRST[run], seen):
-        words += {" ": " after a space", "\t": " after a tab"}.get(piece[0], " after another character")
+        words = tr(AFTER.get(piece[0], AFTER_OTHER), run=words)
     if run == CASED and _ENDING.search(piece):
-        words += ", with an English ending"
+        words = tr("{run}, with an English ending", run=words)
     if run == SIGNS and set(piece) & set("\r\n"):
-        words += ", followed by line endings"
+        words = tr("{run}, followed by line endings", run=words)
     return words

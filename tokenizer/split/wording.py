@@ -4,97 +4,134 @@ import regex
 
 from tokenizer.errors import enumerated
 from tokenizer.split.regexes import Item
+from tokenizer.words import mark, tr
+from tokenizer.words import number as written
 
-_ENDING = "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd)"
-_SIGNS = "signs: anything but white space, letters and digits (so marks and emoji too), after one space if there is one"
-_CASES = "letters without case and marks count as both"
-_LEAD = "one other character may come first, but not a letter, digit or line ending"
-_LAST_LINE_END = "white space up to its last line ending"
-_BEFORE_WORD = "white space, but the last of it is left for a word or sign that follows"
+_LAST_LINE_END = mark("white space up to its last line ending")
+_BEFORE_WORD = mark("white space, but the last of it is left for a word or sign that follows")
+_ANY_CASE = mark("an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd), in upper or lower case")
+_LETTERS = mark("letters; one other character may come first, but not a letter, digit or line ending")
+_DIGITS = mark("one to three digits or other numerals such as ½")
+_SIGNS_AND_LINES = mark(
+    "signs: anything but white space, letters and digits (so marks and emoji too), after one space if"
+    " there is one, and the line endings after them"
+)
 
 # The alternatives of the known patterns, each as it is written there.
 WORDS = {
-    r"'(?:[sdmt]|ll|ve|re)": f"{_ENDING}, in lower case",
-    r"'(?i:[sdmt]|ll|ve|re)": f"{_ENDING}, in upper or lower case",
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": f"{_ENDING}, in upper or lower case",
-    r" ?\p{L}++": "letters, after one space if there is one",
-    r" ?\p{N}++": "digits or other numerals such as ½, after one space if there is one",
-    r" ?[^\s\p{L}\p{N}]++": _SIGNS,
-    r"[^\r\n\p{L}\p{N}]?+\p{L}++": f"letters; {_LEAD}",
-    r"[^\r\n\p{L}\p{N}]?\p{L}+": f"letters; {_LEAD}",
-    r"\p{N}{1,3}+": "one to three digits or other numerals such as ½",
-    r"\p{N}{1,3}": "one to three digits or other numerals such as ½",
-    r" ?[^\s\p{L}\p{N}]++[\r\n]*+": f"{_SIGNS}, and the line endings after them",
-    r" ?[^\s\p{L}\p{N}]+[\r\n]*": f"{_SIGNS}, and the line endings after them",
-    r" ?[^\s\p{L}\p{N}]+[\r\n/]*": f"{_SIGNS}, and the line endings and slashes after them",
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": (
-        f"a word that ends in lower case: upper-case letters if there are any, then at least one lower-case letter"
-        f" ({_CASES}); {_LEAD}; {_ENDING} may follow"
+    r"'(?:[sdmt]|ll|ve|re)": mark(
+        "an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll, 'd), in lower case"
     ),
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": (
-        f"a word that begins in upper case: at least one upper-case letter, then lower-case letters if there are any"
-        f" ({_CASES}); {_LEAD}; {_ENDING} may follow"
+    r"'(?i:[sdmt]|ll|ve|re)": _ANY_CASE,
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": _ANY_CASE,
+    r" ?\p{L}++": mark("letters, after one space if there is one"),
+    r" ?\p{N}++": mark("digits or other numerals such as ½, after one space if there is one"),
+    r" ?[^\s\p{L}\p{N}]++": mark(
+        "signs: anything but white space, letters and digits (so marks and emoji too), after one space if there is one"
     ),
-    r"\s++$": "white space at the end of the text",
+    r"[^\r\n\p{L}\p{N}]?+\p{L}++": _LETTERS,
+    r"[^\r\n\p{L}\p{N}]?\p{L}+": _LETTERS,
+    r"\p{N}{1,3}+": _DIGITS,
+    r"\p{N}{1,3}": _DIGITS,
+    r" ?[^\s\p{L}\p{N}]++[\r\n]*+": _SIGNS_AND_LINES,
+    r" ?[^\s\p{L}\p{N}]+[\r\n]*": _SIGNS_AND_LINES,
+    r" ?[^\s\p{L}\p{N}]+[\r\n/]*": mark(
+        "signs: anything but white space, letters and digits (so marks and emoji too), after one space if"
+        " there is one, and the line endings and slashes after them"
+    ),
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
+        "a word that ends in lower case: upper-case letters if there are any, then at least one lower-case"
+        " letter (letters without case and marks count as both); one other character may come first, but not"
+        " a letter, digit or line ending; an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll,"
+        " 'd) may follow"
+    ),
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?": mark(
+        "a word that begins in upper case: at least one upper-case letter, then lower-case letters if there"
+        " are any (letters without case and marks count as both); one other character may come first, but not"
+        " a letter, digit or line ending; an English ending after an apostrophe ('s, 't, 're, 've, 'm, 'll,"
+        " 'd) may follow"
+    ),
+    r"\s++$": mark("white space at the end of the text"),
     r"\s*[\r\n]": _LAST_LINE_END,
     r"\s*[\r\n]+": _LAST_LINE_END,
     r"\s+(?!\S)": _BEFORE_WORD,
-    r"\s": "one character of white space",
-    r"\s+": "white space",
+    r"\s": mark("one character of white space"),
+    r"\s+": mark("white space"),
 }
 
 # One character of a class, and several.
 NOUNS = {
-    r"\p{L}": ("letter", "letters"),
-    r"\p{Lu}": ("upper-case letter", "upper-case letters"),
-    r"\p{Ll}": ("lower-case letter", "lower-case letters"),
-    r"\p{Lt}": ("title-case letter", "title-case letters"),
-    r"\p{Lm}": ("modifier letter", "modifier letters"),
-    r"\p{Lo}": ("letter without case", "letters without case"),
-    r"\p{M}": ("mark", "marks"),
-    r"\p{N}": ("digit", "digits"),  # and other numerals, such as ½ and Ⅻ
-    r"\p{Nd}": ("decimal digit", "decimal digits"),
-    r"\p{P}": ("punctuation character", "punctuation characters"),
-    r"\p{S}": ("symbol", "symbols"),
-    r"\p{Z}": ("separator", "separators"),
-    r"\s": ("white space", "white space"),
-    r"\S": ("character other than white space", "characters other than white space"),
-    r"\d": ("decimal digit", "decimal digits"),
-    r"\D": ("character other than a decimal digit", "characters other than decimal digits"),
-    r"\w": ("word character", "word characters"),
-    r"\W": ("character other than a word character", "characters other than word characters"),
-    r"\X": ("grapheme", "graphemes"),
-    r"\R": ("line ending", "line endings"),
-    r"\n": ("line feed", "line feeds"),
-    r"\r": ("carriage return", "carriage returns"),
-    r"\t": ("tab", "tabs"),
-    " ": ("space", "spaces"),
-    r"\ ": ("space", "spaces"),
-    "'": ("apostrophe", "apostrophes"),
-    "/": ("slash", "slashes"),
-    ".": ("character other than a line feed", "characters other than line feeds"),
-    r"[\r\n]": ("line ending", "line endings"),
-    r"[\s\S]": ("character", "characters"),
+    r"\p{L}": (mark("letter"), mark("letters")),
+    r"\p{Lu}": (mark("upper-case letter"), mark("upper-case letters")),
+    r"\p{Ll}": (mark("lower-case letter"), mark("lower-case letters")),
+    r"\p{Lt}": (mark("title-case letter"), mark("title-case letters")),
+    r"\p{Lm}": (mark("modifier letter"), mark("modifier letters")),
+    r"\p{Lo}": (mark("letter without case"), mark("letters without case")),
+    r"\p{M}": (mark("mark"), mark("marks")),
+    r"\p{N}": (mark("digit"), mark("digits")),  # and other numerals, such as ½ and Ⅻ
+    r"\p{Nd}": (mark("decimal digit"), mark("decimal digits")),
+    r"\p{P}": (mark("punctuation character"), mark("punctuation characters")),
+    r"\p{S}": (mark("symbol"), mark("symbols")),
+    r"\p{Z}": (mark("separator"), mark("separators")),
+    r"\s": (mark("white space"), mark("white space")),
+    r"\S": (mark("character other than white space"), mark("characters other than white space")),
+    r"\d": (mark("decimal digit"), mark("decimal digits")),
+    r"\D": (mark("character other than a decimal digit"), mark("characters other than decimal digits")),
+    r"\w": (mark("word character"), mark("word characters")),
+    r"\W": (mark("character other than a word character"), mark("characters other than word characters")),
+    r"\X": (mark("grapheme"), mark("graphemes")),
+    r"\R": (mark("line ending"), mark("line endings")),
+    r"\n": (mark("line feed"), mark("line feeds")),
+    r"\r": (mark("carriage return"), mark("carriage returns")),
+    r"\t": (mark("tab"), mark("tabs")),
+    " ": (mark("space"), mark("spaces")),
+    r"\ ": (mark("space"), mark("spaces")),
+    "'": (mark("apostrophe"), mark("apostrophes")),
+    "/": (mark("slash"), mark("slashes")),
+    ".": (mark("character other than a line feed"), mark("characters other than line feeds")),
+    r"[\r\n]": (mark("line ending"), mark("line endings")),
+    r"[\s\S]": (mark("character"), mark("characters")),
     r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]": (
-        "upper-case or caseless letter or mark",
-        "upper-case or caseless letters or marks",
+        mark("upper-case or caseless letter or mark"),
+        mark("upper-case or caseless letters or marks"),
     ),
-    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]": ("lower-case or caseless letter or mark", "lower-case or caseless letters or marks"),
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": ("English ending such as 's", "English endings such as 's"),
+    r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]": (
+        mark("lower-case or caseless letter or mark"),
+        mark("lower-case or caseless letters or marks"),
+    ),
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)": (mark("English ending such as 's"), mark("English endings such as 's")),
 }
+OTHERS = mark("character other than {others}"), mark("characters other than {others}")
+RANGES = mark("character from {first} to {last}"), mark("characters from {first} to {last}")
 ASSERTIONS = {
-    "^": "at the start of the text",
-    r"\A": "at the start of the text",
-    "$": "at the end of the text",  # or before a line feed that ends it
-    r"\Z": "at the end of the text",
-    r"\z": "at the end of the text",
-    r"\b": "at an edge of a word",
-    r"\B": "not at an edge of a word",
-    r"\m": "at the start of a word",
-    r"\M": "at the end of a word",
+    "^": mark("at the start of the text"),
+    r"\A": mark("at the start of the text"),
+    "$": mark("at the end of the text"),  # or before a line feed that ends it
+    r"\Z": mark("at the end of the text"),
+    r"\z": mark("at the end of the text"),
+    r"\b": mark("at an edge of a word"),
+    r"\B": mark("not at an edge of a word"),
+    r"\m": mark("at the start of a word"),
+    r"\M": mark("at the end of a word"),
 }
-LOOKS = {"(?=": "before {}", "(?!": "not before {}", "(?<=": "after {}", "(?<!": "not after {}"}
-NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+LOOKS = {
+    "(?=": mark("before {noun}"),
+    "(?!": mark("not before {noun}"),
+    "(?<=": mark("after {noun}"),
+    "(?<!": mark("not after {noun}"),
+}
+NUMBERS = [
+    mark("one"),
+    mark("two"),
+    mark("three"),
+    mark("four"),
+    mark("five"),
+    mark("six"),
+    mark("seven"),
+    mark("eight"),
+    mark("nine"),
+    mark("ten"),
+]
 
 SPECIAL = "^$.|()[]{}*+?"  # a character of these stands for itself in a set only
 _MEMBER = regex.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
@@ -106,7 +143,7 @@ def number(amount: int) -> str:
     >>> number(3), number(1000)
     ('three', '1,000')
     """
-    return NUMBERS[amount] if amount < len(NUMBERS) else f"{amount:,}"
+    return tr(NUMBERS[amount - 1]) if 0 < amount <= len(NUMBERS) else written(amount)
 
 
 def members(source: str) -> tuple[list[str], bool] | None:
@@ -133,7 +170,7 @@ def noun(source: str, plural: bool = False) -> str | None:
     ('character other than white space or a letter', 'letters or marks', 'character from a to z or “|”', None)
     """
     if source in NOUNS:
-        return NOUNS[source][plural]
+        return tr(NOUNS[source][plural])
     if not (listed := members(source)):
         return literal(source) if source not in SPECIAL else None
     names = [member_noun(member, plural) for member in listed[0]]
@@ -141,14 +178,14 @@ def noun(source: str, plural: bool = False) -> str | None:
         return None
     if listed[1]:
         others = enumerated(names if plural else [with_article(name) for name in names], "or")
-        return f"{'characters' if plural else 'character'} other than {others}"
+        return tr(OTHERS[plural], others=others)
     return enumerated(names, "or")
 
 
 def member_noun(member: str, plural: bool) -> str | None:
     """Returns what a character is called that is this member of a set."""
     if regex.fullmatch(r"[^\\]-[^\\]", member):
-        return f"{'characters' if plural else 'character'} from {member[0]} to {member[2]}"
+        return tr(RANGES[plural], first=member[0], last=member[2])
     return literal(member) if member in SPECIAL else noun(member, plural)
 
 
@@ -184,21 +221,29 @@ def described(source: str, found: list[Item] | None) -> str | None:
     >>> described("", [Item("one", r"\d", "{2,4}", 2, 4), Item("look", r"(?!\d)")])
     'two to four decimal digits, not before a decimal digit'
     """
-    if source in WORDS or not found:
-        return WORDS.get(source)
-    phrases, literal = [], ""
-    for item in [*found, Item("end", "")]:
+    if source in WORDS:
+        return tr(WORDS[source])
+    said, literal = "", ""
+    for item in [*(found or []), Item("end", "")]:
         if item.kind == "one" and not item.quantifier and len(item.source) == 1 and item.source not in (".", " "):
             literal += item.source
             continue
         if literal:
-            phrases.append((", then ", f"the text “{literal}”"))
-            literal = ""
-        if item.kind != "end":
-            phrases.append((", " if item.kind == "look" else ", then ", item_in_words(item)))
-    if any(words is None for _, words in phrases):
-        return None
-    return "".join([joint + words for joint, words in phrases]).removeprefix(", then").strip(", ")
+            said, literal = _and_then(said, tr("the text “{text}”", text=literal)), ""
+        if item.kind == "end":
+            break
+        if (words := item_in_words(item)) is None:
+            return None
+        said = _with_condition(said, words) if item.kind == "look" else _and_then(said, words)
+    return said or None
+
+
+def _and_then(said: str, words: str) -> str:
+    return tr("{first}, then {next}", first=said, next=words) if said else words
+
+
+def _with_condition(said: str, words: str) -> str:
+    return tr("{first}, {condition}", first=said, condition=words) if said else words
 
 
 def item_in_words(item: Item) -> str | None:
@@ -210,10 +255,12 @@ def item_in_words(item: Item) -> str | None:
     if item.kind == "look":
         opening = regex.match(r"\(\?<?[=!]|", item.source)[0]
         name = opening and noun(item.source[len(opening) : -1])
-        return LOOKS[opening].format(with_article(name)) if name else ASSERTIONS.get(item.source)
+        if name:
+            return tr(LOOKS[opening], noun=with_article(name))
+        return tr(ASSERTIONS[item.source]) if item.source in ASSERTIONS else None
     if item.kind == "flags" or not (one := noun(item.source)):
         return None
-    return f"one {one} if there is one" if (item.low, item.high) == (0, 1) else count(item)
+    return tr("one {noun} if there is one", noun=one) if (item.low, item.high) == (0, 1) else count(item)
 
 
 def count(item: Item) -> str:
@@ -223,13 +270,20 @@ def count(item: Item) -> str:
     ('two or more decimal digits', 'one decimal digit', 'one to three decimal digits')
     """
     name = noun(item.source, plural=item.high != 1) or item.source
-    if name == "white space":
-        name = f"character{'' if item.high == 1 else 's'} of white space"
+    if name == tr("white space"):
+        name = tr("character of white space") if item.high == 1 else tr("characters of white space")
+    if item.high == 0:
+        return tr("no {noun}", noun=name)
+    low, high = number(item.low), item.high and number(item.high)
     if item.low == item.high:
-        return f"{number(item.low)} {name}"
-    if item.high is None:
-        return f"{number(item.low)} or more {name}" if item.low else f"any number of {name}"
-    return f"{number(item.low)} to {number(item.high)} {name}" if item.low else f"at most {number(item.high)} {name}"
+        return tr("{n} {noun}", n=low, noun=name)
+    if high is None:
+        return tr("{low} or more {noun}", low=low, noun=name) if item.low else tr("any number of {noun}", noun=name)
+    return (
+        tr("{low} to {high} {noun}", low=low, high=high, noun=name)
+        if item.low
+        else tr("at most {high} {noun}", high=high, noun=name)
+    )
 
 
 def with_article(name: str) -> str:
@@ -238,6 +292,6 @@ def with_article(name: str) -> str:
     >>> with_article("letter"), with_article("upper-case letter"), with_article("“x”")
     ('a letter', 'an upper-case letter', '“x”')
     """
-    if not name[0].isalpha() or name.startswith("white space"):
+    if not name[0].isalpha() or name.startswith(tr("white space")):
         return name
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    return tr("an {noun}", noun=name) if name[0].lower() in "aeiou" else tr("a {noun}", noun=name)

@@ -12,6 +12,7 @@ import regex
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
 # of marks on one letter, which is one grapheme, takes quadratic time to normalize.
@@ -75,8 +76,10 @@ def name(character: str) -> str:
         return CONTROLS[ord(character)]
     if kind == "Cn":
         is_none = ord(character) & 0xFFFE == 0xFFFE or "\ufdd0" <= character <= "\ufdef"
-        return "noncharacter" if is_none else "not assigned"
-    return NAMELESS.get(kind, f"newer than {NAMES_OF}, whose names are known here")
+        return tr("noncharacter") if is_none else tr("not assigned")
+    if kind in NAMELESS:
+        return tr(NAMELESS[kind])
+    return tr("newer than {unicode}, whose names are known here", unicode=NAMES_OF)
 
 
 def category(character: str) -> str:
@@ -146,10 +149,10 @@ FORMS = {"UTF-8": ("utf-8", 1), "UTF-16": ("utf-16-be", 2), "UTF-32": ("utf-32-b
 # Normal forms
 
 NORMAL_FORMS = {
-    "NFC": "composed: letter and mark become one character where there is one",
-    "NFD": "decomposed: a character becomes letter and marks",
-    "NFKC": "composed, and look-alikes folded into plain characters",
-    "NFKD": "decomposed, and look-alikes folded into plain characters",
+    "NFC": mark("composed: letter and mark become one character where there is one"),
+    "NFD": mark("decomposed: a character becomes letter and marks"),
+    "NFKC": mark("composed, and look-alikes folded into plain characters"),
+    "NFKD": mark("decomposed, and look-alikes folded into plain characters"),
 }
 
 
@@ -210,7 +213,7 @@ def lost(text: str) -> list[str]:
     (['a circle', 'a form of its own'], [])
     """
     tags = (unicodedata.decomposition(character) for character in unicodedata.normalize("NFD", text))
-    return list(dict.fromkeys(LOOKS[tag[1 : tag.index(">")]] for tag in tags if tag.startswith("<")))
+    return list(dict.fromkeys(tr(LOOKS[tag[1 : tag.index(">")]]) for tag in tags if tag.startswith("<")))
 
 
 # Scripts and direction
@@ -264,6 +267,9 @@ class Paragraph(NamedTuple):
     decider: str
 
 
+LEFT_TO_RIGHT, RIGHT_TO_LEFT = mark("left to right"), mark("right to left")
+
+
 def paragraphs(text: str) -> list[Paragraph]:
     r"""Returns the paragraphs of a text, each with the line end after it.
 
@@ -274,7 +280,7 @@ def paragraphs(text: str) -> list[Paragraph]:
     for paragraph in _PARAGRAPH.findall(text):
         decider = _first_strong(paragraph)
         rtl = decider and bidi_class(decider) != "L"
-        found.append(Paragraph(paragraph, "right to left" if rtl else "left to right", decider))
+        found.append(Paragraph(paragraph, RIGHT_TO_LEFT if rtl else LEFT_TO_RIGHT, decider))
     return found
 
 
@@ -308,85 +314,86 @@ def count_bidi_classes(text: str) -> dict[str, Counter[str]]:
 
 # Words for what Unicode writes in letters
 
-NAMELESS = {"Co": "private use: no name", "Cs": "surrogate: no character"}
+NAMELESS = {"Co": mark("private use: no name"), "Cs": mark("surrogate: no character")}
 
 CATEGORIES = {
-    "Lu": "an upper-case letter",
-    "Ll": "a lower-case letter",
-    "Lt": "a title-case letter",
-    "Lm": "a modifier letter",
-    "Lo": "a letter without case",
-    "Mn": "a mark",
-    "Mc": "a mark that takes space",
-    "Me": "an enclosing mark",
-    "Nd": "a decimal digit",
-    "Nl": "a number written as a letter",
-    "No": "another number",
-    "Pc": "connecting punctuation",
-    "Pd": "a dash",
-    "Ps": "opening punctuation",
-    "Pe": "closing punctuation",
-    "Pi": "an opening quotation mark",
-    "Pf": "a closing quotation mark",
-    "Po": "punctuation",
-    "Sm": "a mathematical symbol",
-    "Sc": "a currency sign",
-    "Sk": "a modifier symbol",
-    "So": "a symbol",
-    "Zs": "a space",
-    "Zl": "a line separator",
-    "Zp": "a paragraph separator",
-    "Cc": "a control character",
-    "Cf": "a format character",
-    "Cs": "a surrogate",
-    "Co": "for private use",
-    "Cn": "unassigned",
+    "Lu": mark("an upper-case letter"),
+    "Ll": mark("a lower-case letter"),
+    "Lt": mark("a title-case letter"),
+    "Lm": mark("a modifier letter"),
+    "Lo": mark("a letter without case"),
+    "Mn": mark("a mark"),
+    "Mc": mark("a mark that takes space"),
+    "Me": mark("an enclosing mark"),
+    "Nd": mark("a decimal digit"),
+    "Nl": mark("a number written as a letter"),
+    "No": mark("another number"),
+    "Pc": mark("connecting punctuation"),
+    "Pd": mark("a dash"),
+    "Ps": mark("opening punctuation"),
+    "Pe": mark("closing punctuation"),
+    "Pi": mark("an opening quotation mark"),
+    "Pf": mark("a closing quotation mark"),
+    "Po": mark("punctuation"),
+    "Sm": mark("a mathematical symbol"),
+    "Sc": mark("a currency sign"),
+    "Sk": mark("a modifier symbol"),
+    "So": mark("a symbol"),
+    "Zs": mark("a space"),
+    "Zl": mark("a line separator"),
+    "Zp": mark("a paragraph separator"),
+    "Cc": mark("a control character"),
+    "Cf": mark("a format character"),
+    "Cs": mark("a surrogate"),
+    "Co": mark("for private use"),
+    "Cn": mark("unassigned"),
 }
 
+STRONG, WEAK, NEUTRAL, EXPLICIT = mark("strong"), mark("weak"), mark("neutral"), mark("explicit")
 BIDI_CLASSES = {
-    "L": ("strong", "left-to-right"),
-    "R": ("strong", "right-to-left"),
-    "AL": ("strong", "right-to-left, Arabic letter"),
-    "EN": ("weak", "European number"),
-    "ES": ("weak", "European separator, such as +"),
-    "ET": ("weak", "European terminator, such as $"),
-    "AN": ("weak", "Arabic number"),
-    "CS": ("weak", "common separator, such as a comma"),
-    "NSM": ("weak", "nonspacing mark: treated as the character before"),
-    "BN": ("weak", "boundary neutral: ignored"),
-    "B": ("neutral", "paragraph separator"),
-    "S": ("neutral", "segment separator, such as a tab"),
-    "WS": ("neutral", "white space"),
-    "ON": ("neutral", "other neutral"),
-    "LRE": ("explicit", "left-to-right embedding begins"),
-    "LRO": ("explicit", "left-to-right override begins"),
-    "RLE": ("explicit", "right-to-left embedding begins"),
-    "RLO": ("explicit", "right-to-left override begins"),
-    "PDF": ("explicit", "embedding or override ends"),
-    "LRI": ("explicit", "left-to-right isolate begins"),
-    "RLI": ("explicit", "right-to-left isolate begins"),
-    "FSI": ("explicit", "first strong isolate begins"),
-    "PDI": ("explicit", "isolate ends"),
+    "L": (STRONG, mark("left-to-right")),
+    "R": (STRONG, mark("right-to-left")),
+    "AL": (STRONG, mark("right-to-left, Arabic letter")),
+    "EN": (WEAK, mark("European number")),
+    "ES": (WEAK, mark("European separator, such as +")),
+    "ET": (WEAK, mark("European terminator, such as $")),
+    "AN": (WEAK, mark("Arabic number")),
+    "CS": (WEAK, mark("common separator, such as a comma")),
+    "NSM": (WEAK, mark("nonspacing mark: treated as the character before")),
+    "BN": (WEAK, mark("boundary neutral: ignored")),
+    "B": (NEUTRAL, mark("paragraph separator")),
+    "S": (NEUTRAL, mark("segment separator, such as a tab")),
+    "WS": (NEUTRAL, mark("white space")),
+    "ON": (NEUTRAL, mark("other neutral")),
+    "LRE": (EXPLICIT, mark("left-to-right embedding begins")),
+    "LRO": (EXPLICIT, mark("left-to-right override begins")),
+    "RLE": (EXPLICIT, mark("right-to-left embedding begins")),
+    "RLO": (EXPLICIT, mark("right-to-left override begins")),
+    "PDF": (EXPLICIT, mark("embedding or override ends")),
+    "LRI": (EXPLICIT, mark("left-to-right isolate begins")),
+    "RLI": (EXPLICIT, mark("right-to-left isolate begins")),
+    "FSI": (EXPLICIT, mark("first strong isolate begins")),
+    "PDI": (EXPLICIT, mark("isolate ends")),
 }
 
 # What the tag of a compatibility decomposition says that a character has, and its plain form has not.
 LOOKS = {
-    "font": "a font",
-    "noBreak": "the ban on a line break",
-    "initial": "a shape at the beginning of a word",
-    "medial": "a shape within a word",
-    "final": "a shape at the end of a word",
-    "isolated": "an isolated shape",
-    "circle": "a circle",
-    "super": "a raised position",
-    "sub": "a lowered position",
-    "vertical": "a shape for vertical lines",
-    "wide": "full width",
-    "narrow": "half width",
-    "small": "a small size",
-    "square": "a square",
-    "fraction": "the shape of a fraction",
-    "compat": "a form of its own",
+    "font": mark("a font"),
+    "noBreak": mark("the ban on a line break"),
+    "initial": mark("a shape at the beginning of a word"),
+    "medial": mark("a shape within a word"),
+    "final": mark("a shape at the end of a word"),
+    "isolated": mark("an isolated shape"),
+    "circle": mark("a circle"),
+    "super": mark("a raised position"),
+    "sub": mark("a lowered position"),
+    "vertical": mark("a shape for vertical lines"),
+    "wide": mark("full width"),
+    "narrow": mark("half width"),
+    "small": mark("a small size"),
+    "square": mark("a square"),
+    "fraction": mark("the shape of a fraction"),
+    "compat": mark("a form of its own"),
 }
 
 _CONTROL_NAMES = """

@@ -4,6 +4,7 @@ import codecs
 import re
 
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 
 MOST_BYTES = 5_000_000
 HEAD = 4096  # how much of a file is looked at to know its kind
@@ -24,23 +25,38 @@ def read_text_file(data: bytes) -> str:
     ('\ufeffa\r\n', 'ที่')
     """
     if len(data) > MOST_BYTES:
-        size = f"This file has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
-        raise UnreadableFile(f"{size} Try a shorter part of it.")
+        raise UnreadableFile(
+            tr(
+                "This file has {size:,} bytes; the limit is {most:,}. Try a shorter part of it.",
+                size=len(data),
+                most=MOST_BYTES,
+            )
+        )
     codec = _utf16(data) or "utf-8"
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
         raise UnreadableFile(
-            f"This file is not {'UTF-8' if codec == 'utf-8' else 'UTF-16'} text:"
-            f" byte {error.start:,} is 0x{data[error.start]:02X} ({error.reason}). Save it as UTF-8 and open it again."
+            tr(
+                "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it"
+                " again.",
+                form="UTF-8" if codec == "utf-8" else "UTF-16",
+                at=error.start,
+                byte=data[error.start],
+                reason=error.reason,
+            )
         ) from None
     # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
     head = text[:HEAD]
     controls = len(CONTROL.findall(head))
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
-            f"This file does not look like text: {controls:,} of its first {len(head):,} characters are control"
-            " characters. If it is text, save it as UTF-8 and open it again."
+            tr(
+                "This file does not look like text: {controls:,} of its first {n:,} characters are control"
+                " characters. If it is text, save it as UTF-8 and open it again.",
+                controls=controls,
+                n=len(head),
+            )
         )
     return text
 

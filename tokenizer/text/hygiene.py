@@ -7,6 +7,8 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.text.anatomy import script
+from tokenizer.text.scripts import in_words
+from tokenizer.words import mark, tr
 
 
 class Finding(NamedTuple):
@@ -51,7 +53,7 @@ def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]
         return []
     before = len(encode(text))
     return [
-        Finding(name, KINDS[name].title, count, before - len(encode(clean(text, name))), KINDS[name].why)
+        Finding(name, tr(KINDS[name].title), count, before - len(encode(clean(text, name))), tr(KINDS[name].why))
         for name, count in counts.items()
         if count
     ]
@@ -95,15 +97,15 @@ def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
         if places := [match.start() for match in pattern.finditer(text)]:
             cost = len(encode(text)) - len(encode(pattern.sub("", text)))
             scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
-            found.append(Work(title, len(places), cost, does, tuple(scripts) or ("punctuation",)))
+            found.append(Work(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),)))
     return found
 
 
 def _script_around(text: str, place: int) -> str:
-    """The script of the nearest character that has one of its own, the one before first; or "emoji", or nothing."""
+    """What the script is called of the nearest character that has one, the one before first; or "emoji", or nothing."""
     near = [text[at] for at in (place - 1, place + 1, place - 2, place + 2) if 0 <= at < len(text)]
     own = [name for name in map(script, near) if name not in ("Common", "Inherited")]
-    return own[0] if own else "emoji" if any(map(_PICTURE.match, near)) else ""
+    return in_words(own[0]) if own else tr("emoji") if any(map(_PICTURE.match, near)) else ""
 
 
 def _always(text: str) -> Callable[[str], str]:
@@ -155,33 +157,38 @@ _COMBINING = r"[\P{ccc=0}\p{NFC_QC=Maybe}\u0F73\u0F75\u0F81]"
 # No pattern may look back or ahead without a bound: a text of 1 MB takes well under a second for each.
 KINDS = {
     "byte-order-mark": Kind(
-        "Byte order mark",
-        "An editor marked the file as Unicode; a model reads the mark as text.",
+        mark("Byte order mark"),
+        mark("An editor marked the file as Unicode; a model reads the mark as text."),
         regex.compile(r"\A\uFEFF+"),
         _always(""),
     ),
     "line-ends": Kind(
-        "Line endings from Windows (CRLF)",
-        "There is a carriage return where a line feed alone would do, so familiar runs of white space no longer match.",
+        mark("Line endings from Windows (CRLF)"),
+        mark(
+            "There is a carriage return where a line feed alone would do, so familiar runs of white space no longer"
+            " match."
+        ),
         regex.compile(r"\r\n?"),
         _always("\n"),
     ),
     "trailing-space": Kind(
-        "White space at the ends of lines",
-        "Spaces and tabs at the end of a line cannot be seen, yet they are encoded.",
+        mark("White space at the ends of lines"),
+        mark("Spaces and tabs at the end of a line cannot be seen, yet they are encoded."),
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
         _always(""),
     ),
     "no-break-spaces": Kind(
-        "No-break spaces",
-        "They look like spaces but are other characters, which seldom merge with the word after them.",
+        mark("No-break spaces"),
+        mark("They look like spaces but are other characters, which seldom merge with the word after them."),
         regex.compile(r"[\u00A0\u2007\u202F]"),
         _always(" "),
     ),
     "zero-width": Kind(
-        "Zero-width characters",
-        "They have no width, and the text reads the same without them: here a zero width space only lets a line break,"
-        " a joiner at most makes or breaks a ligature, and the others do nothing.",
+        mark("Zero-width characters"),
+        mark(
+            "They have no width, and the text reads the same without them: here a zero width space only lets a line"
+            " break, a joiner at most makes or breaks a ligature, and the others do nothing."
+        ),
         _unless(
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
             r"[\u200B-\u200D\u2060\uFEFF]",
@@ -189,34 +196,36 @@ KINDS = {
         _always(""),
     ),
     "soft-hyphens": Kind(
-        "Soft hyphens",
-        "They let a word be hyphenated at the end of a line and are invisible elsewhere; a model reads each one.",
+        mark("Soft hyphens"),
+        mark("They let a word be hyphenated at the end of a line and are invisible elsewhere; a model reads each one."),
         regex.compile(r"\u00AD"),
         _always(""),
     ),
     "bidi-controls": Kind(
-        "Direction controls",
-        "No letter in their line runs from right to left, so there is nothing for them to order; yet they can make the"
-        " line look different from what is encoded.",
+        mark("Direction controls"),
+        mark(
+            "No letter in their line runs from right to left, so there is nothing for them to order; yet they can make"
+            " the line look different from what is encoded."
+        ),
         regex.compile(_DIRECTION),
         _always(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
-        "Decomposed characters (not NFC)",
-        "Most text is in the normal form NFC. These are not, though they look the same on screen.",
+        mark("Decomposed characters (not NFC)"),
+        mark("Most text is in the normal form NFC. These are not, though they look the same on screen."),
         regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
         _compose,
     ),
     "control-characters": Kind(
-        "Control characters",
-        "They are left over from terminals, printers or damaged files, and have no shape of their own.",
+        mark("Control characters"),
+        mark("They are left over from terminals, printers or damaged files, and have no shape of their own."),
         regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]"),
         _break_or_remove,
     ),
     "tags": Kind(
-        "Tag characters (invisible ink)",
-        "A whole message can be spelled in them: a reader sees nothing, a model reads every word.",
+        mark("Tag characters (invisible ink)"),
+        mark("A whole message can be spelled in them: a reader sees nothing, a model reads every word."),
         _unless(_FLAG, r"[\U000E0000-\U000E007F]"),
         _always(""),
     ),
@@ -227,10 +236,26 @@ CLEANED_FIRST = ("byte-order-mark", "zero-width", "bidi-controls")
 WORKS = [
     (title, does, regex.compile(characters))
     for title, does, characters in (
-        ("Zero width space", "marks where a line may break, often between words with no space between them", r"\u200B"),
-        ("Zero width non-joiner", "keeps apart letters that would join or stack; words are spelled with it", r"\u200C"),
-        ("Zero width joiner", "makes letters or emoji join, or a letter take its joined form", r"\u200D"),
-        ("Word joiner", "prevents a line break next to it", r"[\u2060\uFEFF]"),
-        ("Direction control", "orders text that runs right to left beside text that runs left to right", _DIRECTION),
+        (
+            mark("Zero width space"),
+            mark("marks where a line may break, often between words with no space between them"),
+            r"\u200B",
+        ),
+        (
+            mark("Zero width non-joiner"),
+            mark("keeps apart letters that would join or stack; words are spelled with it"),
+            r"\u200C",
+        ),
+        (
+            mark("Zero width joiner"),
+            mark("makes letters or emoji join, or a letter take its joined form"),
+            r"\u200D",
+        ),
+        (mark("Word joiner"), mark("prevents a line break next to it"), r"[\u2060\uFEFF]"),
+        (
+            mark("Direction control"),
+            mark("orders text that runs right to left beside text that runs left to right"),
+            _DIRECTION,
+        ),
     )
 ]

@@ -1,10 +1,12 @@
 """Which script a token is written in."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import regex
+from babel import Locale
 
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import ORIGINAL, language, mark, tr
 
 # The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
 SCRIPTS = """
@@ -17,6 +19,7 @@ SCRIPTS = """
 OTHER = "another script"
 PART, WITH_PART = "part of a character", "with part of a character"
 NEVER = "never in UTF-8"
+MIXED = "mixed: "
 
 _named = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match
 _never = regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search
@@ -44,7 +47,7 @@ def script(token: bytes) -> str:
         return NEVER if _never(token) else WITH_PART if token.decode(errors="ignore") else PART
     found = {name for name in map(script_of_letter, text) if name}
     if found:
-        return found.pop() if len(found) == 1 else f"mixed: {', '.join(sorted(found))}"
+        return found.pop() if len(found) == 1 else MIXED + ", ".join(sorted(found))
     return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), "control characters")
 
 
@@ -59,3 +62,61 @@ def script_of_letter(character: str) -> str | None:
         return None
     match = _named(character)
     return match.lastgroup.replace("_", " ") if match else OTHER
+
+
+# What `script`, and that of anatomy, call a token or a character, but for the names of scripts.
+_IN_WORDS = {
+    OTHER: mark("another script"),
+    PART: mark("part of a character"),
+    WITH_PART: mark("with part of a character"),
+    NEVER: mark("never in UTF-8"),
+    "digits": mark("digits"),
+    "punctuation": mark("punctuation"),
+    "symbols": mark("symbols"),
+    "space": mark("space"),
+    "control characters": mark("control characters"),
+    "special token": mark("special token"),
+    "mixed scripts": mark("mixed scripts"),
+    "Common": mark("Common"),
+    "Inherited": mark("Inherited"),
+    "Unknown": mark("Unknown"),
+}
+
+
+# Those whose English name in CLDR is another one than in Unicode, by their ISO 15924 codes.
+_CODES = {
+    "Bengali": "Beng",
+    "Canadian Aboriginal": "Cans",
+    "Hanifi Rohingya": "Rohg",
+    "Lisu": "Lisu",
+    "Mandaic": "Mand",
+    "Meetei Mayek": "Mtei",
+    "Miao": "Plrd",
+    "Nko": "Nkoo",
+    "Oriya": "Orya",
+    "Tai Tham": "Lana",
+}
+
+
+def in_words(name: str) -> str:
+    """Returns what `script` calls a token in the language that is spoken; names of scripts are CLDR's there.
+
+    >>> from tokenizer.words import speaking
+    >>> with speaking("th"):
+    ...     in_words("Devanagari")
+    'เทวนาครี'
+    """
+    if name.startswith(MIXED):
+        return tr("mixed: {scripts}", scripts=", ".join(map(in_words, name.removeprefix(MIXED).split(", "))))
+    if name in _IN_WORDS:
+        return tr(_IN_WORDS[name])
+    spoken = language()
+    return name if spoken == ORIGINAL else _names(spoken).get(name, name)
+
+
+@cache
+def _names(spoken: str) -> dict[str, str]:
+    """The names of scripts in a language by those in Unicode."""
+    own = Locale.parse(spoken, sep="-").scripts
+    codes = {name: code for code, name in Locale("en").scripts.items()} | _CODES
+    return {name: own[code] for name, code in codes.items() if code in own}

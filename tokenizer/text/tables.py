@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from tokenizer.errors import TokenizerError, counted, shown
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr, trn
 
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -26,7 +27,10 @@ class BadCorpusFile(TokenizerError):
 
     def __init__(self, name: str, reason: str, line: int | None = None):
         self.name, self.reason, self.line = name, reason, line
-        super().__init__(f"{shown(name)}{'' if line is None else f', line {line:,}'}: {reason}")
+        if line is None:
+            super().__init__(tr("{name}: {reason}", name=shown(name), reason=reason))
+        else:
+            super().__init__(tr("{name}, line {line:,}: {reason}", name=shown(name), line=line, reason=reason))
 
 
 def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
@@ -64,13 +68,13 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     (['en', 'n', 'th'], [['one', None], ['1', None], [None, 'two']])
     """
     if not has_fields(name):
-        raise BadCorpusFile(name, "this kind of file has no columns. Use a .tsv, .csv or .jsonl file.")
+        raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .tsv, .csv or .jsonl file."))
     names, rows = dict.fromkeys(fields_of(name, data)), []
     for line, row in _rows(name, read(name, data)):
         rows.append(dict(row))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MOST_FIELDS:
-            raise BadCorpusFile(name, f"there are more than {MOST_FIELDS} columns. Use fewer.", line)
+            raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MOST_FIELDS), line)
     return list(names), [[_spelled(row.get(key)) for row in rows] for key in names]
 
 
@@ -104,17 +108,26 @@ def read(name: str, data: bytes) -> str:
     return text.removeprefix("\ufeff") if has_fields(name) else text  # else the mark would be in the first name
 
 
+SEVERAL_FIELDS = mark("there is more than one field {field}. The fields here: {names}.")
+NO_FIELD = mark("there is no field {field}. The fields here: {names}.")
+
+
 def _value(name: str, line: int, row: Row, field: str) -> str:
     """The text in this field of a row; JSON's null is an empty one."""
     found = [value for key, value in row if key == field]
     if len(found) != 1:
-        problem = "more than one field" if found else "no field"
-        names = ", ".join([shown(key) for key, _ in row[:MOST_NAMED]] or ["none"])
-        more = f" and {len(row) - MOST_NAMED:,} more" if len(row) > MOST_NAMED else ""
-        raise BadCorpusFile(name, f"there is {problem} {shown(field)}. The fields here: {names}{more}.", line)
+        names = ", ".join([shown(key) for key, _ in row[:MOST_NAMED]] or [tr("none")])
+        if len(row) > MOST_NAMED:
+            names = tr("{names} and {n:,} more", names=names, n=len(row) - MOST_NAMED)
+        problem = SEVERAL_FIELDS if found else NO_FIELD
+        raise BadCorpusFile(name, tr(problem, field=shown(field), names=names), line)
     if not isinstance(found[0], str | None):
-        kind = KINDS.get(type(found[0]), "a number")
-        raise BadCorpusFile(name, f"the field {shown(field)} holds {kind}, not text. Choose another field.", line)
+        kind = tr(KINDS.get(type(found[0]), NUMBER))
+        raise BadCorpusFile(
+            name,
+            tr("the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kind),
+            line,
+        )
     return found[0] or ""
 
 
@@ -131,20 +144,20 @@ def _json_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
 
 
 def _object(name: str, line: int, source: str) -> "Pairs":
-    example = 'Each line must hold one JSON object, such as {"text": "…"}.'
     try:
         found = DECODER.decode(source)
     except json.JSONDecodeError as error:
-        reason = f"this is not JSON: {error.msg}, column {error.colno:,}. {example}"
+        reason = tr("this is not JSON: {reason}, column {column:,}.", reason=error.msg, column=error.colno)
     except RecursionError:
-        reason = f"this is nested too deeply. {example}"
+        reason = tr("this is nested too deeply.")
     except ValueError:  # Python reads no number of more than 4,300 digits
-        reason = "this has a number with too many digits. Write it as a string."
+        raise BadCorpusFile(name, tr("this has a number with too many digits. Write it as a string."), line) from None
     else:
         if isinstance(found, Pairs):
             return found
-        reason = f"this is {KINDS.get(type(found), 'a number')}. {example}"
-    raise BadCorpusFile(name, reason, line)
+        reason = tr("this is {kind}.", kind=tr(KINDS.get(type(found), NUMBER)))
+    wanted = tr("Each line must hold one JSON object, such as {example}.", example='{"text": "…"}')
+    raise BadCorpusFile(name, f"{reason} {wanted}", line)
 
 
 class Pairs(list):
@@ -152,7 +165,14 @@ class Pairs(list):
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=Pairs)
-KINDS = {Pairs: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+KINDS = {
+    Pairs: mark("an object"),
+    list: mark("a list"),
+    str: mark("a string"),
+    bool: mark("true or false"),
+    type(None): "null",
+}
+NUMBER = mark("a number")
 
 
 def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
@@ -162,8 +182,12 @@ def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
         if len(record) != len(names):
             raise BadCorpusFile(
                 name,
-                f"this row has {counted(len(record), 'field')}, but the header row has {counted(len(names), 'field')}."
-                ' A text that contains a separator or a line ending must be in "quotes".',
+                tr(
+                    "this row has {own}, but the header row has {named}. A text that contains a separator or a line"
+                    ' ending must be in "quotes".',
+                    own=trn("{n:,} field", "{n:,} fields", len(record)),
+                    named=trn("{n:,} field", "{n:,} fields", len(names)),
+                ),
                 line,
             )
         yield line, list(zip(names, record, strict=True))
@@ -180,5 +204,8 @@ def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, record
             line = reader.line_num + 1
     except csv.Error as error:
-        reason = f"this row cannot be read: {error}. Look for a quote that is not closed, or not doubled inside a text."
+        reason = tr(
+            "this row cannot be read: {error}. Look for a quote that is not closed, or not doubled inside a text.",
+            error=error,
+        )
         raise BadCorpusFile(name, reason, line) from None

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.words import mark, tr, trn
 
 # The bits of a byte
 
@@ -20,12 +21,12 @@ class Octet(NamedTuple):
 
 
 ROLES = {
-    "0": "one byte alone",
-    "10": "continues",
-    "110": "first of 2 bytes",
-    "1110": "first of 3 bytes",
-    "11110": "first of 4 bytes",
-    "11111": "never in UTF-8",
+    "0": mark("one byte alone"),
+    "10": mark("continues"),
+    "110": mark("first of 2 bytes"),
+    "1110": mark("first of 3 bytes"),
+    "11110": mark("first of 4 bytes"),
+    "11111": mark("never in UTF-8"),
 }
 
 
@@ -37,8 +38,8 @@ def octet(value: int) -> Octet:
 Octet(value=184, mark='10', payload='111000', role='continues'))
     """
     bits = f"{value:08b}"
-    mark = next(mark for mark in ROLES if bits.startswith(mark))
-    return Octet(value, mark, bits[len(mark) :], ROLES[mark])
+    sign = next(sign for sign in ROLES if bits.startswith(sign))
+    return Octet(value, sign, bits[len(sign) :], tr(ROLES[sign]))
 
 
 def octets(data: bytes) -> list[Octet]:
@@ -58,7 +59,9 @@ class BadHex(TokenizerError):
 
     def __init__(self, item: str, position: int, reason: str):
         self.item, self.position, self.reason = item, position, reason
-        super().__init__(f"{shown(item)} at character {position:,}: {reason}")
+        super().__init__(
+            tr("{item} at character {position:,}: {reason}", item=shown(item), position=position, reason=reason)
+        )
 
 
 class Step(NamedTuple):
@@ -72,12 +75,12 @@ class Step(NamedTuple):
 
 
 FAULTS = {
-    "missing": "continuation missing",
-    "stray": "stray continuation byte",
-    "overlong": "overlong",
-    "surrogate": "surrogate",
-    "beyond": "beyond U+10FFFF",
-    "never": "never in UTF-8",
+    "missing": mark("continuation missing"),
+    "stray": mark("stray continuation byte"),
+    "overlong": mark("overlong"),
+    "surrogate": mark("surrogate"),
+    "beyond": mark("beyond U+10FFFF"),
+    "never": mark("never in UTF-8"),
 }
 
 
@@ -114,18 +117,25 @@ def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) ->
 def _decimal(item: str) -> bytes:
     if regex.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
         return bytes([int(item)])
-    raise ValueError("it is not a whole number from 0 to 255. Correct or remove it.")
+    raise ValueError(tr("it is not a whole number from 0 to 255. Correct or remove it."))
 
 
 def _hex(item: str) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
     if other := regex.search(r"[^0-9A-Fa-f]", digits):
-        raise ValueError(f"{other[0]!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.")
+        raise ValueError(
+            tr("{other!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.", other=other[0])
+        )
     if not digits:
-        raise ValueError("no hex digits follow. Write two for each byte.")
+        raise ValueError(tr("no hex digits follow. Write two for each byte."))
     if len(digits) % 2:
-        few = "1 hex digit is not a whole byte" if len(digits) == 1 else f"{len(digits):,} digits are not whole bytes"
-        raise ValueError(f"{few}. Write two for each byte.")
+        raise ValueError(
+            trn(
+                "{n:,} hex digit is not a whole byte. Write two for each byte.",
+                "{n:,} digits are not whole bytes. Write two for each byte.",
+                len(digits),
+            )
+        )
     return bytes.fromhex(digits)
 
 
@@ -137,19 +147,17 @@ def decode_steps(data: bytes) -> Iterator[Step]:
     """
     at = left = 0  # bytes that a refused beginning would have taken
     while at < len(data):
-        if left and 0x80 <= data[at] <= 0xBF:
-            step = Step(at, data[at : at + 1], "\ufffd", "stray", LEFT_OVER)
-        else:
-            step = _step(data, at)
+        is_left_over = left and 0x80 <= data[at] <= 0xBF
+        step = Step(at, data[at : at + 1], "\ufffd", "stray", tr(LEFT_OVER)) if is_left_over else _step(data, at)
         if step.fault in ("overlong", "surrogate", "beyond"):
             left = _length(step.data[0]) - 1
         else:
-            left = left - 1 if step.why == LEFT_OVER else 0
+            left = left - 1 if is_left_over else 0
         yield step
         at += len(step.data)
 
 
-LEFT_OVER = "left over from the bytes before it, which were refused"
+LEFT_OVER = mark("left over from the bytes before it, which were refused")
 
 
 def _step(data: bytes, at: int) -> Step:
@@ -171,29 +179,35 @@ def _length(lead: int) -> int:
 
 def _refused_alone(lead: int) -> tuple[str, str] | None:
     if 0x80 <= lead <= 0xBF:
-        return "stray", "no byte before it begins a character that it could continue"
+        return "stray", tr("no byte before it begins a character that it could continue")
     if lead in (0xC0, 0xC1):
         first = (lead & 1) << 6
-        return "overlong", f"it would write U+{first:04X} to U+{first + 63:04X} in two bytes, where one is enough"
+        points = {"first": f"U+{first:04X}", "last": f"U+{first + 63:04X}"}
+        return "overlong", tr("it would write {first} to {last} in two bytes, where one is enough", **points)
     if lead >= 0xFE:
-        return "never", "no character contains this byte"
+        return "never", tr("no character contains this byte")
     if lead >= 0xF5:
-        return "beyond", "it would begin a number beyond the last code point"
+        return "beyond", tr("it would begin a number beyond the last code point")
     return None
 
 
 def _refused(data: bytes, at: int, end: int, length: int) -> tuple[str, str]:
     if end == len(data):
-        return "missing", f"it needs {length} bytes, but the bytes end after {end - at}"
+        return "missing", tr("it needs {n} bytes, but the bytes end after {here}", n=length, here=end - at)
     here, following = data[at:end].hex(" ").upper(), f"{data[end]:02X}"
     if not 0x80 <= data[end] <= 0xBF:
-        return "missing", f"it needs {length} bytes, but after {here} comes {following}, which does not continue it"
-    return {
-        0xE0: ("overlong", f"{here} {following} would take three bytes for what fits in two"),
-        0xED: ("surrogate", f"{here} {following} would write one of U+D800 to U+DFFF, which only UTF-16 uses"),
-        0xF0: ("overlong", f"{here} {following} would take four bytes for what fits in three"),
-        0xF4: ("beyond", f"{here} {following} would write a number beyond the last code point"),
-    }[data[at]]
+        needs = mark("it needs {n} bytes, but after {here} comes {following}, which does not continue it")
+        return "missing", tr(needs, n=length, here=here, following=following)
+    fault, why = REFUSED[data[at]]
+    return fault, tr(why, bytes=f"{here} {following}")
+
+
+REFUSED = {  # by the first byte, what its second may not be
+    0xE0: ("overlong", mark("{bytes} would take three bytes for what fits in two")),
+    0xED: ("surrogate", mark("{bytes} would write one of U+D800 to U+DFFF, which only UTF-16 uses")),
+    0xF0: ("overlong", mark("{bytes} would take four bytes for what fits in three")),
+    0xF4: ("beyond", mark("{bytes} would write a number beyond the last code point")),
+}
 
 
 _HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")

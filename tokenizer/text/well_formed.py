@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tokenizer.words import tr
+
 
 def well_formed(text: str) -> tuple[str, int]:
     r"""Returns the text without lone surrogates, and how many of them became U+FFFD.
@@ -10,7 +12,7 @@ def well_formed(text: str) -> tuple[str, int]:
     (('a👍b', 0), ('a�b', 1))
     """
     if not isinstance(text, str):
-        raise TypeError(f"The text must be a str, not {type(text).__name__}.")
+        raise TypeError(tr("The text must be a str, not {kind}.", kind=type(text).__name__))
     try:
         text.encode()
         return text, 0

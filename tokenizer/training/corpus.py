@@ -13,6 +13,7 @@ from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
+from tokenizer.words import mark, tr
 
 MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
@@ -48,7 +49,12 @@ class BadWordCounts(TokenizerError):
 
     def __init__(self, line: int, reason: str):
         self.line = line
-        super().__init__(f"Line {line:,} {reason}. On each line, write a word and how often it occurs, such as: hug 10")
+        super().__init__(
+            tr(
+                "{reason} On each line, write a word and how often it occurs, such as: hug 10",
+                reason=reason,
+            )
+        )
 
 
 def word_counts(text: str) -> dict[str, int]:
@@ -62,14 +68,16 @@ def word_counts(text: str) -> dict[str, int]:
     while position < len(text):
         found = ENTRY.match(text, position)
         if not found or not int(found[2]):
-            reason = f"has no word with a count at {shown(text[position : position + 40].lstrip())}"
-            raise BadWordCounts(text.count("\n", 0, position) + 1, reason)
+            line, there = text.count("\n", 0, position) + 1, shown(text[position : position + 40].lstrip())
+            raise BadWordCounts(line, tr("Line {line:,} has no word with a count at {text}.", line=line, text=there))
         counts[found[1]] += int(found[2])
         size += len(found[1].encode()) * int(found[2])
         if size > MOST_WORD_BYTES:
-            raise BadWordCounts(
-                text.count("\n", 0, position) + 1, f"brings the total to more than {MOST_WORD_BYTES:,} bytes"
+            line, says = (
+                text.count("\n", 0, position) + 1,
+                mark("Line {line:,} brings the total to more than {most:,} bytes."),
             )
+            raise BadWordCounts(line, tr(says, line=line, most=MOST_WORD_BYTES))
         position = found.end()
     return dict(counts)
 
@@ -83,7 +91,7 @@ def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[s
     left = sum(map(len, texts)) * (100 - percent) // 100
     for i, text in enumerate(texts):
         if left < len(text):
-            cuts = [text.rfind(mark, 0, left) + 1 for mark in "\n "]
+            cuts = [text.rfind(end, 0, left) + 1 for end in "\n "]
             cut = next((cut for cut in cuts if cut and left - cut < max(40, left // 10)), left)
             return [one for one in (*texts[:i], text[:cut]) if one], [text[cut:], *texts[i + 1 :]]
         left -= len(text)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from tokenizer.errors import UnknownName
 from tokenizer.training import pipeline, spm
+from tokenizer.words import mark
 
 
 class Maker(NamedTuple):
@@ -52,7 +53,7 @@ class Making:
         Options(model_type='unigram', ..., user_symbols=('a',))
         """
         if facts["maker"] not in MAKERS:
-            raise UnknownName("maker", facts["maker"], MAKERS)
+            raise UnknownName(mark("Unknown maker {name}."), mark("Known makers: {names}."), facts["maker"], MAKERS)
         kind = MAKERS[facts["maker"]].options
         given = {name: tuple(value) if isinstance(value, list) else value for name, value in facts["options"].items()}
         known = {field.name for field in fields(kind)}

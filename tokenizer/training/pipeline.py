@@ -8,41 +8,46 @@ from dataclasses import dataclass
 import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
-from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, counted, shown
+from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
 from tokenizer.kinds.pipeline import NotReadThere, in_the_library
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 MODELS = {
-    "bpe": "Merges the most frequent pair of neighbors, again and again, as ours does.",
-    "unigram": "Starts with many pieces and drops those that the text can best do without."
-    " Two trainings on one text differ a little.",
-    "wordpiece": "Learns as BPE does, and reads by taking the longest token that fits, from the left; BERT’s way."
-    " Two trainings on one text differ a little.",
-    "wordlevel": "Each frequent piece of the text is a token, and any other is unknown.",
+    "bpe": mark("Merges the most frequent pair of neighbors, again and again, as ours does."),
+    "unigram": mark(
+        "Starts with many pieces and drops those that the text can best do without."
+        " Two trainings on one text differ a little."
+    ),
+    "wordpiece": mark(
+        "Learns as BPE does, and reads by taking the longest token that fits, from the left; BERT’s way."
+        " Two trainings on one text differ a little."
+    ),
+    "wordlevel": mark("Each frequent piece of the text is a token, and any other is unknown."),
 }
 NORMALIZATIONS = {
-    "none": "Characters stay as they are.",
-    "nfc": "Letters and their marks are composed (NFC).",
-    "nfkc": "As NFC, and look-alikes become one: ① becomes 1, ﬁ becomes fi.",
-    "lowercase": "As NFC, and capitals become small letters.",
-    "bare": "Capitals become small letters, and marks are dropped: É becomes e; many scripts need theirs.",
+    "none": mark("Characters stay as they are."),
+    "nfc": mark("Letters and their marks are composed (NFC)."),
+    "nfkc": mark("As NFC, and look-alikes become one: ① becomes 1, ﬁ becomes fi."),
+    "lowercase": mark("As NFC, and capitals become small letters."),
+    "bare": mark("Capitals become small letters, and marks are dropped: É becomes e; many scripts need theirs."),
 }
 SPLITTINGS = {
-    "bytes": "GPT-2’s pattern, and from there on bytes: nothing is ever unknown.",
-    "spaces": "Before each space, which is written ▁, as SentencePiece does.",
-    "words": "Into words and runs of other signs; spaces are lost.",
-    "bert": "Into words and single signs of punctuation; spaces are lost.",
+    "bytes": mark("GPT-2’s pattern, and from there on bytes: nothing is ever unknown."),
+    "spaces": mark("Before each space, which is written ▁, as SentencePiece does."),
+    "words": mark("Into words and runs of other signs; spaces are lost."),
+    "bert": mark("Into words and single signs of punctuation; spaces are lost."),
 }
 LOSES_SPACES = ("words", "bert")
 EXPLAINED = {
-    "model": "How the vocabulary is learned, and how a text is cut with it.",
-    "vocab_size": "How many tokens at most: base symbols, what is learned, and special tokens.",
-    "normalization": "What happens to characters before anything else.",
-    "splitting": "Where a text is cut before the model sees it: no token crosses such a cut.",
-    "prefix_space": "Puts a space in front of every text, so that a word is the same token there as later on.",
-    "byte_fallback": "256 byte tokens for characters that have no token; only for BPE that splits at spaces.",
-    "min_frequency": "What is seen fewer times than this is not learned; Unigram does not ask.",
-    "special_tokens": "Tokens that no text gives, such as the end of a text, separated by spaces.",
+    "model": mark("How the vocabulary is learned, and how a text is cut with it."),
+    "vocab_size": mark("How many tokens at most: base symbols, what is learned, and special tokens."),
+    "normalization": mark("What happens to characters before anything else."),
+    "splitting": mark("Where a text is cut before the model sees it: no token crosses such a cut."),
+    "prefix_space": mark("Puts a space in front of every text, so that a word is the same token there as later on."),
+    "byte_fallback": mark("256 byte tokens for characters that have no token; only for BPE that splits at spaces."),
+    "min_frequency": mark("What is seen fewer times than this is not learned; Unigram does not ask."),
+    "special_tokens": mark("Tokens that no text gives, such as the end of a text, separated by spaces."),
 }
 LEAST, MOST = 8, 100_000  # tokens
 MOST_SPECIALS = 100
@@ -99,10 +104,15 @@ def train(options: Options, texts: Iterable[str]) -> bytes:
             made.train_from_iterator(pieces, trainer(options))
             found = as_file(made, options)
     except NotReadThere as error:
-        raise CannotTrainThis(f"It cannot be trained like this: {error.reason}. Try other options.") from None
+        raise CannotTrainThis(
+            tr("It cannot be trained like this: {reason}. Try other options.", reason=error.reason)
+        ) from None
     if (size := made.get_vocab_size()) > options.vocab_size:
-        least = f"what every such vocabulary has here is {counted(size, 'token')} already"
-        raise CannotTrainThis(f"This asks for {options.vocab_size:,} tokens, but {least}. Ask for more.")
+        says = mark(
+            "This asks for {n:,} tokens, but what every such vocabulary has here is {least:,} tokens already."
+            " Ask for more."
+        )
+        raise CannotTrainThis(tr(says, n=options.vocab_size, least=size))
     return found
 
 
@@ -111,21 +121,34 @@ def check(options: Options) -> None:
     choices = {options.model: MODELS, options.normalization: NORMALIZATIONS, options.splitting: SPLITTINGS}
     for chosen, known in choices.items():
         if chosen not in known:
-            raise CannotTrainThis(f"There is no such choice: {shown(chosen)}. There are: {', '.join(known)}.")
+            raise CannotTrainThis(
+                tr(
+                    "There is no such choice: {chosen}. There are: {known}.",
+                    chosen=shown(chosen),
+                    known=", ".join(known),
+                )
+            )
     if options.byte_fallback and (options.model, options.splitting) != ("bpe", "spaces"):
-        raise CannotTrainThis("Byte tokens are for BPE that splits at spaces. Choose that, or do without them.")
+        raise CannotTrainThis(tr("Byte tokens are for BPE that splits at spaces. Choose that, or do without them."))
     if options.model == "wordpiece" and options.splitting not in LOSES_SPACES:
-        raise CannotTrainThis("WordPiece marks what goes on within a word (##), so split into words for it.")
+        raise CannotTrainThis(tr("WordPiece marks what goes on within a word (##), so split into words for it."))
     if options.prefix_space and options.splitting in LOSES_SPACES:
-        raise CannotTrainThis("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+        raise CannotTrainThis(
+            tr("Where spaces are lost, one in front does nothing. Split by bytes or at spaces for it.")
+        )
     specials = options.special_tokens
     if len(specials) > MOST_SPECIALS or len(set(specials)) < len(specials) or not all(specials):
-        raise CannotTrainThis(f"Choose up to {MOST_SPECIALS} special tokens, each once.")
+        raise CannotTrainThis(tr("Choose up to {most} special tokens, each once.", most=MOST_SPECIALS))
     if not 1 <= options.min_frequency <= 1_000_000:
-        raise CannotTrainThis(f"The least frequency must be from 1 to 1,000,000; it is {options.min_frequency:,}.")
+        raise CannotTrainThis(
+            tr(
+                "The least frequency must be from 1 to 1,000,000; it is {min_frequency:,}.",
+                min_frequency=options.min_frequency,
+            )
+        )
     needed = len(all_specials(options)) + len(options.alphabet)
     if not isinstance(options.vocab_size, int) or not max(LEAST, needed) <= options.vocab_size <= MOST:
-        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, "base symbols and special tokens")
+        raise BadVocabularySize(options.vocab_size, max(LEAST, needed), MOST, tr("base symbols and special tokens"))
 
 
 def learned_from(options: Options, texts: Iterable[str]) -> list[str]:

@@ -7,32 +7,39 @@ from dataclasses import dataclass
 
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
 
 MODEL_TYPES = {
-    "unigram": "Starts with many pieces and drops those that the text can best do without.",
-    "bpe": "Merges the most frequent pair of pieces, again and again, as ours does.",
-    "char": "Each character of the text is a token.",
-    "word": "Each word between spaces is a token; any other word is unknown.",
+    "unigram": mark("Starts with many pieces and drops those that the text can best do without."),
+    "bpe": mark("Merges the most frequent pair of pieces, again and again, as ours does."),
+    "char": mark("Each character of the text is a token."),
+    "word": mark("Each word between spaces is a token; any other word is unknown."),
 }
 NORMALIZATIONS = {
-    "nmt_nfkc": "Unicode’s NFKC, odd spaces made plain: ① becomes 1, ﬁ becomes fi. The library’s own choice.",
-    "nfkc": "Unicode’s NFKC alone.",
-    "nmt_nfkc_cf": "As nmt_nfkc, and capitals become small letters.",
-    "nfkc_cf": "As nfkc, and capitals become small letters.",
-    "identity": "Characters stay as they are, as in Llama 2.",
+    "nmt_nfkc": mark("Unicode’s NFKC, odd spaces made plain: ① becomes 1, ﬁ becomes fi. The library’s own choice."),
+    "nfkc": mark("Unicode’s NFKC alone."),
+    "nmt_nfkc_cf": mark("As nmt_nfkc, and capitals become small letters."),
+    "nfkc_cf": mark("As nfkc, and capitals become small letters."),
+    "identity": mark("Characters stay as they are, as in Llama 2."),
 }
 EXPLAINED = {
-    "model_type": "How the vocabulary is learned, and how a text is cut with it.",
-    "vocab_size": "How many tokens in all: characters, longer pieces, control tokens, and the 256 byte tokens if any.",
-    "character_coverage": "The share of the text’s characters, by how often they occur, that get a token of their own."
-    " The rarest of the others are left to byte tokens, or unknown.",
-    "byte_fallback": "256 byte tokens for characters that have no token: nothing is lost. Without them they become"
-    " <unk>.",
-    "add_dummy_prefix": "Puts a space in front of every text, so that a word is the same token at its beginning as"
-    " later on.",
-    "split_digits": "Each digit stays a token of its own, so that numbers are cut evenly.",
-    "normalization": "What happens to characters before anything else.",
-    "user_symbols": "Pieces that are always kept whole, separated by spaces.",
+    "model_type": mark("How the vocabulary is learned, and how a text is cut with it."),
+    "vocab_size": mark(
+        "How many tokens in all: characters, longer pieces, control tokens, and the 256 byte tokens if any."
+    ),
+    "character_coverage": mark(
+        "The share of the text’s characters, by how often they occur, that get a token of their own."
+        " The rarest of the others are left to byte tokens, or unknown."
+    ),
+    "byte_fallback": mark(
+        "256 byte tokens for characters that have no token: nothing is lost. Without them they become <unk>."
+    ),
+    "add_dummy_prefix": mark(
+        "Puts a space in front of every text, so that a word is the same token at its beginning as later on."
+    ),
+    "split_digits": mark("Each digit stays a token of its own, so that numbers are cut evenly."),
+    "normalization": mark("What happens to characters before anything else."),
+    "user_symbols": mark("Pieces that are always kept whole, separated by spaces."),
 }
 LEAST, MOST = 8, 100_000  # tokens
 MOST_SYMBOLS = 100
@@ -93,15 +100,23 @@ def check(options: Options) -> None:
     """Raises TokenizerError where an option cannot be what it is."""
     size, coverage, symbols = options.vocab_size, options.character_coverage, options.user_symbols
     if not isinstance(size, int) or not LEAST <= size <= MOST:
-        raise BadVocabularySize(size, LEAST, MOST, "a few characters and control tokens")
+        raise BadVocabularySize(size, LEAST, MOST, tr("a few characters and control tokens"))
     if not 0.98 <= coverage <= 1:
-        raise CannotTrainThis(f"The character coverage must be from 0.98 to 1; it is {coverage}.")
+        raise CannotTrainThis(tr("The character coverage must be from 0.98 to 1; it is {coverage}.", coverage=coverage))
     if options.model_type not in MODEL_TYPES or options.normalization not in NORMALIZATIONS:
-        raise CannotTrainThis(f"There is no such choice: {shown(options.model_type)}, {shown(options.normalization)}.")
+        raise CannotTrainThis(
+            tr(
+                "There is no such choice: {model_type}, {normalization}.",
+                model_type=shown(options.model_type),
+                normalization=shown(options.normalization),
+            )
+        )
     if len(symbols) > MOST_SYMBOLS or len(set(symbols)) < len(symbols) or not all(symbols):
-        raise CannotTrainThis(f"Choose up to {MOST_SYMBOLS} pieces to keep whole, each once.")
+        raise CannotTrainThis(tr("Choose up to {most} pieces to keep whole, each once.", most=MOST_SYMBOLS))
     if taken := {"<unk>", "<s>", "</s>"} & set(symbols):
-        raise CannotTrainThis(f"{min(taken)} is a token that SentencePiece always has; it cannot be kept whole again.")
+        raise CannotTrainThis(
+            tr("{token} is a token that SentencePiece always has; it cannot be kept whole again.", token=min(taken))
+        )
 
 
 def in_words(error: str, options: Options) -> str:
@@ -112,13 +127,21 @@ def in_words(error: str, options: Options) -> str:
     """
     if found := re.search(r"too high \(\d+\)\. Please set it to a value <= (\d+)", error):
         most = int(found[1])
-        gives = f"This asks for {options.vocab_size:,} tokens, but this text gives at most {most:,}."
-        return f"{gives} Ask for fewer, or give more text."
+        says = mark(
+            "This asks for {n:,} tokens, but this text gives at most {most:,}. Ask for fewer, or give more text."
+        )
+        return tr(says, n=options.vocab_size, most=most)
     if found := re.search(r"smaller than required_chars\. (\d+) vs (\d+)", error):
-        least = int(found[2])
-        needs = "its characters, the control tokens and the byte tokens" if options.byte_fallback else "its characters"
-        return f"This asks for {options.vocab_size:,} tokens, but {needs} are {least:,} already. Ask for more."
+        return tr(NEEDS_WITH_BYTES if options.byte_fallback else NEEDS, n=options.vocab_size, least=int(found[2]))
     words = error.rsplit("] ", 1)[-1].removeprefix("INTERNAL: ").strip()
     if not words or "src/" in words:
-        return "SentencePiece cannot train on this text with these options. Try more text, or other options."
-    return f"SentencePiece cannot train on this text with these options: {words[:200]}"
+        return tr("SentencePiece cannot train on this text with these options. Try more text, or other options.")
+    return tr("SentencePiece cannot train on this text with these options: {reason}", reason=words[:200])
+
+
+GIVES = mark("This asks for {n:,} tokens, but this text gives at most {most:,}. Ask for fewer, or give more text.")
+NEEDS = mark("This asks for {n:,} tokens, but its characters are {least:,} already. Ask for more.")
+NEEDS_WITH_BYTES = mark(
+    "This asks for {n:,} tokens, but its characters, the control tokens and the byte tokens are {least:,} already."
+    " Ask for more."
+)

@@ -15,7 +15,7 @@ from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
-from tokenizer.words import mark
+from tokenizer.words import mark, tr
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
@@ -210,10 +210,10 @@ class Training:
         left, right = (merge.left, merge.right) if isinstance(merge, Merge) else merge
         for token in (left, right):
             if not token or token not in self.symbols:
-                reason = f"{token!r} is neither a base symbol nor made by an earlier merge"
+                reason = tr("{half!r} is neither a base symbol nor made by an earlier merge", half=token)
                 raise BadMerge(position, (left, right), reason)
         if left + right in self.symbols:
-            raise BadMerge(position, (left, right), f"the token {left + right!r} already exists")
+            raise BadMerge(position, (left, right), tr("the token {token!r} already exists", token=left + right))
         return self.table.count((self.symbols[left], self.symbols[right]))
 
 
@@ -252,11 +252,14 @@ def check_options(vocab_size: object, pattern: object, ties: object, alphabet: o
     if ties not in TIE_RULES:
         raise UnknownTieRule(ties, TIE_RULES)
     if alphabet not in ALPHABETS:
-        raise BadAlphabet(alphabet, f"{alphabet!r} is not one of {', '.join(map(repr, ALPHABETS))}")
+        raise BadAlphabet(
+            alphabet, tr("{alphabet!r} is not one of {known}", alphabet=alphabet, known=", ".join(map(repr, ALPHABETS)))
+        )
     smallest = num_start + (256 if alphabet == "bytes" else 1)
     if type(vocab_size) is not int or not smallest <= vocab_size <= LARGEST_VOCABULARY:
-        needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
-        needed_for += f" and the {num_start:,} merges of start" if num_start else ""
+        needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
+        if num_start:
+            needed_for = tr("{symbols} and the {n:,} merges of start", symbols=needed_for, n=num_start)
         raise BadVocabularySize(vocab_size, smallest, LARGEST_VOCABULARY, needed_for)
     if pattern is not None:
         compiled(pattern)
@@ -268,7 +271,9 @@ def checked(counts: Mapping[str, int]) -> dict[str, int]:
     for pre_token, count in counts.items():
         pre_token = well_formed(pre_token)[0]
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-            raise NothingToTrainOn(f"the pre-token {pre_token!r} cannot occur {count!r} times")
+            raise NothingToTrainOn(
+                tr("the pre-token {pre_token!r} cannot occur {count!r} times", pre_token=pre_token, count=count)
+            )
         if pre_token:
             found[pre_token] = found.get(pre_token, 0) + count
     return found

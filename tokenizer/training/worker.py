@@ -22,6 +22,7 @@ from tokenizer.training.makers import Making
 from tokenizer.training.milestones import MOST_READ, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import tell, tokens_after_each
+from tokenizer.words import tr
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
 MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limit it
@@ -130,7 +131,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         return say(error=str(error))
     except MemoryError:
         return say(
-            error="This training needs more memory than it may use. Try a shorter text, or another split pattern."
+            error=tr("This training needs more memory than it may use. Try a shorter text, or another split pattern.")
         )
     data = story.to_bytes()
     say(story=len(data), milestones=reached, new_words=strangers)

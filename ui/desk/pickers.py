@@ -138,8 +138,7 @@ def _of_bytes(asked: str) -> str:
 
 def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
-    [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
-    return f"{found.name} · {how}, {size_in_words(found.encoding)}"
+    return f"{found.name} · {shelf.how_made(found.key)}, {size_in_words(found.encoding)}"
 
 
 def special(*chosen: Entry) -> str:

@@ -2,32 +2,9 @@
 
 import pandas as pd
 
-from tokenizer.languages.parallel import languages
-from tokenizer.words import ORIGINAL, mark, speaking, tr
-from ui.kit import scripts
+from tokenizer.languages.parallel import Language, languages
+from tokenizer.words import ORIGINAL, mark, speaking
 
-FAMILIES = {  # of languages
-    mark("Afro-Asiatic: Semitic"),
-    mark("Austroasiatic"),
-    mark("Austronesian"),
-    mark("Dravidian"),
-    mark("Indo-European: Armenian"),
-    mark("Indo-European: Germanic"),
-    mark("Indo-European: Hellenic"),
-    mark("Indo-European: Indo-Aryan"),
-    mark("Indo-European: Iranian"),
-    mark("Indo-European: Romance"),
-    mark("Indo-European: Slavic"),
-    mark("Japonic"),
-    mark("Kartvelian"),
-    mark("Koreanic"),
-    mark("Kra-Dai"),
-    mark("Niger-Congo: Bantu"),
-    mark("Niger-Congo: Volta-Niger"),
-    mark("Sino-Tibetan"),
-    mark("Turkic"),
-    mark("Uralic"),
-}
 KINDS = {  # of sentences
     mark("everyday"),
     mark("news"),
@@ -49,13 +26,20 @@ def with_autonym(name: str, autonym: str | None) -> str:
     return name if autonym in (None, name) else f"{name} · {autonym}"
 
 
-def in_words(rows: pd.DataFrame) -> pd.DataFrame:
-    """Returns a table with its scripts and families in the reader's language."""
-    return rows.assign(script=rows["script"].map(scripts.name), family=rows["family"].map(tr))
+def keys() -> dict[str, Language]:
+    """Returns the languages as addresses and files have them, in English."""
+    with speaking(ORIGINAL):
+        return languages()
 
 
 def in_english(rows: pd.DataFrame) -> pd.DataFrame:
-    """Returns a table with its languages in English, as files have them."""
-    with speaking(ORIGINAL):
-        known = languages()
-    return rows.assign(language=[known[tag].name for tag in rows["tag"]])
+    """Returns a table with its languages, scripts and families in English, as files have them."""
+    known = keys()
+    names = {"language": "name", "script": "script", "family": "family"}
+    return rows.assign(
+        **{
+            column: [getattr(known[tag], fact) for tag in rows["tag"]]
+            for column, fact in names.items()
+            if column in rows
+        }
+    )

@@ -15,7 +15,7 @@ from tokenizer.measure.metrics import TextUnits
 from tokenizer.words import mark, tr, trn
 from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
-from ui.kit import cache, scripts, tables
+from ui.kit import cache, tables
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import notebooks, shelf
@@ -72,7 +72,7 @@ def show() -> None:
         _counted(measure, chosen_kinds)
     with st.expander(tr("All numbers")):
         heads = {name: tr(words) for name, words in COLUMNS.items()}
-        named = called.in_words(rows)[list(COLUMNS)].rename(columns=heads)
+        named = rows[list(COLUMNS)].rename(columns=heads)
         st.dataframe(named, hide_index=True, key="languages_table", placeholder="–")
         tables.download(tr("Download the table (CSV)"), lambda: to_csv(rows), "languages.csv")
         tables.notebook(lambda: notebooks.of_languages(encodings, base, chosen_kinds), "languages.ipynb")
@@ -85,19 +85,21 @@ def to_csv(rows: pd.DataFrame) -> str:
 
 def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     """What dots show, the order of the rows, the tags of the languages that have one, the kinds of sentences."""
-    known = languages().values()
+    known, spoken = called.keys(), languages()
+    scripts = {one.script: spoken[tag].script for tag, one in known.items()}
+    families = {one.family: spoken[tag].family for tag, one in known.items()}
     with st.popover(tr("Options"), icon=":material/tune:"):
         labels = {name: tr(label) for name, (label, *_) in SHOWN.items()}
         measure = Choice("measure", "premium", one_of(SHOWN)).select(tr("Dots show"), labels)
         orders = {name: tr(label) for name, label in ORDERS.items()}
         order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order"), orders)
-        some_scripts = _some("scripts", tr("Scripts"), sorted({one.script for one in known}), scripts.name)
-        families = _some("families", tr("Families"), sorted({one.family for one in known}), tr)
+        some_scripts = _some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
+        some_families = _some("families", tr("Families"), sorted(families), families.get)
         some_kinds = _some("kinds", tr("Kinds of sentences"), list(dict.fromkeys(kinds())), tr)
     shown = [
-        one.tag
-        for one in known
-        if (not some_scripts or one.script in some_scripts) and (not families or one.family in families)
+        tag
+        for tag, one in known.items()
+        if (not some_scripts or one.script in some_scripts) and (not some_families or one.family in some_families)
     ]
     return measure, order, tuple(shown), tuple(some_kinds)
 

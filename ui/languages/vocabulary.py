@@ -11,12 +11,12 @@ from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
 from tokenizer.measure.census import SPECIAL, Group, census
-from tokenizer.text.scripts import NEVER, PART, WITH_PART
+from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import mark, number, tr, trn
 from ui.desk import names, pickers
 from ui.desk.choices import Choice
-from ui.kit import cache, notices, scripts, tables
+from ui.kit import cache, notices, tables
 from ui.languages import dots
 from ui.server import shelf
 
@@ -83,7 +83,7 @@ def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping
     )
     begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", count, model=model)
     listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=other) for other, n in others)])
-    called = scripts.name(kind)
+    called = in_words(kind)
     return tr("{kind}: {listed}.", kind=escape(called[:1].upper() + called[1:]), listed=listed)
 
 
@@ -113,12 +113,12 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
     shown = rows[rows["kind"].isin(kinds)]
     shown = shown.assign(
         id=shown["kind"],
-        row=shown["kind"].map(scripts.name),
+        row=shown["kind"].map(in_words),
         value=shown["tokens"].astype(float),
         encoding=shown["encoding"].map(labels),
     )
     tips = {
-        kind: "\n".join([scripts.name(kind), *map(_tip, own.to_dict("records"))])
+        kind: "\n".join([in_words(kind), *map(_tip, own.to_dict("records"))])
         for kind, own in shown.groupby("kind", sort=False)
     }
     axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", MARKS)
@@ -137,9 +137,9 @@ def _tip(row: Mapping) -> str:
 
 def _table(rows: pd.DataFrame) -> None:
     with st.expander(tr("All numbers")):
-        shown = rows.assign(kind=rows["kind"].map(scripts.name)).rename(columns=lambda name: tr(HEADS[name]))
+        shown = rows.assign(kind=rows["kind"].map(in_words)).rename(columns=lambda name: tr(HEADS[name]))
         st.dataframe(shown, hide_index=True, key="whose_table", placeholder="–")
-        st.markdown("\n".join(f"- **{scripts.name(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
+        st.markdown("\n".join(f"- **{in_words(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
         csv = tables.to_csv(rows.rename(columns=HEADS))
         tables.download(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
@@ -151,7 +151,7 @@ def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     if st.session_state.kind not in kinds:
         notices.say(tr("None of these encodings has a token of that kind."))
         KIND.choose(FIRST)
-    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=scripts.name, width=240)
+    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=in_words, width=240)
 
 
 def _take(kind: str) -> None:
@@ -160,7 +160,7 @@ def _take(kind: str) -> None:
 
 
 def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
-    head = tr("The longest tokens: {kind}", kind=scripts.name(kind))
+    head = tr("The longest tokens: {kind}", kind=in_words(kind))
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:

@@ -17,7 +17,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
-from tokenizer.words import ORIGINAL, speaking
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
 from ui.server.notebooks import of_text
 from ui.server.packing import packed
@@ -76,11 +76,13 @@ def units(texts: list[str], encoding: Encoding, special: str) -> bytes:
 def recut(texts: list[str], encoding: Encoding, special: str) -> bytes:
     """Rows: where the base symbols of the one text end, in bytes; the merge that closes the gap after each."""
     if encoding.kind != "bpe" or encoding.merges.learned is None:
-        raise BadQuestion(f"{encoding.name} has no timeline that can cut a text. Choose one trained here, by BPE.")
+        raise BadQuestion(
+            tr("{name} has no timeline that can cut a text. Choose one trained here, by BPE.", name=encoding.name)
+        )
     text = "".join(texts)
     if len(text) > MOST_RECUT:
-        words = f"This text has {len(text):,} characters; the limit for a timeline is {MOST_RECUT:,}."
-        raise BadQuestion(f"{words} Try a shorter part of it.")
+        says = mark("This text has {n:,} characters; the limit for a timeline is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=len(text), most=MOST_RECUT))
     return packed(*closings(text, encoding))
 
 
@@ -89,10 +91,15 @@ def loupe(texts: list[str], encoding: Encoding, special: str, at: str, place: st
     text = "".join(texts)
     size = len(text.encode())
     if not at.isdecimal() or len(at) > 9 or int(at) >= size:
-        raise BadQuestion(f"at is {at[:40]!r}; it must be the number of a byte in the text, below {size:,}.")
+        raise BadQuestion(
+            tr("at is {at!r}; it must be the number of a byte in the text, below {size:,}.", at=at[:40], size=size)
+        )
     if size > MOST_UNDER_THE_LOUPE:
-        words = f"The text around this token has {size:,} bytes without a place to cut it; the limit for the loupe"
-        raise BadQuestion(f"{words} is {MOST_UNDER_THE_LOUPE:,}. Try a shorter part of it.")
+        says = mark(
+            "The text around this token has {n:,} bytes without a place to cut it; the limit for the loupe is {most:,}."
+            " Try a shorter part of it."
+        )
+        raise BadQuestion(tr(says, n=size, most=MOST_UNDER_THE_LOUPE))
     return json.dumps(under_the_loupe(text, int(at), encoding, special, is_inside=PLACES[place][0])).encode()
 
 
@@ -128,13 +135,17 @@ def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
 
 def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if name not in QUESTIONS:
-        raise BadQuestion(f"Nothing answers {name[:40]!r}. Ask for one of: {', '.join(QUESTIONS)}.")
+        raise BadQuestion(
+            tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
+        )
     special = parameters.get("special", "text")
     if special not in ("text", "special"):
-        raise BadQuestion(f"special is {special[:40]!r}; it must be 'text' or 'special'.")
+        raise BadQuestion(tr("special is {special!r}; it must be 'text' or 'special'.", special=special[:40]))
     place = parameters.get("from", "whole")
     if place not in PLACES:
-        raise BadQuestion(f"from is {place[:40]!r}; it must be one of: {', '.join(PLACES)}.")
+        raise BadQuestion(
+            tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
+        )
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
     if name == "story":
         return story(asked.key)
@@ -146,23 +157,33 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
         return QUESTIONS[name](texts, asked.encoding, special)
     text = "".join(texts)
     if (size := len(text.encode())) > MOST_FILE_BYTES:
-        words = f"This text has {size:,} bytes; the limit for files is {MOST_FILE_BYTES:,}."
-        raise BadQuestion(f"{words} Try a shorter part of it.")
+        says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
+        raise BadQuestion(tr(says, n=size, most=MOST_FILE_BYTES))
     return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
 
 
 def read_texts(body: bytes) -> list[str]:
     """The texts of a question's body; raises BadQuestion where it is not as described above."""
     if len(body) < 4:
-        raise BadQuestion("The body is empty; it must say how many texts follow.")
+        raise BadQuestion(tr("The body is empty; it must say how many texts follow."))
     count = int.from_bytes(body[:4], "little")
     if count > MOST_TEXTS or len(body) < 4 + 4 * count:
-        raise BadQuestion(f"The body announces {count} texts; at most {MOST_TEXTS} fit, and their lengths must follow.")
+        raise BadQuestion(
+            tr(
+                "The body announces {count} texts; at most {most} fit, and their lengths must follow.",
+                count=count,
+                most=MOST_TEXTS,
+            )
+        )
     lengths = np.frombuffer(body, "<u4", count, 4)
     ends = 4 + 4 * count + np.cumsum(lengths, dtype=np.int64)
     if (int(ends[-1]) if count else 4) != len(body):
-        raise BadQuestion(f"The body has {len(body)} bytes; the lengths it announces add up to a different number.")
+        raise BadQuestion(
+            tr("The body has {n} bytes; the lengths it announces add up to a different number.", n=len(body))
+        )
     try:
         return [body[end - length : end].decode() for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
     except UnicodeDecodeError as error:
-        raise BadQuestion(f"A text is not UTF-8: {error.reason} at byte {error.start}.") from None
+        raise BadQuestion(
+            tr("A text is not UTF-8: {reason} at byte {start}.", reason=error.reason, start=error.start)
+        ) from None

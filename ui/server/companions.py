@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from tokenizer import Encoding
 from tokenizer.chat.reading import id_of
 from tokenizer.errors import enumerated, shown
+from tokenizer.words import tr, trn
 
 CONFIG = "tokenizer_config.json"
 NAMES = frozenset(
@@ -59,17 +60,31 @@ def told(files: Mapping[str, bytes], encoding: Encoding, used: Collection[str]) 
     beside = [name for name in files if name in NAMES and name not in used]
     named = dict.fromkeys(name for file in OF_TOKENS if file in files for name in special_tokens(files[file]))
     lacking = [name for name in named if id_of(encoding, name) is None]
-    said = [f"Not used: {enumerated(beside)}."] if beside else []
+    said = [tr("Not used: {files}.", files=enumerated(beside))] if beside else []
     if lacking:
-        who = "It names" if len(files.keys() & set(OF_TOKENS)) == 1 else "They name"
-        what = "a special token" if len(lacking) == 1 else f"{len(lacking):,} special tokens"
-        more = " …" if len(lacking) > MOST_NAMED else ""
-        said.append(f"{who} {what} that the tokenizer lacks: {', '.join(map(shown, lacking[:MOST_NAMED]))}{more}.")
+        names = ", ".join(map(shown, lacking[:MOST_NAMED])) + (" …" if len(lacking) > MOST_NAMED else "")
+        said.append(_lacking(len(files.keys() & set(OF_TOKENS)), len(lacking), names))
     elif named and beside:
-        said.append("The tokenizer has every special token that is named there.")
+        said.append(tr("The tokenizer has every special token that is named there."))
     if again := twice(files):
-        said.append(f"Not read: {enumerated(again)}, for tokenizer.json has all of it.")
+        said.append(tr("Not read: {files}, for tokenizer.json has all of it.", files=enumerated(again)))
     return [" ".join(said)] if said else []
+
+
+def _lacking(num_files: int, num_tokens: int, names: str) -> str:
+    if num_files == 1:
+        return trn(
+            "It names a special token that the tokenizer lacks: {names}.",
+            "It names {n:,} special tokens that the tokenizer lacks: {names}.",
+            num_tokens,
+            names=names,
+        )
+    return trn(
+        "They name a special token that the tokenizer lacks: {names}.",
+        "They name {n:,} special tokens that the tokenizer lacks: {names}.",
+        num_tokens,
+        names=names,
+    )
 
 
 def special_tokens(data: bytes) -> list[str]:

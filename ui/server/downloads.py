@@ -12,11 +12,12 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
+from tokenizer.words import mark, tr
 
 INCLUDED = Path(__file__).parents[2] / "assets" / "corpora"
 CHUNK = 65_536
 NO_CACHE = (OSError, RuntimeError)  # RuntimeError: there is no home folder
-NOT_OURS = "None of it was kept. Choose another corpus, or open a file of your own."
+NOT_OURS = mark("None of it was kept. Choose another corpus, or open a file of your own.")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -43,8 +44,16 @@ class DownloadFailed(TokenizerError):
 
     def __init__(self, public: PublicCorpus, reason: str, advice: str = ""):
         self.public, self.reason = public, reason
-        advice = advice or "Check the connection and try again, or choose a corpus that needs no internet."
-        super().__init__(f"{public.label} could not be downloaded from {public.host}: {reason}. {advice}")
+        advice = advice or tr("Check the connection and try again, or choose a corpus that needs no internet.")
+        super().__init__(
+            tr(
+                "{label} could not be downloaded from {host}: {reason}. {advice}",
+                label=tr(public.label),
+                host=public.host,
+                reason=reason,
+                advice=advice,
+            )
+        )
 
 
 PUBLIC = {
@@ -52,16 +61,16 @@ PUBLIC = {
     for public in (
         PublicCorpus(
             name="shakespeare",
-            label="Tiny Shakespeare (English verse; comes with the app)",
+            label=mark("Tiny Shakespeare (English verse; comes with the app)"),
             url="https://raw.githubusercontent.com/karpathy/char-rnn/HEAD/data/tinyshakespeare/input.txt",
             sha256="86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
             bytes=1_115_394,
-            licence="public domain",
+            licence=mark("public domain"),
             source="karpathy/char-rnn",
         ),
         PublicCorpus(
             name="thai-wiki",
-            label="Thai Wikipedia, a sample",
+            label=mark("Thai Wikipedia, a sample"),
             url="https://raw.githubusercontent.com/tamangmilan/thai_tokenizer/HEAD/thai_wiki_small.txt",
             sha256="a437c14c74e17dc7bddd91c17479ddeca1c5c3c3388b48da0e51d49d97fa5e2d",
             bytes=2_204_092,
@@ -70,7 +79,7 @@ PUBLIC = {
         ),
         PublicCorpus(
             name="taylor-swift",
-            label="Taylor Swift on Wikipedia (minbpe's training text)",
+            label=mark("Taylor Swift on Wikipedia (minbpe's training text)"),
             url="https://raw.githubusercontent.com/karpathy/minbpe/HEAD/tests/taylorswift.txt",
             sha256="c2e39cb822d4ae0caac22152cefc306d466e31217a9c5524e493ad2b76792f57",
             bytes=185_768,
@@ -103,8 +112,12 @@ def fetch(public: PublicCorpus, timeout: float = 20) -> str:
     if not cached(public):
         data = _download(public, timeout)
         if (found := hashlib.sha256(data).hexdigest()) != public.sha256:
-            reason = f"the file there is not the one we expect (sha256 {public.sha256[:12]}…, found {found[:12]}…)"
-            raise DownloadFailed(public, reason, NOT_OURS)
+            reason = tr(
+                "the file there is not the one we expect (sha256 {expected}…, found {found}…)",
+                expected=public.sha256[:12],
+                found=found[:12],
+            )
+            raise DownloadFailed(public, reason, tr(NOT_OURS))
         held[public.sha256] = data.decode()
         with suppress(*NO_CACHE):  # then it is at hand until the server stops
             file = _cache_file(public)
@@ -121,7 +134,7 @@ def _cache_file(public: PublicCorpus) -> Path:
 
 def _download(public: PublicCorpus, timeout: float) -> bytes:
     if urlsplit(public.url).scheme != "https" and not (public.url.startswith("http://") and public.host in LOOPBACK):
-        raise DownloadFailed(public, "the address is not https", "Choose another corpus.")
+        raise DownloadFailed(public, tr("the address is not https"), tr("Choose another corpus."))
     try:
         return _read(public, timeout)
     except DownloadFailed:
@@ -129,9 +142,9 @@ def _download(public: PublicCorpus, timeout: float) -> bytes:
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(error, HTTPError):
-            reason = f"the server answered {error.code} ({cause})"
+            reason = tr("the server answered {code} ({reason})", code=error.code, reason=cause)
         elif isinstance(cause, TimeoutError):
-            reason = f"there was no answer within {timeout:g} seconds"
+            reason = tr("there was no answer within {seconds:g} seconds", seconds=timeout)
         elif isinstance(error, URLError):
             reason = f"{getattr(cause, 'strerror', None) or cause}"
         else:
@@ -149,12 +162,12 @@ def _read(public: PublicCorpus, timeout: float) -> bytes:
         while chunk := reply.read1(CHUNK):
             data += chunk
             if len(data) > public.bytes:
-                reason = f"the file there has more than the {public.bytes:,} bytes we expect"
-                raise DownloadFailed(public, reason, NOT_OURS)
+                reason = tr("the file there has more than the {n:,} bytes we expect", n=public.bytes)
+                raise DownloadFailed(public, reason, tr(NOT_OURS))
             if time.monotonic() > deadline:  # the timeout of a socket is for each packet only
                 raise TimeoutError
     if len(data) < public.bytes:
-        raise DownloadFailed(public, f"only {len(data):,} of {public.bytes:,} bytes arrived")
+        raise DownloadFailed(public, tr("only {n:,} of {all:,} bytes arrived", n=len(data), all=public.bytes))
     return bytes(data)
 
 
@@ -163,5 +176,5 @@ class OnlyToHttps(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         if urlsplit(newurl).scheme != "https":
-            raise URLError("it redirects to an address that is not https")
+            raise URLError(tr("it redirects to an address that is not https"))
         return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
+from tokenizer.words import mark, tr
 from ui.server.downloads import LOOPBACK, OnlyToHttps
 from ui.server.uploads import MOST_BYTES
 
@@ -21,11 +22,11 @@ NEVER = ("--", "..", "-/", "./")  # in a name, nor at its end
 TOKENIZERS = (("tokenizer.json",), ("tokenizer.model",), ("vocab.json", "merges.txt"), ("vocab.txt",))
 CONFIG = "tokenizer_config.json"
 CODES = {
-    "GatedRepo": "its owner lets only those in who signed in and agreed to terms",
-    "RepoNotFound": "there is no such public model",
-    "DisabledRepo": "the Hub has switched it off",
+    "GatedRepo": mark("its owner lets only those in who signed in and agreed to terms"),
+    "RepoNotFound": mark("there is no such public model"),
+    "DisabledRepo": mark("the Hub has switched it off"),
 }
-FROM_FILE = "Download its tokenizer.json in a browser, and open that file here."
+FROM_FILE = mark("Download its tokenizer.json in a browser, and open that file here.")
 
 
 class HubFailed(TokenizerError):
@@ -33,8 +34,15 @@ class HubFailed(TokenizerError):
 
     def __init__(self, name: str, reason: str, advice: str = ""):
         self.name, self.reason = name, reason
-        advice = advice or "Check the name and the connection, or open a file instead."
-        super().__init__(f"The tokenizer of {shown(name)} could not be downloaded: {reason}. {advice}")
+        advice = advice or tr("Check the name and the connection, or open a file instead.")
+        super().__init__(
+            tr(
+                "The tokenizer of {name} could not be downloaded: {reason}. {advice}",
+                name=shown(name),
+                reason=reason,
+                advice=advice,
+            )
+        )
 
 
 def model_name(written: str) -> str:
@@ -45,7 +53,9 @@ def model_name(written: str) -> str:
     """
     name = re.sub(r"/(?:(?:tree|blob|resolve)/.*)?$", "", written.strip().removeprefix(f"{HUB}/"))
     if not NAME.fullmatch(name) or any(sign in f"{name}/" for sign in NEVER):
-        raise HubFailed(written.strip(), "this is not a model’s name", "A name looks like openai-community/gpt2.")
+        raise HubFailed(
+            written.strip(), tr("this is not a model’s name"), tr("A name looks like openai-community/gpt2.")
+        )
     return name
 
 
@@ -72,7 +82,9 @@ def fetch(name: str, seconds: float = SECONDS) -> dict[str, bytes]:
             files |= found
             break
     else:
-        raise HubFailed(name, "it has no tokenizer in a form that is known here", "Try a model that it was made from.")
+        raise HubFailed(
+            name, tr("it has no tokenizer in a form that is known here"), tr("Try a model that it was made from.")
+        )
     config = _file(name, place, CONFIG, deadline, files)
     return files if config is None else files | {CONFIG: config}
 
@@ -88,26 +100,29 @@ def _file(name: str, place: str, file: str, deadline: float, have: dict[str, byt
             return None
         raise HubFailed(name, *_refused(error.code, code)) from None
     except TooMuch:
-        raise HubFailed(name, f"its {file} has more than the {MOST_BYTES:,} bytes that are read here") from None
+        raise HubFailed(
+            name, tr("its {file} has more than the {most:,} bytes that are read here", file=file, most=MOST_BYTES)
+        ) from None
     except Exception as error:  # an answer that is no HTTP raises what only http.client names
         cause = error.reason if isinstance(error, URLError) else error
         if isinstance(cause, TimeoutError):
-            reason = "there was no complete answer in time"
+            reason = tr("there was no complete answer in time")
         else:
             words = getattr(cause, "strerror", None) or cause
-            reason = f"{urlsplit(place).hostname} cannot be reached from here ({str(words)[:120]})"
+            host = urlsplit(place).hostname
+            reason = tr("{host} cannot be reached from here ({reason})", host=host, reason=str(words)[:120])
         raise HubFailed(name, reason) from None
 
 
 def _refused(status: int, code: str) -> tuple[str, str]:
     """Why the Hub gives nothing, and what to do."""
     if code in CODES:
-        return CODES[code], FROM_FILE if code == "GatedRepo" else ""
+        return tr(CODES[code]), tr(FROM_FILE) if code == "GatedRepo" else ""
     if status in (401, 403):
-        return "there is no such public model, or its owner lets only some people in", FROM_FILE
+        return tr("there is no such public model, or its owner lets only some people in"), tr(FROM_FILE)
     if status == 429:
-        return "the Hub asks to wait: too much was asked of it from here", "Try again in some minutes."
-    return f"the Hub answered {status}", ""
+        return tr("the Hub asks to wait: too much was asked of it from here"), tr("Try again in some minutes.")
+    return tr("the Hub answered {status}", status=status), ""
 
 
 class TooMuch(Exception):
@@ -117,7 +132,7 @@ class TooMuch(Exception):
 def _read(url: str, most: int, deadline: float) -> bytes:
     """The bytes at an address."""
     if urlsplit(url).scheme != "https" and urlsplit(url).hostname not in LOOPBACK:
-        raise URLError("the address is not https")
+        raise URLError(tr("the address is not https"))
     request = urllib.request.Request(url, headers={"User-Agent": "tokenloupe"})
     data = bytearray()
     with urllib.request.build_opener(OnlyToHttps).open(request, timeout=max(0.1, _left(deadline))) as reply:
@@ -127,7 +142,7 @@ def _read(url: str, most: int, deadline: float) -> bytes:
                 raise TooMuch
             _left(deadline)
         if reply.length:  # bytes that were announced and did not come
-            raise URLError("the connection broke")
+            raise URLError(tr("the connection broke"))
     return bytes(data)
 
 

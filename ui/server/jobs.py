@@ -9,14 +9,15 @@ import sys
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import Making
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
+from tokenizer.words import language, mark, speaking, tr, trn
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
@@ -25,6 +26,8 @@ PATIENCE = 60  # seconds that a training goes on after the page of the last who 
 MOST_SECONDS = 120
 MOST_KEPT = 300_000_000  # bytes of finished trainings and their texts
 
+TOOK_LONG = mark("it took longer than {seconds} seconds")
+GONE = mark("the page that asked for it has been gone for {seconds} seconds")
 
 IsHere = Callable[[], bool]
 _arrivals = itertools.count()
@@ -42,6 +45,7 @@ class Job:
 
     def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
+        self.language = language()  # that of who asked first: what is said of it is said to him
         self.stage, self.num_merges = "waiting", 0
         self.story: Story | None = None
         self.file: bytes | None = None
@@ -81,15 +85,20 @@ class Job:
 
     def run(self) -> None:
         """Trains to the end, in this thread."""
+        with speaking(self.language):
+            self._run()
+
+    def _run(self) -> None:
+        one_processor = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         try:
             with subprocess.Popen(
                 [sys.executable, "-m", "tokenizer.training.worker"],
                 cwd=ROOT,
-                env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+                env=os.environ | one_processor | {"TOKENLOUPE_LANGUAGE": self.language},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
             ) as self._process:
-                clock = threading.Timer(MOST_SECONDS, self.stop, [f"it took longer than {MOST_SECONDS} seconds"])
+                clock = threading.Timer(MOST_SECONDS, self.stop, [TOOK_LONG, {"seconds": MOST_SECONDS}])
                 clock.daemon = True
                 clock.start()
                 try:
@@ -98,10 +107,10 @@ class Job:
                     clock.cancel()
                     self._process.kill()
         except OSError as error:
-            self.stop(f"its process was lost ({error.strerror})")
+            self.stop(mark("its process was lost ({reason})"), {"reason": error.strerror})
         except (ValueError, KeyError, TypeError):
-            self.stop("its process sent something that cannot be read")
-        self.stop("its process ended early; it may have needed too much memory")
+            self.stop(mark("its process sent something that cannot be read"))
+        self.stop(mark("its process ended early; it may have needed too much memory"))
 
     def _follow(self, process: subprocess.Popen) -> None:
         if self.over:  # stopped before it began
@@ -128,10 +137,12 @@ class Job:
                     self.milestones = [Milestone(*found) for found in said["milestones"]]
                     self.new_words, self.stage, self.story = said["new_words"], "done", story
 
-    def stop(self, reason: str) -> None:
-        """Ends the training at once, unless it is over."""
+    def stop(self, reason: str, facts: Mapping[str, object] = {}) -> None:
+        """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""
         if not self.over:
-            self.stage, self.problem = "stopped", f"The training was stopped: {reason}."
+            with speaking(self.language):  # whichever thread this is
+                said = tr("The training was stopped: {reason}.", reason=tr(reason, **facts))
+            self.stage, self.problem = "stopped", said
         if self._process:
             self._process.kill()
 
@@ -156,8 +167,13 @@ def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: 
         if job is None or job.problem is not None:
             under_way, job = _under_way(), Job(key, order, texts)
             if len(under_way) >= AT_ONCE + MOST_WAITING or sum(one.size for one in [job, *under_way]) > MOST_KEPT:
-                words = f"The server has {counted(len(under_way), 'training')} to do already."
-                raise CannotTrain(f"{words} Try again in a minute.")
+                raise CannotTrain(
+                    trn(
+                        "The server has {n:,} training to do already. Try again in a minute.",
+                        "The server has {n:,} trainings to do already. Try again in a minute.",
+                        len(under_way),
+                    )
+                )
             _jobs[key] = job
         _jobs.move_to_end(key)
         job.wanted_by[visitor], job.wanted_at = is_here, time.monotonic()
@@ -194,7 +210,7 @@ def let_go(job: Job, visitor: str) -> None:
     with _lock:
         job.wanted_by.pop(visitor, None)
         if not job.wanted_by and not job.over:
-            job.stop("you cancelled it")
+            job.stop(mark("you cancelled it"))
 
 
 def num_before(job: Job) -> int:
@@ -211,7 +227,7 @@ def stop_abandoned() -> bool:
             if any(is_here() for is_here in job.wanted_by.values()):
                 job.wanted_at = time.monotonic()
             elif time.monotonic() - job.wanted_at > PATIENCE:
-                job.stop(f"the page that asked for it has been gone for {PATIENCE} seconds")
+                job.stop(GONE, {"seconds": PATIENCE})
         return bool(_under_way())
 
 

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
+from tokenizer.words import ORIGINAL, speaking, tr
 from ui.server import shelf
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
 from ui.server.shelf import IsGone
@@ -32,18 +33,23 @@ MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-option
 
 async def ask(request: Request) -> Response:
     """Answers one question of the editor, or says in plain text why not (4xx)."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _asked(request)
+
+
+async def _asked(request: Request) -> Response:
     if problem := _foreign(request):
         return _refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return _refuse(415, "The body must be application/octet-stream.")
+        return _refuse(415, tr("The body must be application/octet-stream."))
     if request.path_params["name"] not in QUESTIONS:
-        return _refuse(404, f"Nothing answers here. Ask for one of: {', '.join(QUESTIONS)}.")
+        return _refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
     try:
         body = await _read(request)
     except ClientDisconnect:
-        return _refuse(400, "The body ended early.")
+        return _refuse(400, tr("The body ended early."))
     if body is None:
-        return _refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+        return _refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
     status, result = await _reply(request.path_params["name"], dict(request.query_params), body)
     if status != 200:
         return _refuse(status, result.decode())
@@ -89,7 +95,12 @@ async def _answer_message(message: bytes) -> tuple[int, bytes]:
 
 
 async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
-    """Status and answer, or status and reason."""
+    """Status and answer, or status and reason, in the language of the parameter `lang`."""
+    with speaking(parameters.get("lang", ORIGINAL)):
+        return await _spoken_reply(name, parameters, body)
+
+
+async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
     try:
         if not shelf.is_there(key := parameters.get("encoding", "")):
             await asyncio.to_thread(shelf.find, key)
@@ -112,7 +123,7 @@ def _foreign(request: HTTPConnection) -> str | None:
         own = site in ("same-origin", "none")
     else:  # plain http from another machine: browsers then send the origin alone
         own = origin is None or origin.partition("://")[2] == request.headers.get("host")
-    return None if own else "Only pages of this server may ask."
+    return None if own else tr("Only pages of this server may ask.")
 
 
 async def _read(request: Request) -> bytes | None:

@@ -22,35 +22,64 @@ from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
-from tokenizer.words import tr
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
-MADE = {  # how keys begin, and of what, and what to do when it is gone
-    TRAINED: ("trained here", "Train it again on the Train page."),
-    LOADED: ("loaded from a file", "Load it again."),
-    EXTENDED: ("given special tokens", "Add them again."),
-    **{f"{name}-": (f"trained by {one.label}", "Train it again on the Train page.") for name, one in MAKERS.items()},
+BY_OTHERS = mark(
+    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
+)
+MADE = {  # how keys begin, how it was made, what is said when it is gone, and who made it
+    TRAINED: (
+        mark("trained here"),
+        mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+        "",
+    ),
+    LOADED: (
+        mark("loaded from a file"),
+        mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+        "",
+    ),
+    EXTENDED: (
+        mark("given special tokens"),
+        mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+        "",
+    ),
+    **{f"{name}-": (mark("trained by {maker}"), BY_OTHERS, one.label) for name, one in MAKERS.items()},
 }
 MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
 
+def how_made(key: str) -> str:
+    """Returns how an encoding of this key was made, in the language that is spoken.
+
+    >>> how_made("sentencepiece-12ab")
+    'trained by SentencePiece'
+    """
+    how, _, maker = _words_of(key)
+    return tr(how, maker=maker)
+
+
+def _words_of(key: str) -> tuple[str, str, str]:
+    return next(words for prefix, words in MADE.items() if key.startswith(prefix))
+
+
 class IsGone(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        how, again = next(words for prefix, words in MADE.items() if key.startswith(prefix))
-        super().__init__(f"This encoding was {how}, and the server has forgotten it. {again}")
+        _, says, maker = _words_of(key)
+        super().__init__(tr(says, maker=maker))
 
 
 class Unknown(TokenizerError):
     """A link asks for an encoding by a key that none ever had."""
 
     def __init__(self, key: str):
-        super().__init__(f"The link asks for {shown(key)}, but no encoding trained here has that name.")
+        super().__init__(tr("The link asks for {key}, but no encoding trained here has that name.", key=shown(key)))
 
 
 class NoRoom(TokenizerError):
@@ -175,12 +204,14 @@ def put_file(job: Job, name: str) -> Filed:
 def put_made(encoding: Encoding, how: str) -> Entry:
     """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
-    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *encoding.model.about)
+    with speaking(ORIGINAL):  # a key is the same in every language
+        about = encoding.model.about
+    key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if key not in _made:
         found = Entry(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            words = "The server has no room for more loaded tokenizers."
-            raise NoRoom(f"{words} Remove one of yours, or try again later.")
+            says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+            raise NoRoom(tr(says))
         _made[key] = found
     return find(key)
 

@@ -11,6 +11,7 @@ from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
 from tokenizer.formats.apart import load_apart
 from tokenizer.kinds import open_models
+from tokenizer.words import tr
 from ui.server import companions
 
 MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
@@ -32,7 +33,9 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
     'my-toy'
     """
     if (size := sum(map(len, files.values()))) > MOST_BYTES:
-        raise BadTokenizerFile("these files", f"they have {size:,} bytes; the limit is {MOST_BYTES:,}")
+        raise BadTokenizerFile(
+            tr("these files"), tr("they have {size:,} bytes; the limit is {most:,}", size=size, most=MOST_BYTES)
+        )
     again = companions.twice(files)
     files = {name: data for name, data in files.items() if name not in again}
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
@@ -47,12 +50,14 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
         except BadTokenizerFile as error:
             raise BadTokenizerFile(Path(error.path).name, error.reason, error.line) from None
         except MemoryError:
-            raise BadTokenizerFile(main, "it needs more memory than there is") from None
+            raise BadTokenizerFile(main, tr("it needs more memory than there is")) from None
     specials = found.special_tokens
     if found.id_limit > MOST_TOKENS:
-        raise BadTokenizerFile(main, f"it has {found.id_limit:,} ids; the limit is {MOST_TOKENS:,}")
+        raise BadTokenizerFile(main, tr("it has {n:,} ids; the limit is {most:,}", n=found.id_limit, most=MOST_TOKENS))
     if len(specials) > MOST_SPECIALS or sum(map(len, specials)) > LONGEST_SPECIALS:
-        raise BadTokenizerFile(main, f"its {len(specials):,} special tokens are too many, or their names too long")
+        raise BadTokenizerFile(
+            main, tr("its {n:,} special tokens are too many, or their names too long", n=len(specials))
+        )
     found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"

@@ -81,7 +81,7 @@ def rows_of(entry: Entry) -> dict[str, str]:
         tr("Ids come from"): escape(source),
     }
     if known := BY_KEY.get(entry.key):
-        facts[tr("Checked against")] = escape(tr(known.checked) if known.checked else tr("no second source yet"))
+        facts[tr("Checked against")] = escape(known.checked or tr("no second source yet"))
     facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {tr("Special tokens"): special_tokens(encoding)}
 
@@ -125,11 +125,10 @@ def provenance(entry: Entry) -> tuple[str, str]:
     if not shelf.is_made(entry.key):
         licence, source = OPENAIS
         return tr(licence), tr(source)
-    [how] = [words for prefix, (words, _) in shelf.MADE.items() if entry.key.startswith(prefix)]
-    source = tr("{how}, as {name}", how=tr(how), name=entry.name)
+    source = tr("{how}, as {name}", how=shelf.how_made(entry.key), name=entry.name)
     return tr("not stated here: whoever made it says"), source
 
 
 def from_splintr(known: OpenModel) -> str:
     """Returns where the package says that it has the ids from."""
-    return tr("splintr-rs, from {source}", source=known.source)
+    return tr("splintr-rs, from {source}", source=tr(known.source))

@@ -9,12 +9,12 @@ import streamlit as st
 
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import tree
-from tokenizer.text.scripts import script
+from tokenizer.text.scripts import in_words, script
 from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
 from tokenizer.words import mark, tr, trn
-from ui.kit import cache, scripts
+from ui.kit import cache
 
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
@@ -134,7 +134,7 @@ def table(story: Story) -> pd.DataFrame:
             "graphemes": pd.array(
                 [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
             ),
-            "script": [scripts.name(script(token)) for token in tokens],
+            "script": [in_words(script(token)) for token in tokens],
             **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
             "uses": story.uses,
         },

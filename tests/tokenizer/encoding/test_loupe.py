@@ -160,7 +160,7 @@ def test_walls_are_those_of_both_ends():
 
 def test_what_cannot_be_shown_is_said_and_the_rest_is_shown():
     found = loupe("ab" * 7000, 3, trained()["unsplit"])
-    assert found["merges"] is None and found["problem"] == core.TOO_LONG.format(14_000, 12_000)
+    assert found["merges"] is None and found["problem"] == core.TOO_LONG.format(n=14_000, most=12_000)
     assert found["walls"][1] == "No pattern splits this text."
     corpus = train("the cat " * 5, 12, r"\w+", alphabet="characters")
     unknown = encoding_from_merges(corpus, r"\w+", alphabet=set("thecat "), name="unknown")

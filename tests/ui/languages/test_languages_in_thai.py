@@ -12,8 +12,9 @@ from tokenizer import get_encoding
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.parallel import kinds, languages, parallel_corpus
 from tokenizer.languages.premium import cost, size
+from tokenizer.text.scripts import in_words
 from tokenizer.words import speaking
-from ui.languages import budget, called, chart, mixing, own, parity, premium
+from ui.languages import budget, called, chart, mixing, own, parity, premium, vocabulary
 from ui.languages.table import SHOWN, finding, frame
 
 pytestmark = pytest.mark.slow
@@ -50,9 +51,11 @@ def test_languages_have_their_names_in_thai_and_the_order_of_thai():
     assert list(parallel_corpus()) == list(languages()), "the corpus keeps its order, whoever asked first"
 
 
-def test_families_and_kinds_of_sentences_have_names():
-    assert {one.family for one in languages().values()} == called.FAMILIES
+def test_scripts_families_and_kinds_of_sentences_have_names():
     assert set(kinds()) == called.KINDS
+    with speaking("th"):
+        assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
+        assert not [kind for kind in vocabulary.NO_SCRIPTS if in_words(kind).isascii()]
 
 
 @pytest.mark.parametrize("measure", SHOWN)
