@@ -7,8 +7,8 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.words import tr
-from ui.desk import bar, choices, kept_text, language
-from ui.kit import notices, text_boxes
+from ui.desk import bar, carried, choices, kept_text, language
+from ui.kit import notices, streamlits, text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -77,5 +77,8 @@ with content:
     st.title(question, anchor=False)
     if language.CHOICE.problem:
         notices.say(language.CHOICE.problem)
-    page.run()
+    if not carried.arrive(file):
+        page.run()
+carried.draw(file)
 text_boxes.attend()
+streamlits.translate()

@@ -7,9 +7,12 @@ from typing import Any
 import streamlit as st
 
 from tokenizer import TokenizerError
-from tokenizer.errors import shown
+from tokenizer.errors import enumerated, shown
+from tokenizer.words import tr
 from ui.desk import desk
 from ui.kit import notices
+
+LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
 
 
 class BadLink(TokenizerError):
@@ -17,7 +20,8 @@ class BadLink(TokenizerError):
 
     def __init__(self, key: str, asked: str, wanted: str):
         self.key, self.asked, self.wanted = key, asked, wanted
-        super().__init__(f"The link says {key}={shown(asked)}; it must be {wanted}.")
+        said = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(asked), wanted=wanted)
+        super().__init__(said)
 
 
 class Unwanted(TokenizerError):
@@ -55,8 +59,9 @@ class Choice:
         return desk.choices()[self.name]
 
     def segmented(self, label: str, words: Mapping[str, str], **more: Any) -> str:
-        """Asks with a row of buttons for one of a few, each with its words."""
-        return self.ask(st.segmented_control, label, list(words), format_func=words.get, required=True, **more)
+        """Asks with a row of buttons for one of a few, each with its words, which are translated here."""
+        called = {key: tr(said) for key, said in words.items()}
+        return self.ask(st.segmented_control, label, list(words), format_func=called.get, required=True, **more)
 
     def select(self, label: str, words: Mapping[str, str], **more: Any) -> str:
         """Asks with a list to open for one of several, each with its words."""
@@ -73,9 +78,9 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                st.session_state[f"{self.name}_problem"] = (
-                    f"{error} Shown instead: {self.begins.replace(',', ', ') or 'all'}."
-                )
+                instead = self.begins.replace(",", ", ") or tr("all")
+                problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
+                st.session_state[f"{self.name}_problem"] = problem
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
         asked = desk.in_address().get(address)
@@ -127,8 +132,7 @@ def one_of(known: Collection[str]) -> Callable[[str], str]:
 
     def read(asked: str) -> str:
         if asked not in known:
-            *others, last = map(repr, known)
-            raise Unwanted(f"{', '.join(others)} or {last}")
+            raise Unwanted(enumerated([*map(repr, known)], "or"))
         return asked
 
     return read
@@ -150,7 +154,8 @@ def some_of(
     def read(asked: str) -> list[str]:
         found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
         if not least <= len(found) <= most:
-            raise Unwanted(f"{least} to {most} of them, separated by {separator!r}")
+            facts = {"least": least, "most": most, "separator": repr(separator)}
+            raise Unwanted(tr("{least} to {most} of them, separated by {separator}", **facts))
         return found
 
     return read
@@ -166,7 +171,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     def read(asked: str) -> int:
         if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
             return int(asked)
-        raise Unwanted(f"a whole number from {least:,} to {most:,}")
+        raise Unwanted(tr("a whole number from {least:,} to {most:,}", least=least, most=most))
 
     return read
 
@@ -179,6 +184,27 @@ def carry_over(page: str) -> None:
     for key in desk.choices():
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
+
+
+def ask_again(asked: Mapping[str, str]) -> None:
+    """Makes these choices anew, as an address has them; what was wrong with them before is forgotten."""
+    for address, value in asked.items():
+        for name in (address, f"own_{address}"):  # of one address there may be two: a pattern, and one of one's own
+            desk.choices().pop(name, None)
+            st.session_state.pop(name, None)
+        for words in ("problem", "problems"):
+            st.session_state.pop(f"{address}_{words}", None)
+        put_in_address(address, value)
+
+
+def forget() -> None:
+    """Forgets what was chosen on all pages but the language: what is asked for next is asked of the address."""
+    for name in [name for name in desk.choices() if name not in LASTING]:
+        del desk.choices()[name]
+        for key in (name, f"{name}_problem", f"{name}_problems"):
+            st.session_state.pop(key, None)
+    for address in [address for address in desk.in_address() if address not in LASTING]:
+        del desk.in_address()[address]
 
 
 def put_in_address(key: str, asked: str | None) -> None:

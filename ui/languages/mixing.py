@@ -209,7 +209,8 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
         )
         if st.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
-                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}"))
+                source = {"mix": share, "characters": LENGTH}
+                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
                 st.switch_page("train.py")
             except TokenizerError as error:
                 notices.say(str(error))

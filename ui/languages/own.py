@@ -18,7 +18,7 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields, read_columns
 from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
-from ui.desk import messages, pickers
+from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables
@@ -60,14 +60,12 @@ def show() -> None:
 
 def _blocks() -> Parallel | None:
     count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), LEAST, MOST, width=140)
-    names, columns = [], []
+    names, columns, first = [], [], _first()
     for j, place in enumerate(st.columns(count)):
         unnamed = tr("Column {number}", number=j + 1)
-        tag, name = (EXAMPLE[j], languages()[EXAMPLE[j]].name) if j < len(EXAMPLE) else ("", unnamed)
-        text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
-        for key, value in ((f"own_name_{j}", name), (f"own_text_{j}", text)):
+        for key in (f"own_name_{j}", f"own_text_{j}"):
             if st.session_state.get(key) is None:
-                st.session_state[key] = value
+                st.session_state[key] = first[key]
         with place:
             label = tr("Name of column {number}", number=j + 1)
             name = st.text_input(label, key=f"own_name_{j}", max_chars=40, persist_state="session")
@@ -220,6 +218,36 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     else:
         st.caption(tr("Aligned by line."))
     return aligned.align(names, [aligned.lines(text) for text in texts])
+
+
+# What a link carries of it
+
+
+def _first() -> dict[str, object]:
+    """What the boxes of the view begin as, by their keys."""
+    found: dict[str, object] = {"own_table": "", "own_head": True, "own_base": 0}
+    for j in range(MOST):
+        unnamed = tr("Column {number}", number=j + 1)
+        tag, name = (EXAMPLE[j], languages()[EXAMPLE[j]].name) if j < len(EXAMPLE) else ("", unnamed)
+        text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
+        found |= {f"own_name_{j}": name, f"own_text_{j}": text}
+    return found
+
+
+def _typed() -> dict[str, object] | None:
+    if desk.choices().get("lens") != "own":
+        return None
+    held = {key: st.session_state.get(key) for key in _first()}
+    return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
+
+
+def _take(found: dict[str, object]) -> None:
+    for key, value in found.items():
+        kind = type(_first()[key])
+        st.session_state[key] = carried.as_text(value) if kind is str else kind(value)
+
+
+carried.carry("languages", "own", _typed, _take)
 
 
 # What is shown of it

@@ -13,7 +13,7 @@ from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, usable
 from tokenizer.lessons.wording import Counted, Words
-from ui.desk import desk, pickers
+from ui.desk import carried, desk, pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
 from ui.learn import blocks, progress
@@ -165,7 +165,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 def _open(key: str, step: Step, own: str | None) -> None:
     """Turns to the page that a step leads to, with its text on the desk and all else chosen."""
-    if not step.is_numbered and step.view not in ("merging", "ties"):
+    if not step.is_numbered and step.view not in ("merging", "ties", "patches"):
         desk.put(step.text if own is None else own)
     moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
     for name, chosen in {**step.choices, **moved}.items():
@@ -214,3 +214,43 @@ def _sheets(found: Lesson, page: Words) -> None:
             name = f"{found.name}-{page.language}{'-answers' * answers}.html"
             write = partial(sheet.sheet, found.name, page.language, answers)
             st.download_button(page.text(key), write, name, "text/html", on_click="ignore", key=f"{key}_{name}")
+
+
+# ---- what a link carries: a text of one's own and where the slider is, with the guess: what comes of it is seen ----
+
+
+def _step() -> tuple[str, Step]:
+    for choice in (LESSON, STEP):
+        choice.begin()
+    found = lesson(desk.choices()[LESSON.name])
+    step = found.steps[min(int(desk.choices()[STEP.name]), len(found.steps)) - 1]
+    return f"{found.name}_{step.id}", step
+
+
+def _typed() -> list | None:
+    key, step = _step()
+    guess, own = st.session_state.get("guesses", {}).get(key), st.session_state.get(f"own_{key}") or None
+    moved = st.session_state.get(f"slide_{key}") if step.slider else None
+    is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
+    return None if guess is None or is_as_it_was else [own, None if guess is UNTOLD else guess, moved]
+
+
+def _take(found: list) -> None:
+    (own, guess, *moved), (key, step) = found, _step()
+    if own is not None and step.is_numbered:
+        st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
+    elif own is not None:
+        st.session_state[f"own_{key}"] = carried.as_text(own)[:LONGEST]
+    if step.slider and moved and moved[0] is not None:
+        st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved[0])), step.slider.most)
+    _guess(key, guess if _can_be(step, guess) else UNTOLD)
+
+
+def _can_be(step: Step, guess: object) -> bool:
+    """Whether somebody may have guessed this."""
+    if step.ask == CUTS:
+        return isinstance(guess, list) and all(type(at) is int and 0 < at < len(step.text) for at in guess)
+    return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
+
+
+carried.carry("learn", "own", _typed, _take)

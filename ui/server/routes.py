@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
 from tokenizer.words import ORIGINAL, speaking, tr
@@ -22,6 +23,7 @@ from ui.server.shelf import IsGone
 sys.setswitchinterval(0.001)
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
+MOST_LINK = 10_000  # bytes that a link may have of which a QR code is asked
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
 # Long questions at a time. Short ones never wait behind them, nor behind a visitor's own pattern, which may take long.
 TURNS = {"known": asyncio.Semaphore(2), "own": asyncio.Semaphore(1)}
@@ -55,6 +57,26 @@ async def _asked(request: Request) -> Response:
         return _refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
     return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
+
+
+async def code(request: Request) -> Response:
+    """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
+    if problem := _foreign(request):
+        return _refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return _refuse(415, "The body must be application/octet-stream.")
+    try:
+        body = await _read(request, MOST_LINK)
+        if body is None:
+            return _refuse(413, f"The link is longer than {MOST_LINK:,} bytes.")
+        drawn = qr_svg(body.decode())
+    except ClientDisconnect:
+        return _refuse(400, "The body ended early.")
+    except UnicodeDecodeError:
+        return _refuse(400, "The link is not UTF-8.")
+    except TokenizerError as error:
+        return _refuse(400, str(error))
+    return Response(drawn, media_type="image/svg+xml", headers=MARK)
 
 
 async def live(socket: WebSocket) -> None:
@@ -126,14 +148,14 @@ def _foreign(request: HTTPConnection) -> str | None:
     return None if own else tr("Only pages of this server may ask.")
 
 
-async def _read(request: Request) -> bytes | None:
+async def _read(request: Request, most: int = MOST_BODY) -> bytes | None:
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 9 or int(announced) > MOST_BODY):
+    if announced.isdecimal() and (len(announced) > 9 or int(announced) > most):
         return None
     body = bytearray()
     async for part in request.stream():
         body += part
-        if len(body) > MOST_BODY:
+        if len(body) > most:
             return None
     return bytes(body)
 
@@ -142,4 +164,8 @@ def _refuse(status: int, message: str) -> Response:
     return PlainTextResponse(message, status, headers=MARK)
 
 
-routes = [WebSocketRoute(f"{ROUTE}/live", live), Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]
+routes = [
+    WebSocketRoute(f"{ROUTE}/live", live),
+    Route(f"{ROUTE}/qr", code, methods=["POST"]),
+    Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
+]

@@ -7,10 +7,10 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
@@ -109,6 +109,7 @@ class OfTraining(Entry):
     """An encoding that a training made, and the training."""
 
     job: Job
+    source: Mapping[str, Any] | None = field(default=None, kw_only=True)  # of the texts, if ours; ui/server/recipes.py
 
     @property
     def learned_from(self) -> tuple[str, ...]:
@@ -181,23 +182,30 @@ _lock = threading.Lock()
 Made = TypeVar("Made", bound=Entry)
 
 
-def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str, parent: dict | None = None) -> Trained:
+def put(
+    job: Job,
+    pattern: str | None,
+    special_tokens: Iterable[str],
+    name: str,
+    parent: dict | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> Trained:
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
     key = _key(TRAINED, job.key, name, *special_tokens)
     if not (found := _made.get(key)):
         encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
-        found = _made[key] = Trained(key, encoding, job, parent)
+        found = _made[key] = Trained(key, encoding, job, parent, source=source)
     return _used(found)
 
 
-def put_file(job: Job, name: str) -> Filed:
+def put_file(job: Job, name: str, source: Mapping[str, Any] | None = None) -> Filed:
     """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
     key = _key(f"{job.order.maker}-", job.key, name)
     if not (found := _made.get(key)):
         encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
         encoding.name = name
-        found = _made[key] = Filed(key, encoding, job)
+        found = _made[key] = Filed(key, encoding, job, source=source)
     return _used(found)
 
 

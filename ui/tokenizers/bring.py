@@ -10,7 +10,7 @@ from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN, usable_pattern
 from tokenizer.words import mark, tr, trn
-from ui.desk import desk, loading
+from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
@@ -60,6 +60,11 @@ def say(take: Callable[[str], None]) -> None:
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
     before: Sequence[Brought] = st.session_state.get("brought", [])
+    if page := next(filter(opening.is_page, files.values()), None):
+        if not (problem := opening.file(page)):
+            st.rerun()
+        st.session_state.brought = [Brought(files, None, problem)]
+        return
     with st.spinner(tr("Reading the files …")):
         found = st.session_state.brought = loading.bring(files, name, before) if files else []
     if keys := [one.key for one in found if one not in before and one.key and desk.has(one.key)]:

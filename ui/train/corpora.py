@@ -14,11 +14,12 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from tokenizer.words import mark, tr, trn
-from ui.desk import desk
+from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices
 from ui.server import downloads
 
+WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
 MOST_CORPUS_BYTES = 10_000_000
 FORM_LABELS = {"as-is": mark("as it is"), "lower": mark("in lower case"), "nfc": mark("in NFC")}
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
@@ -39,13 +40,15 @@ _corpus_file, _fields = cache.once(read_corpus_file), cache.once(fields_of)
 class Corpus:
     """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
 
-    They may be words with their counts. The last `held_out` of them are not learned from.
+    They may be words with their counts. The last `held_out` of them are not learned from. `source` names a text of
+    ours, as `ui/server/recipes.py` has it.
     """
 
     name: str
     texts: tuple[str, ...]
     counted: bool = False
     held_out: int = 0
+    source: dict | None = None
 
 
 def corpus() -> Corpus:
@@ -53,9 +56,9 @@ def corpus() -> Corpus:
     labels = {name: tr(label) for name, (label, _) in SOURCES.items()}
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
     words = tr("Only the training text is changed. The encoding reads other texts as they are written.")
-    forms = {name: tr(label) for name, label in FORM_LABELS.items()}
-    change = FORMS[TEXT_FORM.segmented(tr("Before training"), forms, help=words)]
-    return _held_out(_bounded(replace(found, texts=tuple(map(change, found.texts)))))
+    form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
+    source = found.source and found.source | {"form": form}
+    return _held_out(_bounded(replace(found, texts=tuple(map(FORMS[form], found.texts)), source=source)))
 
 
 def _held_out(found: Corpus) -> Corpus:
@@ -76,7 +79,8 @@ def _held_out(found: Corpus) -> Corpus:
         return found
     size = sum(map(len, held))
     st.caption(trn("Held out: the last {n:,} character.", "Held out: the last {n:,} characters.", size))
-    return replace(found, texts=(*kept, *held), held_out=len(held))
+    source = found.source and found.source | {"held_out": True}
+    return replace(found, texts=(*kept, *held), held_out=len(held), source=source)
 
 
 def _bounded(found: Corpus) -> Corpus:
@@ -104,7 +108,7 @@ def _bounded(found: Corpus) -> Corpus:
 
 
 def _own(language: str) -> Corpus:
-    return Corpus(language, (own_corpora()[language],))
+    return Corpus(language, (own_corpora()[language],), source={"corpus": language})
 
 
 def _mixed() -> Corpus:
@@ -119,7 +123,7 @@ def _mixed() -> Corpus:
             all=mixed.characters,
         )
     )
-    return Corpus(f"mix-{share}", (mixed.text,))
+    return Corpus(f"mix-{share}", (mixed.text,), source={"mix": share})
 
 
 # The reader's
@@ -130,6 +134,14 @@ def _desk_text() -> Corpus:
     return _single("desk", desk.text(), hint)
 
 
+def _is_chosen(name: str) -> bool:
+    return desk.choices().get(CORPUS.name) == name
+
+
+def _put_on_desk(text: object) -> None:
+    desk.put(carried.as_text(text))
+
+
 def _my_text() -> Corpus:
     text = st.text_area(tr("My own text"), key="corpus_text", persist_state="session", height=160)
     hint = tr("Paste or type a text to train on. A page of prose is enough to begin with.")
@@ -137,8 +149,7 @@ def _my_text() -> Corpus:
 
 
 def _counted() -> Corpus:
-    begins = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
-    text = st.text_area(tr("Words with counts"), begins, key="corpus_words", persist_state="session", height=160)
+    text = st.text_area(tr("Words with counts"), WORDS, key="corpus_words", persist_state="session", height=160)
     st.caption(tr("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed."))
     found = _single("words", text or "", tr("Paste or type words with their counts."))
     try:
@@ -257,7 +268,7 @@ def _public() -> Corpus:
         )
     )
     if downloads.cached(public):
-        return Corpus(public.name, (downloads.fetch(public),))
+        return Corpus(public.name, (downloads.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
     if st.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
         problems.clear()
@@ -282,6 +293,11 @@ SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each
     "public": (mark("Tiny Shakespeare, and other public texts"), _public),
 }
 CORPUS = Choice("corpus", "english", one_of(SOURCES))
+
+
+carried.carry_box("train", "corpus_text", partial(_is_chosen, "own"))
+carried.carry_box("train", "corpus_words", partial(_is_chosen, "words"))
+carried.carry("train", "desk", lambda: desk.text() if _is_chosen("desk") else None, _put_on_desk)
 
 
 def ask_for_own() -> None:

@@ -12,7 +12,7 @@ from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
-from ui.desk import desk, patterns
+from ui.desk import carried, desk, patterns
 from ui.desk.choices import Choice, one_of, whole
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
@@ -171,6 +171,11 @@ def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
         return WRONG
 
 
+def _take_name(name: object) -> None:
+    desk.choices()["trained_name"] = carried.as_text(name)
+
+
+carried.carry("train", "name", lambda: desk.choices().get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", whole(min(ALPHABETS.values()), MOST_VOCABULARY))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))

@@ -45,7 +45,7 @@ def _train(corpus: Corpus, recipe: Recipe) -> None:
         order = replace(recipe.order, held_out=corpus.held_out)
     else:
         order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
-    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None)
+    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
@@ -61,10 +61,18 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
     forced = [*(parent.parent or {}).get("forced", []), step]
     branch = {"key": parent.key, "name": parent.name, "at": step, "forced": [one for one in forced if one <= step]}
     name = f"{parent.name[:28]}-if-{step + 1}"
-    _begin(replace(order, start=start), parent.job.texts, tuple(parent.encoding.special_tokens), name, branch)
+    specials = tuple(parent.encoding.special_tokens)
+    _begin(replace(order, start=start), parent.job.texts, specials, name, branch, parent.source)
 
 
-def _begin(order: Order | Making, texts: tuple[str, ...], specials: tuple[str, ...], name: str, parent: dict | None):
+def _begin(
+    order: Order | Making,
+    texts: tuple[str, ...],
+    specials: tuple[str, ...],
+    name: str,
+    parent: dict | None,
+    source: dict | None,
+) -> None:
     trained.say(None)
     st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
@@ -73,7 +81,8 @@ def _begin(order: Order | Making, texts: tuple[str, ...], specials: tuple[str, .
         job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
     except TokenizerError as error:
         return trained.say(str(error))
-    st.session_state.training = {"job": job, "special_tokens": specials, "name": name, "parent": parent}
+    task = {"job": job, "special_tokens": specials, "name": name, "parent": parent, "source": source}
+    st.session_state.training = task
     if job.over:
         _finish()
     return None
@@ -125,8 +134,8 @@ def _finish() -> None:
     try:
         name = _unused(task["name"], job, specials)
         if isinstance(job.order, Making):
-            return trained.take(shelf.put_file(job, name))
-        found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
+            return trained.take(shelf.put_file(job, name, task["source"]))
+        found = shelf.put(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:
         return trained.say(str(error))
     st.session_state.new_training = None if task["parent"] else found.key
