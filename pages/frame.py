@@ -73,6 +73,7 @@ with top:
     bar.draw(page.url_path)
 choices.carry_over(page.url_path)
 kept_text.bring(page.url_path, has_editor=file in EDITORS)
+streamlits.translate()
 with content:
     st.title(question, anchor=False)
     if language.CHOICE.problem:
@@ -81,4 +82,3 @@ with content:
         page.run()
 carried.draw(file)
 text_boxes.attend()
-streamlits.translate()

@@ -77,8 +77,8 @@ def hex_source() -> str:
 
 def _too_long() -> str | None:
     """The bytes as they are written where the address has no room for them."""
-    written = desk.choices().get(BYTES.name) or ""
-    return written if len(written) > LONGEST_LINK else None
+    held = desk.choices().get(BYTES.name) or ""
+    return held if len(held) > LONGEST_LINK else None
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:
