@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from gettext import c2py
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loa
 
 FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or Path(__file__).parents[1] / "assets" / "locale")
 ORIGINAL = "en"
+# Words that Unicode's dictionaries lack, so that a browser breaks lines within them: by where it would.
+WHOLE = {
+    "th": ["โท|เคน", "ยู|นิ|โคด", "อี|โม|จิ", "คิว|อาร์|โค้ด", "โค้ด|พอ|ยต์", "เวก|เตอร์", "ออฟ|ไลน์", "พร|อมต์", "ฮิน|ดี", "กราฟี|ม"]
+}
+JOINER = "\u2060"  # Unicode's word joiner: not seen, and no line breaks at it
 
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: Callable[[], str | None] = lambda: None  # noqa: E731
@@ -118,12 +124,23 @@ def catalog(tag: str) -> "Catalog | None":
     return _catalog(tag) if tag != ORIGINAL and tag in _tags() else None
 
 
+def whole(text: str, tag: str) -> str:
+    """Returns a text of a language with joiners in the words of `WHOLE`, so that no line breaks within one.
+
+    >>> whole("โทเคน", "th").split(JOINER), whole("token", "en")
+    (['โท', 'เคน'], 'token')
+    """
+    for word in WHOLE.get(tag, ()):
+        text = text.replace(word.replace("|", ""), word.replace("|", JOINER))
+    return text
+
+
 @cache
 def _catalog(tag: str) -> "Catalog":
     from babel.messages.pofile import read_po
 
-    with (FOLDER / f"{tag}.po").open("rb") as file:
-        return read_po(file, locale=tag.replace("-", "_"))
+    source = (FOLDER / f"{tag}.po").read_text(encoding="utf-8")
+    return read_po(StringIO(whole(source, tag)), locale=tag.replace("-", "_"))
 
 
 @cache

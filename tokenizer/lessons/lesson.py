@@ -21,6 +21,7 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
+from tokenizer.words import whole
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
@@ -152,8 +153,8 @@ def taught_in(language: str) -> str:
 def words(name: str, language: str) -> Words:
     """Returns the words of a lesson in one of LANGUAGES, or with the name "page" those that stand around every lesson.
 
-    >>> words("token", "th").text("title")
-    'โทเคนคืออะไร'
+    >>> words("token", "en").text("title")
+    'What is a token?'
     """
-    with (FOLDER / language / f"{name}.toml").open("rb") as file:
-        return Words(tomllib.load(file), language)
+    said = (FOLDER / language / f"{name}.toml").read_text(encoding="utf-8")
+    return Words(tomllib.loads(whole(said, language)), language)
