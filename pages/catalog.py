@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from tokenizer.words import tr
 from ui.desk import loading, pickers
 from ui.desk.live_text import live_text
 from ui.tokenizers import bring, catalog, facts, segmentations, stages
@@ -18,8 +19,8 @@ text = live_text()
 with st.container(key="stage"):
     stages.show(entry, text)
 segmentations.show(entry, text)
-with st.expander("More about this tokenizer: ids, licence, special tokens", key="facts"):
+with st.expander(tr("More about this tokenizer: ids, licence, special tokens"), key="facts"):
     facts.show(entry)
-with st.expander("Add special tokens, or remove what you brought", key="specials"):
+with st.expander(tr("Add special tokens, or remove what you brought"), key="specials"):
     loading.specials([entry], pickers.ENCODING.choose)
 catalog.show()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from tokenizer.words import mark, tr
 from ui.compare import tables as compare_tables
 from ui.compare import texts
 from ui.compare.columns import compare
@@ -9,10 +10,10 @@ from ui.desk import pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 
-WAYS = {"encodings": "One text, several encodings", "texts": "Two texts, one encoding"}
+WAYS = {"encodings": mark("One text, several encodings"), "texts": mark("Two texts, one encoding")}
 
 with st.container(gap="xsmall"):
-    way = Choice("way", "encodings", one_of(WAYS)).segmented("Compare", WAYS, label_visibility="collapsed")
+    way = Choice("way", "encodings", one_of(WAYS)).segmented(tr("Compare"), WAYS, label_visibility="collapsed")
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_options"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
@@ -26,7 +27,7 @@ with st.container(gap="xsmall"):
             texts.texts(entry, special)
     else:
         if len(st.session_state.encodings) < 2:
-            notices.say("Choose at least two.")
+            notices.say(tr("Choose at least two."))
         pickers.examples()
         with st.container(key="stage"):
             compare(encodings, special, baseline)

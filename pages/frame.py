@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, choices, kept_text, language
-from ui.kit import notices, text_boxes
+from ui.kit import notices, streamlits, text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -79,3 +79,4 @@ with content:
         notices.say(language.CHOICE.problem)
     page.run()
 text_boxes.attend()
+streamlits.translate()

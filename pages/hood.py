@@ -5,6 +5,7 @@ import streamlit as st
 from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 from ui.desk import desk, messages, pickers
 from ui.desk.live_text import live_text
 from ui.desk.strip import strip
@@ -15,7 +16,7 @@ messages.turn_to_why()
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
-    view = anatomy.VIEW.segmented("Look at", anatomy.VIEWS, width="content")
+    view = anatomy.VIEW.segmented(tr("Look at"), anatomy.VIEWS, width="content")
 
 if view == "bytes":
     source = anatomy.hex_source()
@@ -23,8 +24,13 @@ if view == "bytes":
     with st.container():  # also where it is empty, as in Decode
         notices.say_left_out(bad)
         if len(source) > anatomy.MOST_HEX:
-            first = f"Only the first {anatomy.MOST_HEX:,} of {len(source):,} characters are read."
-            notices.say(f"{first} Delete some of them to see what follows.")
+            notices.say(
+                tr(
+                    "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
+                    most=anatomy.MOST_HEX,
+                    n=len(source),
+                )
+            )
     with st.container(key="stage"):
         st.html(anatomy.steps(data))
 else:
@@ -32,7 +38,7 @@ else:
     pickers.examples()
     if view == "forms":
         args = (anatomy.LOOKALIKES,)
-        st.button("Put a text with look-alikes on the desk", key="look_alikes", on_click=desk.put, args=args)
+        st.button(tr("Put a text with look-alikes on the desk"), key="look_alikes", on_click=desk.put, args=args)
     if text and view == "list":
         anatomy.listed(well_formed(text)[0])
     elif text:
@@ -44,6 +50,6 @@ else:
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
             notices.say(str(error))
         if view == "lanes":
-            st.button("Why this split?", key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
+            st.button(tr("Why this split?"), key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
     else:
-        st.caption("Nothing to look at yet. Write something above, or try an example.")
+        st.caption(tr("Nothing to look at yet. Write something above, or try an example."))

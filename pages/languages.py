@@ -1,20 +1,21 @@
 """Languages: what the same sentences cost in each of them, and why; several views of one question."""
 
 from tokenizer import TokenizerError
+from tokenizer.words import mark, tr
 from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 
 VIEWS = {  # what its button says, and what draws it
-    "premium": ("What it costs", premium.show),
-    "own": ("Your own text", own.show),
-    "budget": ("Same budget", budget.show),
-    "mix": ("Train on a mix", mixing.show),
-    "vocabulary": ("Whose vocabulary", vocabulary.show),
+    "premium": (mark("What it costs"), premium.show),
+    "own": (mark("Your own text"), own.show),
+    "budget": (mark("Same budget"), budget.show),
+    "mix": (mark("Train on a mix"), mixing.show),
+    "vocabulary": (mark("Whose vocabulary"), vocabulary.show),
 }
 
 labels = {name: label for name, (label, _) in VIEWS.items()}
-lens = Choice("lens", "premium", one_of(VIEWS)).segmented("Lens", labels, label_visibility="collapsed")
+lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("Lens"), labels, label_visibility="collapsed")
 try:
     VIEWS[lens][1]()
 except TokenizerError as error:  # a text that is too long, or a pattern of a visitor's own that runs away

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from tokenizer.words import tr
 from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")
 asks = shown is None and bool(st.query_params)  # somebody has chosen something
-with st.expander("Text and choices", asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
+with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":material/tune:", on_change="rerun"):
     left, right = st.columns(2, gap="large")
     with left:
         corpus = corpora.corpus()
@@ -19,7 +20,7 @@ with row:
     elif chosen and corpus.texts:
         st.caption(results.in_words(corpus, chosen), width="content")
         if not asks:
-            st.button("Use my own text", key="use_own", on_click=corpora.ask_for_own, type="tertiary")
+            st.button(tr("Use my own text"), key="use_own", on_click=corpora.ask_for_own, type="tertiary")
 if shown:
     results.walk(shown)
 elif corpus.texts:

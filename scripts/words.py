@@ -4,22 +4,24 @@ New sentences come in untranslated, those that are gone go, and what is translat
 `make words LANGUAGE=ko`.
 """
 
-import re
+import ast
 import sys
+import tomllib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_javascript, extract_python
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tokenizer.words import FOLDER, ORIGINAL  # noqa:E402
-from ui.kit.wording import IN_HTML, SPOKEN  # noqa: E402
+from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
+from ui.kit.wording import IN_HTML, in_js  # noqa: E402
 
+SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
+LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say
 HEADER = """{comment}msgid ""
 msgstr ""
 "Language: {tag}\\n"
@@ -38,19 +40,24 @@ def sentences() -> Iterator[Found]:
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):
                     yield found, path.relative_to(ROOT).as_posix(), line
-    for name in ("samples", "chats"):
-        for line, found in _labels((ROOT / "assets" / f"{name}.toml").read_bytes()):
-            yield found, f"assets/{name}.toml", line
+    for name in LABELS:
+        [rows] = tomllib.loads((ROOT / "assets" / name).read_text(encoding="utf-8")).values()
+        yield from ((row["label"], f"assets/{name}", 1) for row in rows)
 
 
-def _by(extract):
-    def found(source: bytes):
-        for line, function, sentence, _ in extract(BytesIO(source), SPOKEN, (), {"encoding": "utf-8"}):
-            given = sentence if isinstance(sentence, tuple) else (sentence,)  # all strings of a call, facts too
-            if given and given[0]:
-                yield line, given[:2] if function == "trn" else given[0]
+def _in_python(source: bytes):
+    # not Babel's own extractor, which does not look into f-strings
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    for call in sorted(calls, key=lambda node: node.lineno):
+        wanted = SPOKEN.get(getattr(call.func, "id", getattr(call.func, "attr", "")), 0)
+        given = [one.value for one in call.args[:wanted] if isinstance(one, ast.Constant)]
+        if given and len(given) == wanted:
+            yield call.lineno, given[0] if wanted == 1 else tuple(given)
 
-    return found
+
+def _in_js(source: bytes):
+    for line, found in in_js(source.decode()):
+        yield line, found[0] if len(found) == 1 else found
 
 
 def _in_html(source: bytes):
@@ -58,14 +65,7 @@ def _in_html(source: bytes):
         yield text.count("\n", 0, found.start()) + 1, found[1]
 
 
-def _labels(source: bytes):
-    """What buttons say that put an example in: the labels of assets/samples.toml and chats.toml."""
-    for line, text in enumerate(source.decode().splitlines(), start=1):
-        if found := re.fullmatch(r'label = "(.+)"', text):
-            yield line, found[1]
-
-
-READERS = {".py": _by(extract_python), ".js": _by(extract_javascript), ".html": _in_html}
+READERS = {".py": _in_python, ".js": _in_js, ".html": _in_html}
 
 
 def template() -> Catalog:

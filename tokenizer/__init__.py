@@ -31,6 +31,7 @@ from tokenizer.kinds.registry import list_encoding_names as list_encoding_names
 from tokenizer.kinds.registry import list_models as list_models
 from tokenizer.kinds.registry import model_names as model_names
 from tokenizer.languages.parallel import parallel_corpus as parallel_corpus
+from tokenizer.measure.unreachable import unreachable as unreachable
 from tokenizer.split.patterns import PATTERNS as PATTERNS
 from tokenizer.split.patterns import PreToken as PreToken
 from tokenizer.split.patterns import has_safe_cuts as has_safe_cuts

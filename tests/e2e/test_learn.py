@@ -145,3 +145,36 @@ def test_a_phone_and_the_stage_show_a_step(make_desk):
 def test_a_browser_in_thai_begins_in_thai(make_desk):
     desk = make_desk(locale="th-TH").open("/learn")
     expect(question(desk)).to_have_text(words("token", "th").text("question", "count"))
+
+
+def test_many_steps_wrap_on_a_phone_and_a_picture_comes_back_from_its_ids(make_desk):
+    desk = make_desk(viewport=PHONE).open("/learn", lesson="oddities", question="17")
+    steps = desk.page.get_by_role("radiogroup", name="Step").get_by_role("radio")
+    expect(steps).to_have_count(17)
+    for i in (0, 16):
+        expect(steps.nth(i)).to_be_in_viewport(ratio=1)
+    assert desk.beyond() == [0, 0]
+    desk.open("/learn", lesson="beyond", question="6")
+    go(desk, "Just show me")
+    expect(desk.page.locator(".learn-patches td")).to_have_count(64)
+    picture = desk.page.get_by_role("img", name="the picture")
+    expect(desk.page.get_by_role("img", name="what the ids give back").locator("i")).to_have_count(32)
+    top = picture.locator("i").first
+    assert desk.beyond() == [0, 0]
+    box = desk.page.get_by_role("textbox", name="Try your own")
+    before = top.get_attribute("style")
+    box.fill("<b>Korn")
+    box.press("Enter")
+    expect(top).not_to_have_attribute("style", before)
+
+
+def test_pictures_and_added_pieces_are_readable_on_the_stage(make_desk):
+    for question in ("2", "6"):
+        desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")
+        go(desk, words("page", "th").text("show"))
+        expect(verdict(desk)).to_be_visible()
+        desk.page.evaluate("document.activeElement?.blur()")
+        desk.page.keyboard.press("p")
+        expect(desk.page.locator(".st-key-bar")).to_be_hidden()
+        assert desk.smaller_than(24) == {}
+        assert desk.beyond() == [0, 0]

@@ -18,10 +18,10 @@ READ = (ROOT / "tests" / "js" / "words_on_page.js").read_text(encoding="utf-8")
 # What is not the app's words: what a visitor wrote, tokens, code, names in their own language.
 NOT_OURS = (
     "textarea, input, code, pre, bdi, [lang]:not(html), .tokens, .strip, .ids, .stDataFrame, .vega-embed,"
-    " option[value], [data-testid=stIconMaterial]"
+    " option[value], [data-testid=stIconMaterial], [data-testid=stExpanderIcon]"
 )
 NAMES = (
-    r"Tokenloupe|GPT-?[\w.-]*|gpt2|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?"
+    r"Tokenloupe|GPT-?[\w.-]*|gpt2|llama3|NFK?[CD]|[\w-]+_(?:base|edit|harmony)|UTF-\d+|B?BPE|U\+[0-9A-F]+|English|EN|KA|PNG|SVG|CSV|JSONL?"
     r"|HTML|YAML|Python"
 )
 ADDRESSES = [

@@ -96,7 +96,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
         if len(text) > most:
             heading = tr("{heading}, the first {most:,} characters are shown", heading=heading, most=most)
         heading = escape(heading)
-        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown, encoding)}</div>')
+        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown)}</div>')
     says = mark("{sizes}; special tokens read as {special}.")
     summary = escape(tr(says, sizes=_sizes(tokens), special=_reading(special)))
     return page(escape(tr("One text, several encodings")), f"<p>{summary}</p>{table}{''.join(parts)}")

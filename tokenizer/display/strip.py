@@ -28,7 +28,7 @@ def html(text: str) -> str:
     return escape(text).translate(KEPT)
 
 
-def strip(tokens: Tokens, encoding: Encoding) -> str:
+def strip(tokens: Tokens) -> str:
     """Returns the tokens as HTML spans, every character of the text escaped, on one line."""
     ids, starts, ends, data = tokens.ids, tokens.starts.tolist(), tokens.ends.tolist(), tokens.text.encode()
 
@@ -71,7 +71,7 @@ def bands(first: int, count: int) -> str:
 def decoded_strip(ids: list[int], encoding: Encoding) -> str:
     """Returns ids as a strip; where their bytes are not UTF-8 together, each token shows as much of its own as is."""
     if found := decoded(ids, encoding):
-        drawn = strip(found, encoding)
+        drawn = strip(found)
     else:
         drawn = "".join(
             f'<span class="t c{k % palette.COUNT}" title="{html(name)}">{html(encoding.decode([id]))}</span>'

@@ -9,7 +9,8 @@ from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
-from tokenizer.lessons.views import TIMES, Lane, Shown, State, Strip, Table, Word
+from tokenizer.lessons import drawn_picture
+from tokenizer.lessons.views import TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
@@ -27,10 +28,14 @@ def blocks(shown: Shown, page: Words) -> str:
     return "".join(_block(one, shown, page) for one in shown.blocks)
 
 
-def _block(block: Strip | Lane | Table | Sequence[State], shown: Shown, page: Words) -> str:
+def _block(block: Strip | Still | Lane | Table | Patches | Sequence[State], shown: Shown, page: Words) -> str:
     match block:
         case Strip():
             return tokens(block, page)
+        case Still():
+            return still(block, page)
+        case Patches():
+            return drawn_picture.patches(block.coded, page)
         case Lane():
             return lane(block, page)
         case Table():
@@ -57,11 +62,16 @@ def style() -> str:
 
 def tokens(block: Strip, page: Words) -> str:
     """Returns a text as colored tokens, with their count."""
-    encoding = get_encoding(block.encoding)
-    found = encoding.tokenize(block.text, special=block.special)
+    found = get_encoding(block.encoding).tokenize(block.text, special=block.special)
     lang = f' lang="{escape(block.lang)}"' if block.lang else ""
     said = head(label(block.label, page), page.text("tokens", count=Counted(len(found))))
-    return f'{said}<p class="learn-tokens"{lang} dir="auto">{strip(found, encoding)}</p>'
+    return f'{said}<p class="learn-tokens"{lang} dir="auto">{strip(found)}</p>'
+
+
+def still(block: Still, page: Words) -> str:
+    """Returns tokens of an encoding that only the step has, colored, with their count."""
+    said = head(label(block.label, page), page.text("tokens", count=Counted(len(block.tokens))))
+    return f'{said}<p class="strip learn-tokens" dir="auto">{strip(block.tokens)}</p>'
 
 
 def lane(block: Lane, page: Words) -> str:
@@ -75,7 +85,9 @@ def lane(block: Lane, page: Words) -> str:
 
 def table(block: Table, page: Words) -> str:
     """Returns rows of words and numbers under their head."""
-    names = "".join(f"<th scope=col>{escape(page.said['heads'][name])}</th>" for name in block.head)
+    first = block.rows[0] if block.rows else [""] * len(block.head)
+    heads = zip(block.head, first, strict=True)
+    names = "".join(f"<th scope=col{_side(one)}>{escape(page.said['heads'][name])}</th>" for name, one in heads)
     rows = "".join(f"<tr>{''.join(_cell(one, page) for one in row)}</tr>" for row in block.rows)
     return _framed(f"<tr>{names}</tr>", rows)
 
@@ -115,10 +127,15 @@ def _framed(head: str, rows: str) -> str:
 
 
 def _cell(value: object, page: Words) -> str:
-    if isinstance(value, int):
-        return f'<td class="number">{int(value):,}</td>'
+    if isinstance(value, int | float):
+        return f"<td{_side(value)}>{int(value):,}</td>" if isinstance(value, int) else f"<td{_side(value)}>{value}</td>"
     said = page.said["cells"].get(value, value) if isinstance(value, Word) else value
     return f"<td><bdi>{html(said)}</bdi></td>"
+
+
+def _side(value: object) -> str:
+    """Numbers stand one under the other, and their head over them."""
+    return ' class="number"' if isinstance(value, int | float) else ""
 
 
 def _tile(part: str, is_new: bool) -> str:

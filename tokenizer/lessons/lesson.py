@@ -8,7 +8,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.lessons import chat_views, language_views, order_views, sentencepiece_views, size_views, training_views
+from tokenizer.lessons import (
+    beyond_views,
+    chat_views,
+    language_views,
+    oddity_views,
+    order_views,
+    sentencepiece_views,
+    size_views,
+    training_views,
+)
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
@@ -17,6 +26,7 @@ FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
 VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
 VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS
+VIEWS |= oddity_views.VIEWS | beyond_views.VIEWS
 NUMBER, CHOICE, CUTS = "number", "choice", "cuts"  # how one guesses
 PAUSE = "pause"  # of a plan
 

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokenizer.display.readable import readable
-from tokenizer.encoding.tokens import SPECIAL
+from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import languages, parallel_corpus
+from tokenizer.lessons.pictures import Coded
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.split.patterns import PATTERNS, pre_tokens
 from tokenizer.text.anatomy import code_point, sizes
@@ -50,6 +51,19 @@ class Table(NamedTuple):
     rows: list[tuple]
 
 
+class Still(NamedTuple):
+    """Tokens of an encoding that nobody has but the step."""
+
+    label: str
+    tokens: Tokens
+
+
+class Patches(NamedTuple):
+    """A picture, its patches as ids, and what they give back."""
+
+    coded: Coded
+
+
 class State(NamedTuple):
     """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first.
 
@@ -66,7 +80,7 @@ class Shown(NamedTuple):
     """What a view made of a text."""
 
     facts: dict[str, Any]
-    blocks: list[Strip | Lane | Table | list[State]]
+    blocks: list[Strip | Still | Lane | Table | Patches | list[State]]
 
 
 def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
@@ -86,20 +100,24 @@ def tokens(text: str, encodings: Sequence[str] = ("o200k_base",)) -> Shown:
         "bytes": Counted(len(text.encode())),
         "fewest": min(counts, key=counts.get),
         "times": Ratio(first / last if last else 1),
-        "cuts": tuple(_cuts(found[encodings[0]])),
+        "cuts": tuple(cuts(found[encodings[0]])),
     }
     return Shown(facts, [Strip(name, name, text) for name in encodings])
 
 
-def _cuts(found) -> list[int]:
-    """Where one token ends and the next begins, in characters, of those that end with one."""
+def cuts(found: Tokens) -> list[int]:
+    """Returns where one token ends and the next begins, in characters, of those that end with one.
+
+    >>> cuts(get_encoding("gpt2").tokenize("a cat"))
+    [1]
+    """
     ends, at = set(found.ends.tolist()), 0
-    cuts = []
+    places = []
     for i, character in enumerate(found.text[:-1], 1):
         at += len(character.encode())
         if at in ends:
-            cuts.append(i)
-    return cuts
+            places.append(i)
+    return places
 
 
 def special(text: str, encoding: str = "o200k_base") -> Shown:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
-from tokenizer.chat.messages import ROLES, BadChat, Message, role_in_words
+from tokenizer.chat.messages import ROLES, BadChat, Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
-from tokenizer.errors import counted
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr, trn
 from ui.chat import template
 from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted
@@ -20,7 +20,14 @@ ATTACK = "Attack"
 MOST_IN_ADDRESS = 1_000  # characters
 MOST_MESSAGES = 40
 MOST_CHARACTERS = 100_000  # of all messages
-WORDS = {role: role_in_words(role).capitalize() for role in ROLES}
+WORDS = {
+    "system": mark("System"),
+    "developer": mark("Developer"),
+    "user": mark("User"),
+    "assistant": mark("Assistant"),
+    "call": mark("Tool call"),
+    "tool": mark("Tool result"),
+}
 
 
 def _read(asked: str) -> tuple[Message, ...]:
@@ -28,10 +35,11 @@ def _read(asked: str) -> tuple[Message, ...]:
     try:
         found = [Message(*one) for one in json.loads(asked)]
     except (ValueError, TypeError, RecursionError):
-        raise Unwanted('messages such as [["user", "Hello"]]') from None
+        raise Unwanted(tr('messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
     if not is_right or len(found) > MOST_MESSAGES:
-        raise Unwanted(f"at most {MOST_MESSAGES} messages of the roles {', '.join(ROLES)}")
+        roles = ", ".join(ROLES)
+        raise Unwanted(tr("at most {most} messages of the roles {roles}", most=MOST_MESSAGES, roles=roles))
     return tuple(found)
 
 
@@ -53,7 +61,8 @@ def is_too_long(found: tuple[Message, ...]) -> bool:
     """Whether there is more than can be shown at every key; then it is said."""
     size = sum(len(one.text) + len(one.tool) for one in found)
     if size > MOST_CHARACTERS:
-        notices.say(f"This chat has {size:,} characters; the limit is {MOST_CHARACTERS:,}. Shorten a message.")
+        facts = {"n": size, "most": MOST_CHARACTERS}
+        notices.say(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
     return size > MOST_CHARACTERS
 
 
@@ -66,9 +75,9 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
         _message(i, message, len(found), counts.get(i))
     with st.container(horizontal=True, key="chat_add"):
         is_full = len(found) >= MOST_MESSAGES
-        st.button("Add a message", icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
+        st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
         if not CHAT.problem and _spell(found) is None:
-            st.caption("A link to this page leaves this chat out: it is too long.", width="content")
+            st.caption(tr("A link to this page leaves this chat out: it is too long."), width="content")
 
 
 def _message(i: int, message: Message, number: int, count: tuple[int, int] | None) -> None:
@@ -76,17 +85,27 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
     with st.container(border=True, gap="xsmall", key=f"message_{id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
             role = _field(id, "role", message.role)
-            st.selectbox(f"Role of message {i + 1}", ROLES, format_func=WORDS.get, label_visibility="collapsed", **role)
-            _button("up", "Move up", id, i == 0, _move, -1)
-            _button("down", "Move down", id, i == number - 1, _move, 1)
-            _button("remove", "Remove", id, False, _remove)
+            called = {role: tr(word) for role, word in WORDS.items()}
+            st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=called.get, **COLLAPSED, **role)
+            _button("up", tr("Move up"), id, i == 0, _move, -1)
+            _button("down", tr("Move down"), id, i == number - 1, _move, 1)
+            _button("remove", tr("Remove"), id, False, _remove)
         if message.role in ("call", "tool"):
-            words = f"Tool of message {i + 1}"
-            st.text_input(words, placeholder="the tool’s name", **_field(id, "tool", message.tool), **COLLAPSED)
-        words = "Arguments, as JSON" if message.role == "call" else "What is said"
-        st.text_area(f"{words}, message {i + 1}", height="content", **_field(id, "text", message.text), **COLLAPSED)
+            words = tr("Tool of message {n}", n=i + 1)
+            st.text_input(words, placeholder=tr("the tool’s name"), **_field(id, "tool", message.tool), **COLLAPSED)
+        words = tr("What is said, message {n}", n=i + 1)
+        if message.role == "call":
+            words = tr("Arguments, as JSON, message {n}", n=i + 1)
+        st.text_area(words, height="content", **_field(id, "text", message.text), **COLLAPSED)
         if count:
-            st.caption(f"{counted(count[0], 'token')} of text, {count[1]:,} of wrapping")
+            text, wrapping = count
+            said = trn(
+                "{n:,} token of text, {wrapping:,} of wrapping",
+                "{n:,} tokens of text, {wrapping:,} of wrapping",
+                text,
+                wrapping=wrapping,
+            )
+            st.caption(said)
 
 
 COLLAPSED = {"label_visibility": "collapsed"}
@@ -112,15 +131,15 @@ def examples(written_by: Family | JinjaTemplate) -> None:
     An attack is on the template in use, and a chat that it has a place for keeps it.
     """
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
-        st.caption("Try:", width="content")
+        st.caption(tr("Try:"), width="content")
         for one in chats():
             args = (one.messages, "" if has_place(written_by, one.messages) else one.template)
             if one.name == ATTACK and isinstance(written_by, Family):
                 args = ((one.messages[0], attack(written_by)), "")
-            st.button(one.label, key=f"chat_{one.name}", on_click=_put, args=args)
+            st.button(tr(one.label), key=f"chat_{one.name}", on_click=_put, args=args)
         if "chat_before" in desk.choices():
-            st.caption("Replaced.", width="content")
-            st.button("Undo", key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
+            st.caption(tr("Replaced."), width="content")
+            st.button(tr("Undo"), key="undo_chat", icon=":material/undo:", on_click=_undo, type="tertiary")
 
 
 def has_place(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> bool:

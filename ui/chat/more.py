@@ -10,9 +10,9 @@ from tokenizer import TokenizerError, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, windows
 from tokenizer.encoding.cutting import Cut, split_every
-from tokenizer.errors import counted
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of, whole
 from ui.desk.live_text import live_text
@@ -20,7 +20,7 @@ from ui.kit import cache, notices
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-VIEWS = {"window": "Window and cost", "split": "Split a text"}
+VIEWS = {"window": mark("Window and cost"), "split": mark("Split a text")}
 MOST_WINDOW = 100_000_000  # tokens
 MOST_OUTPUT = 1_000_000
 MOST_SIZE = 100_000  # tokens of a part
@@ -39,7 +39,7 @@ OVERLAP = Choice("overlap", "0", whole(0, MOST_SIZE))
 
 def draw(prompt: Prompt | None, entry: Entry) -> None:
     """Draws one of the views, as it is chosen."""
-    chosen = MORE.segmented("More", VIEWS, label_visibility="collapsed")
+    chosen = MORE.segmented(tr("More"), VIEWS, label_visibility="collapsed")
     if chosen == "split":
         _split(entry)
     elif prompt:
@@ -53,22 +53,22 @@ def _window(prompt: Prompt, entry: Entry) -> None:
     tokens = len(prompt.tokens)
     fitting = window_of(entry.key)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = PICKED.select("Context window", sizes(fitting), width=300)
+        picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
         window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
         if window is None:
-            size = SIZE.ask(st.number_input, "Tokens it holds", 1, MOST_WINDOW, width=200)
-        answer = OUTPUT.ask(st.number_input, "Tokens of the answer", 0, MOST_OUTPUT, step=100, width=200)
+            size = SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MOST_WINDOW, width=200)
+        answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MOST_OUTPUT, step=100, width=200)
     size = window.tokens if window else size
     st.html(share(tokens, answer, size))
     if window:
         st.caption(said_by(window))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        price_in = _price("Price of a million tokens read", "price_in")
-        price_out = _price("… and of a million written", "price_out")
+        price_in = _price(tr("Price of a million tokens read"), "price_in")
+        price_out = _price(tr("… and of a million written"), "price_out")
     if price_in or price_out:
         st.html(f'<p class="finding">{bill(tokens, answer, price_in, price_out)}</p>')
     else:
-        st.caption("Type what your provider charges: prices change too often to come with this page.")
+        st.caption(tr("Type what your provider charges: prices change too often to come with this page."))
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
@@ -87,16 +87,17 @@ def sizes(fitting: Window | None) -> dict[str, str]:
     >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
     (['GPT-2 · 1,024 · fits the model'], ['another size'])
     """
-    known = {one.model: f"{one.model} · {one.tokens:,}" for one in windows()}
+    known = {one.model: f"{one.model} · {number(one.tokens)}" for one in windows()}
     if fitting is None:
-        return {FIT: "another size"} | known
-    return {FIT: f"{known[fitting.model]} · fits the model"} | known | {TYPED: "another size"}
+        return {FIT: tr("another size")} | known
+    fits = tr("{name} · fits the model", name=known[fitting.model])
+    return {FIT: fits} | known | {TYPED: tr("another size")}
 
 
 def _price(label: str, name: str) -> float:
     if name not in st.session_state:
         st.session_state[name] = desk.choices().get(name, 0.0)
-    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help="In any currency.")
+    st.number_input(label, 0.0, 1e6, step=0.5, key=name, width=240, help=tr("In any currency."))
     desk.choices()[name] = st.session_state[name]
     return st.session_state[name]
 
@@ -108,13 +109,34 @@ def share(tokens: int, answer: int, size: int) -> str:
     >>> re.sub("<[^>]+>", "", share(100, 50, 1000))
     'The chat takes 100 of 1,000 tokens, 10\xa0%. With an answer of 50 tokens, 850 are left.'
     """
-    left = size - tokens - answer
-    rest = f"{left:,} are left" if left >= 0 else f"that is {-left:,} too many"
-    words = f"The chat takes {tokens:,} of {counted(size, 'token')}, {percent(tokens / size)}."
-    more = f" With an answer of {counted(answer, 'token')}, {rest}."
+    words = trn(
+        "The chat takes {tokens:,} of {n:,} token, {percent}.",
+        "The chat takes {tokens:,} of {n:,} tokens, {percent}.",
+        size,
+        tokens=tokens,
+        percent=percent(tokens / size),
+    )
+    more = _left(size - tokens - answer, answer)
     widths = (min(100, 100 * tokens / size), max(0, min(100 - 100 * tokens / size, 100 * answer / size)))
     bars = f'<i style="width:{widths[0]:.3f}%"></i><i class="answer" style="width:{widths[1]:.3f}%"></i>'
-    return f'<div class="window-share" aria-hidden="true">{bars}</div><p class="finding">{words}{more}</p>'
+    said = escape(f"{words} {more}")
+    return f'<div class="window-share" aria-hidden="true">{bars}</div><p class="finding">{said}</p>'
+
+
+def _left(left: int, answer: int) -> str:
+    if left >= 0:
+        return trn(
+            "With an answer of {n:,} token, {left:,} are left.",
+            "With an answer of {n:,} tokens, {left:,} are left.",
+            answer,
+            left=left,
+        )
+    return trn(
+        "With an answer of {n:,} token, that is {over:,} too many.",
+        "With an answer of {n:,} tokens, that is {over:,} too many.",
+        answer,
+        over=-left,
+    )
 
 
 def percent(share: float) -> str:
@@ -124,8 +146,9 @@ def percent(share: float) -> str:
     ('10\xa0%', '1.2\xa0%', 'less than 0.1\xa0%', '0\xa0%')
     """
     if 0 < share < 0.001:
-        return "less than 0.1\u00a0%"
-    return f"{100 * share:.1f}".removesuffix(".0") + "\u00a0%"
+        return tr("less than {percent}", percent=number(0.1, ".1f") + "\u00a0%")
+    rounded = round(100 * share, 1)
+    return number(rounded, ".0f" if rounded == round(rounded) else ".1f") + "\u00a0%"
 
 
 def said_by(window: Window) -> str:
@@ -134,8 +157,14 @@ def said_by(window: Window) -> str:
     >>> said_by(Window("GPT-2", 1024, "OpenAI", "2019-02"))
     'GPT-2: 1,024 tokens, as of 2019-02. Source: OpenAI. Check it before you rely on it.'
     """
-    size = counted(window.tokens, "token")
-    return f"{window.model}: {size}, as of {window.date}. Source: {window.source}. Check it before you rely on it."
+    return trn(
+        "{model}: {n:,} token, as of {date}. Source: {source}. Check it before you rely on it.",
+        "{model}: {n:,} tokens, as of {date}. Source: {source}. Check it before you rely on it.",
+        window.tokens,
+        model=window.model,
+        date=window.date,
+        source=window.source,
+    )
 
 
 def bill(tokens: int, answer: int, price_in: float, price_out: float) -> str:
@@ -145,9 +174,13 @@ def bill(tokens: int, answer: int, price_in: float, price_out: float) -> str:
     'One such chat costs <b>0.006</b>: 0.002 for what is read and 0.004 for what is written. A thousand cost 6.'
     """
     read, written = tokens * price_in / PER, answer * price_out / PER
-    return (
-        f"One such chat costs <b>{money(read + written)}</b>: {money(read)} for what is read and {money(written)} for"
-        f" what is written. A thousand cost {money(1_000 * (read + written))}."
+    return tr(
+        "One such chat costs {all}: {read} for what is read and {written} for what is written. A thousand cost"
+        " {thousand}.",
+        all=f"<b>{money(read + written)}</b>",
+        read=money(read),
+        written=money(written),
+        thousand=money(1_000 * (read + written)),
     )
 
 
@@ -158,32 +191,42 @@ def money(amount: float) -> str:
     ('0.006', '1,235', '0', '2.5')
     """
     if amount >= 1_000:
-        return f"{amount:,.0f}"
+        return number(amount, ",.0f")
     digits = 2
     while amount and amount < 10 ** (2 - digits) and digits < 12:
         digits += 1
-    return f"{amount:.{digits}f}".rstrip("0").rstrip(".")
+    needed = len(f"{amount:.{digits}f}".rstrip("0").partition(".")[2])
+    return number(amount, f".{needed}f")
 
 
 def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) -> None:
-    with st.expander("The same chat in other languages: an estimate", key="chat_languages", on_change="rerun") as box:
+    title = tr("The same chat in other languages: an estimate")
+    with st.expander(title, key="chat_languages", on_change="rerun") as box:
         if not box.open:
             return
         names = {tag: one.name for tag, one in languages().items()}
-        tag = LANGUAGE.select("The chat is in", names, width=240)
+        tag = LANGUAGE.select(tr("The chat is in"), names, width=240)
         try:
             rows = estimated(tokens - wrapping, tag, totals(entry.key))
         except TokenizerError as error:
             notices.say(str(error))
             return
-        st.caption(
-            f"An estimate: the {counted(tokens - wrapping, 'token')} of text become more or fewer as"
-            f" {len(parallel_corpus()[BASE])} sentences do from {names[tag]} to that language, in {entry.name}; the"
-            f" {wrapping:,} of wrapping stay."
+        said = trn(
+            "An estimate: the {n:,} token of text become more or fewer as {sentences} sentences do from {language} to"
+            " that language, in {encoding}; the {wrapping:,} of wrapping stay.",
+            "An estimate: the {n:,} tokens of text become more or fewer as {sentences} sentences do from {language} to"
+            " that language, in {encoding}; the {wrapping:,} of wrapping stay.",
+            tokens - wrapping,
+            sentences=len(parallel_corpus()[BASE]),
+            language=names[tag],
+            encoding=entry.name,
+            wrapping=wrapping,
         )
-        shown = [{"language": names[one], "about tokens": found + wrapping} for one, found in rows.items()]
+        st.caption(said)
+        language, about, cost = tr("language"), tr("about tokens"), tr("about cost to read")
+        shown = [{language: names[one], about: found + wrapping} for one, found in rows.items()]
         if price:
-            shown = [row | {"about cost to read": money(row["about tokens"] * price / PER)} for row in shown]
+            shown = [row | {cost: money(row[about] * price / PER)} for row in shown]
         st.dataframe(shown, hide_index=True, height=320)
 
 
@@ -208,30 +251,38 @@ def estimated(tokens: int, tag: str, counts: Mapping[str, int]) -> dict[str, int
 
 
 def _split(entry: Entry) -> None:
-    st.caption("The text on your desk, in parts that a model or a search index can take one by one.")
+    st.caption(tr("The text on your desk, in parts that a model or a search index can take one by one."))
     text = live_text()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size = PART.ask(st.number_input, "Tokens a part, at most", 1, MOST_SIZE, width=200)
-        overlap = OVERLAP.ask(st.number_input, "Tokens of overlap, at most", 0, MOST_SIZE, width=220)
+        size = PART.ask(st.number_input, tr("Tokens a part, at most"), 1, MOST_SIZE, width=200)
+        overlap = OVERLAP.ask(st.number_input, tr("Tokens of overlap, at most"), 0, MOST_SIZE, width=220)
     if not text:
-        st.caption("Nothing to split yet. Write something above.")
+        st.caption(tr("Nothing to split yet. Write something above."))
         return
     try:
         parts = split(text, entry.key, size, overlap)
     except TokenizerError as error:
         notices.say(str(error))
         return
-    least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
-    span = f"{least:,} to {most:,} tokens" if least < most else counted(most, "token")
-    alone = ", each encoded alone" if len(parts) > 1 else ""
-    st.html(f'<p class="finding"><b>{counted(len(parts), "part")}</b> of {span}{alone}.</p>')
+    st.html(f'<p class="finding">{_parts_in_words(parts)}</p>')
     with st.container(horizontal=True):
-        for label, name, write in (("Text", "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
+        for label, name, write in ((tr("Text"), "parts.txt", as_text), ("JSONL", "parts.jsonl", as_jsonl)):
             data = write(parts)
             st.download_button(label, data, name, "text/plain", on_click="ignore", key=name, icon=":material/download:")
     st.html(f'<ol class="parts">{"".join(map(_row, parts[:SHOWN]))}</ol>')
     if len(parts) > SHOWN:
-        st.caption(f"The first {SHOWN}; the files have all.")
+        st.caption(tr("The first {n}; the files have all.", n=SHOWN))
+
+
+def _parts_in_words(parts: list[Cut]) -> str:
+    least, most = min(part.tokens for part in parts), max(part.tokens for part in parts)
+    span = trn("{n:,} token", "{n:,} tokens", most)
+    if least < most:
+        span = tr("{least:,} to {most:,} tokens", least=least, most=most)
+    facts = {"parts": f"<b>{escape(trn('{n:,} part', '{n:,} parts', len(parts)))}</b>", "span": escape(span)}
+    return (
+        tr("{parts} of {span}, each encoded alone.", **facts) if len(parts) > 1 else tr("{parts} of {span}.", **facts)
+    )
 
 
 @cache.once
@@ -240,14 +291,15 @@ def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
     found = []
     for part in split_every(text, shelf.find(key).encoding, size, overlap):
         if len(found) == MOST_PARTS:
-            raise TokenizerError(f"That makes more than {MOST_PARTS:,} parts. Make them larger.")
+            raise TokenizerError(tr("That makes more than {most:,} parts. Make them larger.", most=MOST_PARTS))
         found.append(part)
     return found
 
 
 def _row(part: Cut) -> str:
     text = part.text if len(part.text) <= 400 else f"{part.text[:400]}…"
-    return f'<li><small>{counted(part.tokens, "token")}</small><div dir="auto">{escape(text)}</div></li>'
+    size = escape(trn("{n:,} token", "{n:,} tokens", part.tokens))
+    return f'<li><small>{size}</small><div dir="auto">{escape(text)}</div></li>'
 
 
 def as_text(parts: list[Cut]) -> str:

@@ -1,5 +1,6 @@
 """The text that a model reads of a chat, as tokens: wrapping and text told apart, and what an attack would do."""
 
+from collections.abc import Sequence
 from html import escape
 
 import numpy as np
@@ -8,13 +9,14 @@ import streamlit as st
 from tokenizer.chat.reading import DOCUMENTED, LENT, Marks, Prompt
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
-from tokenizer.errors import counted, enumerated
+from tokenizer.errors import enumerated
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import own_text
 from ui.desk.strip import Wrapped, strip
 from ui.kit import hero, notices
 from ui.server.shelf import Entry
 
-LEGEND = "Underlined is wrapping; a dashed frame is a special token. Each message begins a line here."
+LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
 MOST_NAMED = 5  # special tokens that messages spell, and that are named one by one
 
 
@@ -24,18 +26,20 @@ def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
     with st.container(key="stage"):
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
-        hero.show(total, "token", (f"{text:,}", "of text"), (f"{wrapping:,}", "of wrapping"), _a_message(prompt))
+        others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _a_message(prompt)
+        hero.show(total, trn("token", "tokens", total), *others)
         strip("chat_prompt", prompt.tokens, entry, own_text.WRITTEN, wrapped=wrapped(prompt))
-    lines = [LEGEND, turn(prompt), *map(escape, notes), *_about(prompt, marks)]
+    lines = [escape(tr(LEGEND)), turn(prompt), *map(escape, notes), *_about(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
     if prompt.spelled:
         _attack(prompt, entry)
 
 
 def _a_message(prompt: Prompt) -> tuple[str, str]:
-    number = len({part.message for part in prompt.parts} - {None})
+    messages = len({part.message for part in prompt.parts} - {None})
     wrapping = sum(prompt.counts(i)[1] for i in range(max((p.message or 0 for p in prompt.parts), default=0) + 1))
-    return f"{wrapping / number:.1f}".removesuffix(".0") if number else "0", "of wrapping a message"
+    each = round(wrapping / messages, 1) if messages else 0
+    return number(each, ".0f" if each == round(each) else ".1f"), tr("of wrapping a message")
 
 
 def wrapped(prompt: Prompt) -> Wrapped:
@@ -52,54 +56,74 @@ def wrapped(prompt: Prompt) -> Wrapped:
 def turn(prompt: Prompt) -> str:
     """Returns in words, as HTML, what an assistant's turn begins with."""
     if all(part.message is None for part in prompt.parts):
-        return "There is no message yet: all of this is wrapping."
+        return escape(tr("There is no message yet: all of this is wrapping."))
     if not prompt.turn:
-        return "Nothing is put after the last message: the assistant’s turn begins there."
+        return escape(tr("Nothing is put after the last message: the assistant’s turn begins there."))
     words = escape(readable(prompt.turn.encode(), 200))
-    return (
-        f"The assistant’s turn begins with <bdi><code>{words}</code></bdi>:"
-        f" {counted(prompt.counts(None)[1], 'token')} that the model does not have to write."
+    return trn(
+        "The assistant’s turn begins with {words}: {n:,} token that the model does not have to write.",
+        "The assistant’s turn begins with {words}: {n:,} tokens that the model does not have to write.",
+        prompt.counts(None)[1],
+        words=f"<bdi><code>{words}</code></bdi>",
     )
 
 
 def _about(prompt: Prompt, marks: Marks) -> list[str]:
     """What is not as it is in a model, as HTML: ids that are lent, special tokens that cannot be, shared tokens."""
-    found, name = [], escape(marks.encoding.name)
+    found = []
+
+    def facts(some: Sequence[str]) -> dict[str, str]:
+        return {"name": escape(marks.encoding.name), "marks": _named(some)}
+
     lent = [mark for mark, origin in marks.origins.items() if origin == LENT and mark in prompt.stretches]
     documented = [mark for mark, origin in marks.origins.items() if origin == DOCUMENTED and mark in prompt.stretches]
     if documented:
-        found.append(f"{name} as it is published lacks {_named(documented)}; known ids of chat models stand for them.")
-    if lent:
-        found.append(f"{name} lacks {_named(lent)}: counted as one token each, with ids that are made up.")
-    if marks.missing:
-        found.append(f"{name} cannot have {_named(marks.missing)}: read as text.")
-    if prompt.unread:
-        found.append(
-            f"Read as text, since no special token of {name} or of the template’s file: {_named(prompt.unread)}."
+        said = tr(
+            "{name} as it is published lacks {marks}; known ids of chat models stand for them.", **facts(documented)
         )
+        found.append(said)
+    if lent:
+        found.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts(lent)))
+    if marks.missing:
+        found.append(tr("{name} cannot have {marks}: read as text.", **facts(marks.missing)))
+    if prompt.unread:
+        said = tr(
+            "Read as text, since no special token of {name} or of the template’s file: {marks}.", **facts(prompt.unread)
+        )
+        found.append(said)
     if prompt.num_shared:
-        one = counted(prompt.num_shared, "token")
-        found.append(f"{one} with wrapping and text in one: counted as text.")
+        said = trn(
+            "{n:,} token with wrapping and text in one: counted as text.",
+            "{n:,} tokens with wrapping and text in one: counted as text.",
+            prompt.num_shared,
+        )
+        found.append(said)
     return found
 
 
-def _named(marks: list[str] | tuple[str, ...]) -> str:
+def _named(marks: Sequence[str]) -> str:
     shown = [f"<bdi><code>{escape(readable(mark.encode(), 60))}</code></bdi>" for mark in marks[:MOST_NAMED]]
-    return enumerated([*shown, f"{len(marks) - MOST_NAMED} more"] if len(marks) > MOST_NAMED else shown)
+    return enumerated([*shown, tr("{n} more", n=len(marks) - MOST_NAMED)] if len(marks) > MOST_NAMED else shown)
 
 
 def _attack(prompt: Prompt, entry: Entry) -> None:
     """Says that messages spell special tokens, and shows what a careless program would make of it."""
     notices.say(danger(prompt))
-    with st.expander("What the attack would do", key="attack", on_change="rerun") as box:
+    with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:
         if not box.open:
             return
         attacked = prompt.attacked
-        st.caption(
-            f"The same text where a program reads every special token in it as one: {counted(len(attacked), 'token')},"
-            f" {int(np.count_nonzero(attacked.kinds == SPECIAL)):,} of them special. Those that a message spells end"
-            " it and begin others, and the model cannot tell that from a real turn."
+        said = trn(
+            "The same text where a program reads every special token in it as one: {n:,} token, {special:,} of them"
+            " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
+            " turn.",
+            "The same text where a program reads every special token in it as one: {n:,} tokens, {special:,} of them"
+            " special. Those that a message spells end it and begin others, and the model cannot tell that from a real"
+            " turn.",
+            len(attacked),
+            special=int(np.count_nonzero(attacked.kinds == SPECIAL)),
         )
+        st.caption(said)
         strip("chat_attack", attacked, entry, own_text.WRITTEN, wrapped=_as_one(prompt, attacked))
 
 
@@ -116,8 +140,11 @@ def danger(prompt: Prompt) -> str:
     by_message: dict[int, list[str]] = {}
     for message, name in prompt.spelled:
         by_message.setdefault(message, []).append(name)
-    who = enumerated([f"message {i + 1} ({', '.join(dict.fromkeys(names))})" for i, names in by_message.items()])
-    return (
-        f"Special tokens are spelled in {who}. Here they are read as text, and do nothing. A program that reads them as"
-        " special lets whoever wrote this end the message and speak in any role."
+    who = [
+        tr("message {n} ({names})", n=i + 1, names=", ".join(dict.fromkeys(names))) for i, names in by_message.items()
+    ]
+    return tr(
+        "Special tokens are spelled in {who}. Here they are read as text, and do nothing. A program that reads them as"
+        " special lets whoever wrote this end the message and speak in any role.",
+        who=enumerated(who),
     )

@@ -12,6 +12,7 @@ from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
 from ui.desk import desk, templates
 from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
 from ui.kit import cache, notices
@@ -21,18 +22,19 @@ from ui.server.shelf import Entry
 def choose(entry: Entry) -> Family | JinjaTemplate:
     """Asks for the template, and for a file that holds another; returns the one that is chosen."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
-    fits = "fits the model" if is_known else "as a guess"
-    words = {FIT: f"{fitting.label} · {fits}"} | {name: one.label for name, one in FAMILIES.items()}
+    label = tr(fitting.label)
+    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · as a guess", name=label)
+    words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
     if desk.choices()["template"] not in words:  # a file that made room for another
         TEMPLATE.choose(FIT)
-    chosen = TEMPLATE.select("Template", words, width=340)
-    with st.popover("Template file", icon=":material/folder_open:"):
+    chosen = TEMPLATE.select(tr("Template"), words, width=340)
+    with st.popover(tr("Template file"), icon=":material/folder_open:"):
         limit = MOST_BYTES // 1_000_000
-        label = "A model’s tokenizer_config.json, or its chat_template.jinja"
+        label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
-        st.caption("It runs in Jinja’s sandbox, by itself, for at most 3 seconds.")
+        st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
         if problem := st.session_state.get("template_problem"):
             notices.say(problem)
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
@@ -87,13 +89,13 @@ def rendered(template: Family | JinjaTemplate, messages: tuple[Message, ...]) ->
     problem, parts, notes = _of_file(template.source, tuple(template.names.items()), plain, str(date.today()))
     if problem:
         raise BadChat(problem)
-    between = ["Wrapping between two messages counts to the later one."] * (len(messages) > 1)
+    between = [tr("Wrapping between two messages counts to the later one.")] * (len(messages) > 1)
     return [Part(*one) for one in parts], [*between, *_notes(messages), *notes]
 
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:
     return [
-        f"The arguments of message {i + 1} are not JSON, so they stand as they are written."
+        tr("The arguments of message {n} are not JSON, so they stand as they are written.", n=i + 1)
         for i, one in enumerate(messages)
         if one.role == "call" and value(one.text) is None
     ]

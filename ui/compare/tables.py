@@ -12,9 +12,10 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.display import export
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
 from tokenizer.measure.metrics import METRICS, Metric, ratio
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk, names
 from ui.kit import cache, charts, notices
 from ui.kit.tables import apart, download, notebook, to_csv
@@ -25,6 +26,7 @@ MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold ev
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
 FIRST = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # of the metrics; the others stand under "More"
+BETTER = {"lower": mark("lower is better"), "higher": mark("higher is better"), "neither": mark("neither is better")}
 
 
 def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
@@ -34,7 +36,11 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
         return
     if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
         notices.say(
-            f"This text has {size:,} bytes; the limit for these tables is {MOST_BYTES:,}. Try a shorter part of it."
+            tr(
+                "This text has {n:,} bytes; the limit for these tables is {most:,}. Try a shorter part of it.",
+                n=size,
+                most=MOST_BYTES,
+            )
         )
         return
     try:
@@ -46,13 +52,13 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     models = names.models(encodings)
     st.html(metrics_table(found, base, FIRST, models=models))
     others = [name for name in METRICS if name not in FIRST]
-    with st.expander(f"More: {len(others)} other measures, and what each one means"):
-        st.html(metrics_table(found, base, others, "Other metrics", models) + definitions())
+    with st.expander(tr("More: {n} other measures, and what each one means", n=len(others))):
+        st.html(metrics_table(found, base, others, tr("Other metrics"), models) + definitions())
     if len(encodings) > 1:
         st.html(agreement_table(found, models))
     _lines(found)
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
-        with st.expander("How long the tokens are"):
+        with st.expander(tr("How long the tokens are")):
             charts.show(cache.kept(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
     _files(found, encodings, special, base)
 
@@ -68,7 +74,7 @@ def metrics_table(
     found: Comparison,
     baseline: int = 0,
     shown: Collection[str] = METRICS,
-    label: str = "Metrics",
+    label: str = "",
     models: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Returns metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
@@ -78,15 +84,16 @@ def metrics_table(
     """
     heads, caption = [_head(name, models) for name in found.names], ""
     if len(heads) > 1:
-        base = escape(models.get(found.names[baseline], found.names[baseline]))
-        caption = f"<caption>Ratios (×) are relative to {base}, the baseline.</caption>"
-        heads[baseline] += " <small>baseline</small>"
+        base = models.get(found.names[baseline], found.names[baseline])
+        words = tr("Ratios (×) are relative to {name}, the baseline.", name=base)
+        caption = f"<caption>{escape(words)}</caption>"
+        heads[baseline] += f" <small>{escape(tr('baseline'))}</small>"
     rows = (
         _row(metric, [values[name] for values in found.values], baseline)
         for name, metric in METRICS.items()
         if name in shown
     )
-    return _table(label, caption, heads, "".join(rows))
+    return _table(label or tr("Metrics"), caption, heads, "".join(rows))
 
 
 def _head(name: str, models: Mapping[str, str]) -> str:
@@ -97,22 +104,26 @@ def _head(name: str, models: Mapping[str, str]) -> str:
 def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
     head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="metrics">'
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="metrics">'
         f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 def _row(metric: Metric, numbers: list[Value], baseline: int) -> str:
-    most = max((number for number in numbers if number), default=0)
+    most = max((value for value in numbers if value), default=0)
     cells = ""
-    for i, number in enumerate(numbers):
-        share = number / most if number and most else 0
-        times = ratio(number, numbers[baseline]) if i != baseline and number else None
+    for i, value in enumerate(numbers):
+        share = value / most if value and most else 0
+        times = ratio(value, numbers[baseline]) if i != baseline and value else None
         small = f" <small>{two_places(times)}×</small>" if times is not None else ""
-        cells += f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, number)}{small}</td>'
-    about = escape(f"{metric.definition} Source: {metric.source}. {metric.caveat}".strip())
-    better = f"<small>{metric.better} is better</small>"
-    return f'<tr><th scope="row" title="{about}">{escape(metric.label)} {better}</th>{cells}</tr>'
+        cells += f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, value)}{small}</td>'
+    about = f"{tr(metric.definition)} {_source(metric)} {tr(metric.caveat) if metric.caveat else ''}".strip()
+    head = f"{escape(tr(metric.label))} <small>{escape(tr(BETTER[metric.better]))}</small>"
+    return f'<tr><th scope="row" title="{escape(about)}">{head}</th>{cells}</tr>'
+
+
+def _source(metric: Metric) -> str:
+    return tr("Source: {source}.", source=tr(metric.source))
 
 
 def written(metric: Metric, value: Value) -> str:
@@ -124,26 +135,26 @@ def written(metric: Metric, value: Value) -> str:
     if value is None:
         return "–"
     if metric.unit.startswith("share"):
-        return f"{100 * value:.1f} %"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+        return f"{number(100 * value, '.1f')} %"
+    return number(value) if isinstance(value, int) else number(value, ",.2f")
 
 
-def two_places(number: float) -> str:
+def two_places(value: float) -> str:
     """Returns a ratio with two decimals, a half rounded up, as the columns' JavaScript does; none is nothing.
 
     >>> two_places(2.125), two_places(1.005), two_places(1234), two_places(0.004)
     ('2.13', '1.01', '1,234.00', 'under 0.01')
     """
-    if 0 < number < 0.005:
-        return "under 0.01"
-    return f"{Decimal(str(number)).quantize(Decimal('0.01'), ROUND_HALF_UP):,}"
+    if 0 < value < 0.005:
+        return tr("under 0.01")
+    return number(float(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP)), ",.2f")
 
 
 def definitions() -> str:
     """Returns what each metric is, as HTML."""
     items = (
-        f"<dt>{escape(metric.label)}</dt><dd>{escape(metric.definition)} {escape(metric.caveat)}"
-        f" <i>Source: {escape(metric.source)}.</i></dd>"
+        f"<dt>{escape(tr(metric.label))}</dt><dd>{escape(tr(metric.definition))}"
+        f" {escape(tr(metric.caveat) if metric.caveat else '')} <i>{escape(_source(metric))}</i></dd>"
         for metric in METRICS.values()
     )
     return f"<dl class='definitions'>{''.join(items)}</dl>"
@@ -152,26 +163,43 @@ def definitions() -> str:
 def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyType({})) -> str:
     """Returns, as HTML, how far the encodings cut at the same places."""
     own = found.agreement
-    share = f" ({100 * own.shared / own.total:.1f} %)" if own.total else ""
-    words = (
-        f"Token boundaries inside the text: {own.total:,}, with {own.shared:,}{share} shared by all"
-        f" and {own.disputed:,} only in some."
+    facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
+    words = tr(
+        "Token boundaries inside the text: {total:,}, with {shared:,} shared by all and {some:,} only in some.", **facts
     )
+    if own.total:
+        words = tr(
+            "Token boundaries inside the text: {total:,}, with {shared:,} ({share:.1f} %) shared by all and {some:,}"
+            " only in some.",
+            share=100 * own.shared / own.total,
+            **facts,
+        )
     heads = [_head(name, models) for name in found.names]
     rows = "".join(
-        f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{value:.3f}</td>' for value in row)}</tr>"
+        f"<tr><th scope='row'>{name}</th>{_cells(row)}</tr>"
         for name, row in zip(heads, own.jaccard.tolist(), strict=True)
     )
-    about = "For each pair, the table divides the number of boundaries in both by the number in either (Jaccard)."
-    return f"<p>{words} {about}</p>{_table('Agreement', '', heads, rows)}"
+    about = tr("For each pair, the table divides the number of boundaries in both by the number in either (Jaccard).")
+    return f"<p>{escape(words)} {escape(about)}</p>{_table(tr('Agreement'), '', heads, rows)}"
+
+
+def _cells(row: Sequence[float]) -> str:
+    return "".join(f"<td>{number(value, '.3f')}</td>" for value in row)
 
 
 def _lines(found: Comparison) -> None:
-    with st.expander(f"Line by line ({counted(found.num_lines, 'line')})"):
+    with st.expander(trn("Line by line ({n:,} line)", "Line by line ({n:,} lines)", found.num_lines)):
         if found.num_lines > MOST_LINES:
-            st.caption(f"The first {MOST_LINES:,} lines.")
-        st.dataframe(line_frame(found), hide_index=True, key="lines")
-        st.caption("Click a column's name to sort by it. A token that crosses a line ending counts where it starts.")
+            st.caption(tr("The first {n:,} lines.", n=MOST_LINES))
+        st.dataframe(line_frame(found), hide_index=True, key="lines", column_config=_line_heads(found.names))
+        st.caption(
+            tr("Click a column's name to sort by it. A token that crosses a line ending counts where it starts.")
+        )
+
+
+def _line_heads(names: Sequence[str]) -> dict[str, str]:
+    heads = {"line": tr("line"), "text": tr("text"), "graphemes": tr("graphemes"), "most ÷ least": tr("most ÷ least")}
+    return heads | {f"{name} per grapheme": tr("{name} per grapheme", name=name) for name in names}
 
 
 def line_frame(found: Comparison) -> pd.DataFrame:
@@ -203,13 +231,17 @@ def length_chart(found: Comparison) -> alt.LayerChart:
         shares = 100 * counts / counts.sum()
         frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, LONGEST + 1), "share": shares}))
     base = alt.Chart(pd.concat(frames)).encode(
-        alt.X("bytes:O", title=f"bytes in a token ({LONGEST}: that or more)", axis=alt.Axis(labelAngle=0)),
-        alt.Y("share:Q", title="tokens, percent"),
+        alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=LONGEST), axis=alt.Axis(labelAngle=0)),
+        alt.Y("share:Q", title=tr("tokens, percent")),
         alt.Color("encoding:N", sort=None, title=None),
         alt.Shape("encoding:N", sort=None, title=None),
-        tooltip=["encoding:N", "bytes:O", alt.Tooltip("share:Q", format=".1f")],
+        tooltip=[
+            alt.Tooltip("encoding:N", title=tr("encoding")),
+            alt.Tooltip("bytes:O", title=tr("bytes")),
+            alt.Tooltip("share:Q", title=tr("share, percent"), format=".1f"),
+        ],
     )
-    about = "Share of tokens by their length in bytes, a line for each encoding."
+    about = tr("Share of tokens by their length in bytes, a line for each encoding.")
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
@@ -217,9 +249,9 @@ def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: 
     encodings = [entry.encoding for entry in entries]
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):
-        download("Download the table (CSV)", lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
+        download(tr("Download the table (CSV)"), lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
-        download("Download for slides (HTML)", slides, "comparison.html")
+        download(tr("Download for slides (HTML)"), slides, "comparison.html")
         notebook(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
 
 

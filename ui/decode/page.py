@@ -11,13 +11,14 @@ from tokenizer.display.strip import decoded_strip
 from tokenizer.encoding.idlist import decoded
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import mark, tr
 from ui.desk import desk, messages, own_text
 from ui.desk.choices import Choice
 from ui.desk.strip import strip
 from ui.kit import notices
 from ui.server.shelf import Entry
 
-NO_ANSWER = (
+NO_ANSWER = mark(
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
     " that a pattern could have cut."
 )
@@ -31,10 +32,15 @@ def source(encoding: Encoding) -> str:
     if st.session_state.ids in (None, desk.choices().get("ids_beginning")):
         beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
         desk.choices()["ids"] = desk.choices()["ids_beginning"] = st.session_state.ids = beginning
-    words = "Numbers. Commas, brackets and line endings between them do not matter."
-    written = IDS.ask(st.text_area, "Token ids", height="content", help=words)
+    words = tr("Numbers. Commas, brackets and line endings between them do not matter.")
+    written = IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
     if len(written) > MOST_IN_ADDRESS:
-        st.caption(f"A link to this page leaves these ids out: they take more than {MOST_IN_ADDRESS:,} characters.")
+        st.caption(
+            tr(
+                "A link to this page leaves these ids out: they take more than {most:,} characters.",
+                most=MOST_IN_ADDRESS,
+            )
+        )
     return written
 
 
@@ -45,7 +51,7 @@ def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:
         {
             "id": ids,
             "bytes": ["" if piece is None else piece.hex(" ").upper() for piece in pieces],
-            "text": ["unknown" if piece is None else spelled(piece) for piece in pieces],
+            "text": [tr("unknown") if piece is None else spelled(piece) for piece in pieces],
         }
     )
 
@@ -67,7 +73,8 @@ def tokens(ids: list[int], entry: Entry) -> None:
     else:
         st.html(decoded_strip(ids, entry.encoding))
         if (text := entry.encoding.model.text_of(ids)) is not None:
-            st.html(f"<p>Put together: <bdi>{escape(readable(text.encode(), 4_000))}</bdi></p>")
+            words = f"<bdi>{escape(readable(text.encode(), 4_000))}</bdi>"
+            st.html(f"<p>{tr('Put together: {text}', text=words)}</p>")
 
 
 @st.fragment
@@ -76,13 +83,14 @@ def rows(ids: list[int], entry: Entry) -> None:
     messages.turn_to_why()
     text = as_text(entry.encoding.decode_bytes(ids))
     above = st.container(horizontal=True, vertical_alignment="center", key="selected_id")
-    st.caption(NO_ANSWER if text is None else "Select a row to ask why the text is cut there.")
+    st.caption(tr(NO_ANSWER) if text is None else tr("Select a row to ask why the text is cut there."))
     found = table(ids, entry.encoding).set_axis(pd.RangeIndex(1, len(ids) + 1, name="token"))
     if text is None:
-        st.dataframe(found)
+        st.dataframe(found, column_config=_heads())
         return
     shown = st.dataframe(
         found,
+        column_config=_heads(),
         key=f"rows_{hash((entry.key, tuple(ids)))}",  # another list begins with nothing selected
         hide_index=False,
         on_select="rerun",
@@ -93,12 +101,17 @@ def rows(ids: list[int], entry: Entry) -> None:
             _offer(shown.selection.rows[0], ids, entry, text)
 
 
+def _heads() -> dict[str, str]:
+    return {"token": tr("token"), "id": tr("id"), "bytes": tr("bytes"), "text": tr("text")}
+
+
 def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     encoding = entry.encoding
     words = escape(readable(encoding.token_bytes(ids[k]), 80))
-    st.html(f"<p>Token {k + 1:,} of {len(ids):,}: <bdi><b>{words}</b></bdi>, id {ids[k]}</p>", width="content")
+    facts = {"number": k + 1, "total": len(ids), "token": f"<bdi><b>{words}</b></bdi>", "id": ids[k]}
+    st.html(f"<p>{tr('Token {number:,} of {total:,}: {token}, id {id}', **facts)}</p>", width="content")
     if ids[k] in encoding.special_tokens.values():
-        st.caption("A special token: no pattern cut it, and no merges made it.", width="content")
+        st.caption(tr("A special token: no pattern cut it, and no merges made it."), width="content")
         return
     try:
         asked = own_text.read(text, own_text.IDS)
@@ -106,6 +119,6 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
         notices.say(str(error))
         return
     at = len(encoding.decode_bytes(ids[:k]))
-    st.button("Why this split?", key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
+    st.button(tr("Why this split?"), key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))
     if encoding.encode(text) != ids:
-        st.caption("Encoding this text gives other ids; the answer is about those.", width="content")
+        st.caption(tr("Encoding this text gives other ids; the answer is about those."), width="content")

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from tokenizer import TokenizerError
-from tokenizer.errors import shown
+from tokenizer.errors import enumerated, shown
+from tokenizer.words import tr
 from ui.desk import desk
 from ui.kit import notices
 
@@ -17,7 +18,8 @@ class BadLink(TokenizerError):
 
     def __init__(self, key: str, asked: str, wanted: str):
         self.key, self.asked, self.wanted = key, asked, wanted
-        super().__init__(f"The link says {key}={shown(asked)}; it must be {wanted}.")
+        said = tr("The link says {key}={asked}; it must be {wanted}.", key=key, asked=shown(asked), wanted=wanted)
+        super().__init__(said)
 
 
 class Unwanted(TokenizerError):
@@ -55,8 +57,9 @@ class Choice:
         return desk.choices()[self.name]
 
     def segmented(self, label: str, words: Mapping[str, str], **more: Any) -> str:
-        """Asks with a row of buttons for one of a few, each with its words."""
-        return self.ask(st.segmented_control, label, list(words), format_func=words.get, required=True, **more)
+        """Asks with a row of buttons for one of a few, each with its words, which are translated here."""
+        called = {key: tr(said) for key, said in words.items()}
+        return self.ask(st.segmented_control, label, list(words), format_func=called.get, required=True, **more)
 
     def select(self, label: str, words: Mapping[str, str], **more: Any) -> str:
         """Asks with a list to open for one of several, each with its words."""
@@ -73,9 +76,9 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                st.session_state[f"{self.name}_problem"] = (
-                    f"{error} Shown instead: {self.begins.replace(',', ', ') or 'all'}."
-                )
+                instead = self.begins.replace(",", ", ") or tr("all")
+                problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
+                st.session_state[f"{self.name}_problem"] = problem
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
         asked = desk.in_address().get(address)
@@ -127,8 +130,7 @@ def one_of(known: Collection[str]) -> Callable[[str], str]:
 
     def read(asked: str) -> str:
         if asked not in known:
-            *others, last = map(repr, known)
-            raise Unwanted(f"{', '.join(others)} or {last}")
+            raise Unwanted(enumerated([*map(repr, known)], "or"))
         return asked
 
     return read
@@ -150,7 +152,8 @@ def some_of(
     def read(asked: str) -> list[str]:
         found = [read_one(one) for one in dict.fromkeys(filter(None, asked.split(separator)))]
         if not least <= len(found) <= most:
-            raise Unwanted(f"{least} to {most} of them, separated by {separator!r}")
+            facts = {"least": least, "most": most, "separator": repr(separator)}
+            raise Unwanted(tr("{least} to {most} of them, separated by {separator}", **facts))
         return found
 
     return read
@@ -166,7 +169,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     def read(asked: str) -> int:
         if asked.isascii() and asked.isdigit() and len(asked) < 12 and least <= int(asked) <= most:
             return int(asked)
-        raise Unwanted(f"a whole number from {least:,} to {most:,}")
+        raise Unwanted(tr("a whole number from {least:,} to {most:,}", least=least, most=most))
 
     return read
 

@@ -9,6 +9,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokenizer.text.samples import samples
+from tokenizer.words import tr
 from ui.server import shelf
 from ui.server.shelf import Entry, OfTraining, Trained
 
@@ -63,8 +64,13 @@ def take(found: Entry) -> str:
         oldest = next(iter(on_desk.values()))
         gone.append(oldest.name)
         drop(oldest.key)
-    limit = f"A desk holds at most {MOST_MADE} encodings of your own, fewer if they are large."
-    return f"Removed to make room: {', '.join(gone)}. {limit}" if gone else ""
+    if not gone:
+        return ""
+    return tr(
+        "Removed to make room: {names}. A desk holds at most {most} encodings of your own, fewer if they are large.",
+        names=", ".join(gone),
+        most=MOST_MADE,
+    )
 
 
 def drop(key: str) -> None:

@@ -11,47 +11,54 @@ from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
+from tokenizer.words import mark, tr
 from ui.desk import desk, templates
 from ui.desk.typed import special_tokens
 from ui.kit import notices
 from ui.server import companions, shelf, uploads
 from ui.server.shelf import EXTENDED, LOADED, Entry
 
-AS_IN_FILE = "as the file says"
+AS_IN_FILE = mark("as the file says")
 
 
 def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
     """Offers all of it; a new encoding's key goes to `take`. Special tokens may be added to one of those `chosen`."""
     put = partial(_put, take)
-    with st.popover("Open", icon=":material/folder_open:"):
+    with st.popover(tr("Open"), icon=":material/folder_open:"):
         if opens_text:
             _text()
         st.file_uploader(
-            "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with merges.txt,"
-            " vocab.txt, or ours (.tokenloupe, .csv)",
+            tr(
+                "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with"
+                " merges.txt, vocab.txt, or ours (.tokenloupe, .csv)"
+            ),
             key="tokenizer_files",
             accept_multiple_files=True,
             max_upload_size=uploads.MOST_BYTES // 1_000_000,
         )
-        words = "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
-        st.selectbox("Split pattern", [AS_IN_FILE, *KNOWN], key="tokenizer_pattern", help=words)
+        words = tr(
+            "GPT-2’s files and .tiktoken files do not hold it; for GPT-2’s it is “gpt2” unless you choose another."
+        )
+        patterns = [AS_IN_FILE, *KNOWN]
+        st.selectbox(tr("Split pattern"), patterns, key="tokenizer_pattern", format_func=tr, help=words)
         files = st.session_state.tokenizer_files
-        st.button("Load", key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=(_read, LOADED))
+        args = (_read, LOADED)
+        st.button(tr("Load"), key="load_tokenizer", type="primary", disabled=not files, on_click=put, args=args)
         specials(chosen, take)
 
 
 def specials(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
     """Offers to add special tokens to one of those chosen, and to remove what was loaded; says what came of it."""
-    st.text_input("Special tokens to add", key="added_specials", placeholder="<|im_start|> <|im_end|>")
+    st.text_input(tr("Special tokens to add"), key="added_specials", placeholder="<|im_start|> <|im_end|>")
     for entry in chosen:
         args = (take, partial(_with_typed, entry), EXTENDED)
-        st.button(f"Add to {entry.name}", key=f"add_to_{entry.key}", on_click=_put, args=args)
+        st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
     if said := st.session_state.get("loading_said"):
         notices.say(said)
     for entry in desk.made().values():
         if not isinstance(entry, shelf.OfTraining):
             st.button(
-                f"Remove {entry.name}",
+                tr("Remove {name}", name=entry.name),
                 key=f"remove_{entry.key}",
                 icon=":material/delete:",
                 type="tertiary",
@@ -89,7 +96,8 @@ def bring(files: Mapping[str, bytes], name: str = "", before: Sequence[Brought] 
     returned as it is: each takes seconds, and one that made room for another must not push that out again.
     """
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
-        return [Brought(files, None, f"They have {size:,} bytes together; the limit is {uploads.MOST_BYTES:,}.")]
+        said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MOST_BYTES)
+        return [Brought(files, None, said)]
     known = [(one, next((old for old in before if old.files == one), None)) for one in uploads.sets(files)]
     return [old or bring_one(one, name=name) for one, old in known]
 
@@ -97,12 +105,13 @@ def bring(files: Mapping[str, bytes], name: str = "", before: Sequence[Brought] 
 def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:
     """The same of the files of one tokenizer; a rank table that nobody knows asks for the pattern first."""
     with_template = _templates(files)
-    notes = [f"Chat writes by the template in {with_template[0]}."] if with_template else []
+    notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
     if companions.are_alone(files):
-        reason = "There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it."
+        reason = tr("There is no tokenizer in it. Bring its tokenizer.json, .model or vocabulary together with it.")
         return Brought(files, None, " ".join([reason, *notes]))
     if pattern is None and uploads.asks_for_pattern(files):
-        return Brought(files, None, "It holds no split pattern, and is none of those that are known here.", True)
+        said = tr("It holds no split pattern, and is none of those that are known here.")
+        return Brought(files, None, said, True)
     try:
         found = shelf.put_made(uploads.load(files, pattern, name), LOADED)
     except TokenizerError as error:
@@ -127,7 +136,7 @@ def _read_with(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _text() -> None:
-    st.file_uploader("A text file, up to 5 MB", key="upload", on_change=_read_text, max_upload_size=5)
+    st.file_uploader(tr("A text file, up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
     if problem := st.session_state.get("upload_problem"):
         notices.say(problem)
 
@@ -150,7 +159,7 @@ def _read() -> Encoding:
 
 def _with_typed(entry: Entry) -> Encoding:
     if not (names := special_tokens(st.session_state.added_specials)):
-        raise TokenizerError("Type the special tokens to add, separated by spaces.")
+        raise TokenizerError(tr("Type the special tokens to add, separated by spaces."))
     return extended(entry, names)
 
 

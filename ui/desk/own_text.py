@@ -14,6 +14,7 @@ import streamlit as st
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 from ui.desk import choices, desk
 from ui.kit import cache
 
@@ -41,7 +42,8 @@ def read(text: str, origin: str = WRITTEN) -> OwnText:
     """
     text = well_formed(text)[0]
     if (size := len(text.encode())) > MOST_BYTES:
-        raise NoText(f"This text has {size:,} bytes; the limit is {MOST_BYTES:,}. Try a shorter part of it.")
+        facts = {"n": size, "most": MOST_BYTES}
+        raise NoText(tr("This text has {n:,} bytes; the limit is {most:,}. Try a shorter part of it.", **facts))
     return OwnText(text, origin)
 
 
@@ -121,14 +123,14 @@ def _follow(asked: Mapping[str, str]) -> None:
         look_at(text)
         if "at" in asked:
             if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
-                raise choices.BadLink("at", asked["at"], "the number of a byte in the text, counting from 0")
+                raise choices.BadLink("at", asked["at"], tr("the number of a byte in the text, counting from 0"))
             look_at(text, int(asked["at"]))
     except TokenizerError as error:
         say_problem(error)
 
 
 def _is_gone() -> OwnText:
-    raise NoText("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
+    raise NoText(tr("The text was too long to fit in this link, and the server has forgotten it. Paste it again."))
 
 
 # Texts that are too long for an address; who has the key may read the text

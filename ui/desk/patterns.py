@@ -5,6 +5,7 @@ import streamlit as st
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.display import lanes as drawing
 from tokenizer.split.patterns import usable_pattern
+from tokenizer.words import mark, tr
 from ui.desk import desk
 from ui.desk.choices import Choice, Unwanted
 from ui.kit import cache
@@ -13,7 +14,10 @@ LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 
 NONE, OWN = "none", "own"
 OWN_START = r"\S+|\s+"  # what a regular expression of one's own begins as: something that works
-PATTERN_LABELS = {name: name for name in PATTERNS} | {NONE: "none: the whole text is one piece", OWN: "my own regex"}
+PATTERN_LABELS = {name: name for name in PATTERNS} | {
+    NONE: mark("none: the whole text is one piece"),
+    OWN: mark("my own regex"),
+}
 
 
 lanes = cache.once(drawing.lanes)  # a pattern that runs away takes half a second each time
@@ -45,7 +49,7 @@ def pattern_asked(asked: str) -> str:
     if asked in PATTERNS or asked == NONE:
         return asked
     if len(asked) > LONGEST_IN_ADDRESS:
-        raise Unwanted(f"at most {LONGEST_IN_ADDRESS} characters long")
+        raise Unwanted(tr("at most {most} characters long", most=LONGEST_IN_ADDRESS))
     usable_pattern(asked, "")
     return OWN
 

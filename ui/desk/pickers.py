@@ -10,6 +10,7 @@ from tokenizer.display.readable import size_in_words
 from tokenizer.kinds import open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
+from tokenizer.words import mark, tr
 from ui.desk import desk, loading, names
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.server import shelf
@@ -18,7 +19,7 @@ from ui.server.shelf import Entry
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
 MOST_COMPARED = 6
-READ_AS = {"text": "as text", "special": "as special tokens"}
+READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
 
 
 def encoding(opens_text: bool = False) -> Entry:
@@ -35,7 +36,7 @@ def model() -> Entry:
     """The same, with nothing beside it."""
     ENCODING.begin()  # a link may bring one to the desk
     rows = {key: _made_label(made) for key, made in reversed(desk.made().items())} | models()
-    return shelf.find(ENCODING.ask(st.selectbox, "Model", list(rows), format_func=rows.get, width=340))
+    return shelf.find(ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340))
 
 
 def switch() -> None:
@@ -44,7 +45,7 @@ def switch() -> None:
         if desk.text() == samples()[0].text:
             chosen = desk.choices()[ENCODING.name]
             st.session_state.years = chosen if chosen in COMPARED else None
-            name, words = "Same text in", {key: models()[key].split(" · ")[0] for key in COMPARED}
+            name, words = tr("Same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
             st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
 
 
@@ -60,7 +61,8 @@ def encodings(opens_text: bool = False) -> list[Entry]:
     rows = {key: made.name for key, made in reversed(desk.made().items())}
     rows |= {key: models()[key] for key in reversed(ours)}
     rows |= {key: label for key, label in models().items() if encoding_name(key) not in ours}
-    chosen = ENCODINGS.ask(st.multiselect, "Models", list(rows), format_func=rows.get, max_selections=MOST_COMPARED)
+    more = {"format_func": rows.get, "max_selections": MOST_COMPARED, "placeholder": tr("Choose options")}
+    chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if desk.has(key)]
     found = [shelf.find(key) for key in on_desk or COMPARED]
     loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]), opens_text)
@@ -78,20 +80,20 @@ def baseline(encodings: Sequence[Entry]) -> Entry:
         st.session_state.baseline = keys[0]
         put_in_address("baseline", None)
     called = dict(zip(keys, names.models(encodings).values(), strict=True))
-    key = choice.ask(st.selectbox, "Baseline", keys, format_func=called.get, width=220)
+    key = choice.ask(st.selectbox, tr("Baseline"), keys, format_func=called.get, width=220)
     return encodings[keys.index(key)]
 
 
 def _one_of_them(keys: Sequence[str], asked: str) -> str:
     if (key := _key(asked)) not in keys:
-        raise Unwanted("one of the encodings being compared")
+        raise Unwanted(tr("one of the encodings being compared"))
     return key
 
 
 def _keys(asked: str) -> list[str]:
     found = list(dict.fromkeys(map(_key, asked.split(","))))
     if len(found) > MOST_COMPARED:
-        raise Unwanted(f"at most {MOST_COMPARED} encodings, separated by commas")
+        raise Unwanted(tr("at most {most} encodings, separated by commas", most=MOST_COMPARED))
     return found
 
 
@@ -127,19 +129,19 @@ def of_bytes(but: Entry) -> Entry:
     own = [key for key, one in desk.made().items() if key != but.key and one.encoding.merges_bytes]
     rows = {key: _made_label(desk.made()[key]) for key in reversed(own)}
     rows |= {key: label for key, label in models().items() if open_models.merges_bytes(encoding_name(key))}
-    return shelf.find(OF_BYTES.ask(st.selectbox, "Another vocabulary", list(rows), format_func=rows.get, width=340))
+    return shelf.find(OF_BYTES.ask(st.selectbox, tr("Another vocabulary"), list(rows), format_func=rows.get, width=340))
 
 
 def _of_bytes(asked: str) -> str:
     if not shelf.find(key := _asked(asked)).encoding.merges_bytes:
-        raise Unwanted("an encoding that merges bytes")
+        raise Unwanted(tr("an encoding that merges bytes"))
     return key
 
 
 def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
     [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
-    return f"{found.name} · {how}, {size_in_words(found.encoding)}"
+    return tr("{name} · {how}, {size}", name=found.name, how=tr(how), size=size_in_words(found.encoding))
 
 
 def special(*chosen: Entry) -> str:
@@ -147,20 +149,20 @@ def special(*chosen: Entry) -> str:
     SPECIAL.begin()
     with st.container(width="content"):  # as in `switch`
         if SPECIAL.problem or any(one.encoding.spells_special(desk.text()) for one in chosen):
-            return SPECIAL.segmented("Special tokens are read", READ_AS, width="content")
+            return SPECIAL.segmented(tr("Special tokens are read"), READ_AS, width="content")
     return desk.choices()["special"]
 
 
 def examples() -> None:
     """Our own texts, one click away, and none at all."""
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="examples"):
-        st.caption("Try:", width="content")
+        st.caption(tr("Try:"), width="content")
         for sample in samples():
-            st.button(sample.label, key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
-        st.button("Clear", key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
+            st.button(tr(sample.label), key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
+        st.button(tr("Clear"), key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
         if desk.can_undo():
-            st.caption("Replaced." if desk.text() else "Cleared.", width="content")
-            st.button("Undo", key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
+            st.caption(tr("Replaced.") if desk.text() else tr("Cleared."), width="content")
+            st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
 
 
 ENCODING = Choice("encoding", DEFAULT, _asked)

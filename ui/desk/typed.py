@@ -8,6 +8,7 @@ from tokenizer import TokenizerError
 from tokenizer.errors import BadVocabularySize, UnknownEncoding, shown
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
 
 MOST_VOCABULARY = 50_000
 MOST_SPECIALS = 64
@@ -21,7 +22,7 @@ class CannotUse(TokenizerError):
 
     def __init__(self, what: str, typed: str, reason: str):
         self.typed, self.reason = typed, reason
-        super().__init__(f"Cannot use the {what} {shown(typed)}: {reason}.")
+        super().__init__(tr("Cannot use the {what} {typed}: {reason}.", what=what, typed=shown(typed), reason=reason))
 
 
 def beginning(sample: str) -> str:
@@ -46,7 +47,7 @@ def checked_size(size: int, alphabet: str) -> int:
     """
     smallest = ALPHABETS[alphabet]
     if not smallest <= size <= MOST_VOCABULARY:
-        needed_for = "the 256 bytes" if alphabet == "bytes" else "one character"
+        needed_for = tr("the 256 bytes") if alphabet == "bytes" else tr("one character")
         raise BadVocabularySize(size, smallest, MOST_VOCABULARY, needed_for)
     return size
 
@@ -62,22 +63,23 @@ def special_tokens(typed: str) -> tuple[str, ...]:
     """
     tokens = tuple(typed.split())
     if len(tokens) > MOST_SPECIALS:
-        raise CannotUse("special tokens", typed, f"there are {len(tokens):,}; keep at most {MOST_SPECIALS}")
+        reason = tr("there are {n:,}; keep at most {most}", n=len(tokens), most=MOST_SPECIALS)
+        raise CannotUse(tr("special tokens"), typed, reason)
     for i, token in enumerate(tokens):
         if reason := _unfit(token, tokens[:i]):
-            raise CannotUse("special token", token, reason)
+            raise CannotUse(tr("special token"), token, reason)
     return tokens
 
 
 def _unfit(token: str, others: tuple[str, ...]) -> str:
     if len(token) > LONGEST_SPECIAL:
-        return f"it has {len(token):,} characters; the limit is {LONGEST_SPECIAL}"
+        return tr("it has {n:,} characters; the limit is {most}", n=len(token), most=LONGEST_SPECIAL)
     if token != well_formed(token)[0]:
-        return "it contains surrogates"
+        return tr("it contains surrogates")
     if token in others:
-        return "it appears twice"
+        return tr("it appears twice")
     alike = [other for other in others if token.startswith(other) or other.startswith(token)]
-    return f"it clashes with {shown(alike[0])}: one begins with the other" if alike else ""
+    return tr("it clashes with {other}: one begins with the other", other=shown(alike[0])) if alike else ""
 
 
 def checked_name(name: str) -> str:
@@ -90,10 +92,10 @@ def checked_name(name: str) -> str:
     ui.desk.typed.CannotUse: Cannot use the name 'gpt2': it is taken. Choose another.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
-        reason = "use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit"
-        raise CannotUse("name", name, reason)
+        reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")
+        raise CannotUse(tr("name"), name, reason)
     try:
         encoding_name(name.lower())
     except UnknownEncoding:
         return name
-    raise CannotUse("name", name, "it is taken. Choose another")
+    raise CannotUse(tr("name"), name, tr("it is taken. Choose another"))

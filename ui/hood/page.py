@@ -12,37 +12,33 @@ from tokenizer.display import palette
 from tokenizer.display.readable import MARKS
 from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
-from tokenizer.errors import counted
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
+from tokenizer.words import mark, tr, trn
+from tokenizer.words import number as written
 from ui.desk.choices import Choice, one_of
 
 VIEWS = {
-    "characters": "Characters",
-    "forms": "Normal forms",
-    "scripts": "Scripts and direction",
-    "lanes": "Four lanes",
-    "list": "Numbers to copy",
-    "bytes": "Bytes to text",
+    "characters": mark("Characters"),
+    "forms": mark("Normal forms"),
+    "scripts": mark("Scripts and direction"),
+    "lanes": mark("Four lanes"),
+    "list": mark("Numbers to copy"),
+    "bytes": mark("Bytes to text"),
 }
 
 LOOKALIKES = "ﬁne № ① x² ½ Ａ ｶﾞ Å e\u0301 น้ำ"
 HEX = "E0 B8 AA ED A0 80 FF"
-ORDER_MARKS = {
-    form: f"Little-endian: the low byte first. Files, like Python’s encode({form!r}), usually begin with a byte order"
-    f" mark, U+FEFF, that says so: {' '.join(f'{byte:02X}' for byte in mark)} ({', '.join(map(str, mark))});"
-    f" in big-endian order it would be {' '.join(f'{byte:02X}' for byte in mark[::-1])}. It is not in this list."
-    for form, mark in {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}.items()
-}
+ORDER_MARKS = {"UTF-16": b"\xff\xfe", "UTF-32": b"\xff\xfe\0\0"}
 HEX_EXAMPLES = {
-    "Cut emoji": "F0 9F 91",
-    "Latin-1": "63 61 66 E9 21",
-    "Overlong slash": "C0 AF E0 80 AF",
-    "Surrogates": "ED A0 BD ED B1 8D",
-    "Too large": "F4 90 80 80 F8",
-    "All sound": "41 C3 A9 E0 B8 97 F0 9F 91 8D",
+    mark("Cut emoji"): "F0 9F 91",
+    mark("Latin-1"): "63 61 66 E9 21",
+    mark("Overlong slash"): "C0 AF E0 80 AF",
+    mark("Surrogates"): "ED A0 BD ED B1 8D",
+    mark("Too large"): "F4 90 80 80 F8",
+    mark("All sound"): "41 C3 A9 E0 B8 97 F0 9F 91 8D",
 }
 MOST_HEX = 30_000  # characters that are read
 LONGEST_LINK = 2_000  # characters that go into the address
@@ -54,7 +50,7 @@ DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
 MOST_CHANGES = 20
 MOST_EXAMPLES = 12
-UNDECIDED = "none: left to right, unless the page says otherwise"
+UNDECIDED = mark("none: left to right, unless the page says otherwise")
 
 LONG = ' class="long"'  # a cell that may break lines; numbers and single words may not
 
@@ -69,12 +65,12 @@ def hex_source() -> str:
     """Bytes, as they were typed, with some bad ones of ours one click away; few are in the address, too."""
     with st.container(horizontal=True, gap="small", key="hex_examples"):
         for label, example in HEX_EXAMPLES.items():
-            st.button(label, key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
-    words = (
+            st.button(tr(label), key=f"hex_{label}", on_click=BYTES.choose, args=(example,), type="tertiary")
+    words = tr(
         "Two digits per byte, in any common notation: E0 B8 AA, e0b8aa, 0xE0, \\xE0, %E0;"
         " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
-    return BYTES.ask(st.text_area, "Bytes in hex, or in decimal within brackets", height=100, help=words)
+    return BYTES.ask(st.text_area, tr("Bytes in hex, or in decimal within brackets"), height=100, help=words)
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:
@@ -89,14 +85,36 @@ def read(source: str) -> tuple[bytes, list[BadHex]]:
 def listed(text: str) -> None:
     """A whole text as numbers, to copy: its code points or its bytes, in hex or in decimal."""
     with st.container(horizontal=True):
-        form = LISTED.segmented("What", {"code points": "Code points"} | {form: f"Bytes of {form}" for form in FORMS})
-        digits = DIGITS.segmented("Digits", {"hex": "Hex", "decimal": "Decimal"})
+        whats = {"code points": tr("Code points")} | {form: tr("Bytes of {form}", form=form) for form in FORMS}
+        form = LISTED.segmented(tr("What"), whats)
+        digits = DIGITS.segmented(tr("Digits"), {"hex": tr("Hex"), "decimal": tr("Decimal")})
     found = anatomy.numbers(text[:MOST_LISTED], form)
-    unit = "code point" if form == "code points" else "byte"
-    cut = f" of the first {MOST_LISTED:,} characters of {len(text):,}" if len(text) > MOST_LISTED else ""
-    st.caption(f"{counted(len(found), unit)}{cut}. {ORDER_MARKS.get(form, '')}")
-    written = " ".join(own for _, own in found) if digits == "hex" else ", ".join(str(number) for number, _ in found)
-    st.code(written if digits == "hex" else f"[{written}]", language=None, wrap_lines=True, height=320)
+    st.caption(f"{_how_many(len(found), form, len(text))} {_order_mark(form)}")
+    own = " ".join(own for _, own in found) if digits == "hex" else ", ".join(str(number) for number, _ in found)
+    st.code(own if digits == "hex" else f"[{own}]", language=None, wrap_lines=True, height=320)
+
+
+def _how_many(n: int, form: str, size: int) -> str:
+    points, data = trn("{n:,} code point", "{n:,} code points", n), trn("{n:,} byte", "{n:,} bytes", n)
+    facts = {"count": points if form == "code points" else data, "most": MOST_LISTED, "size": size}
+    if size > MOST_LISTED:
+        return tr("{count} of the first {most:,} characters of {size:,}.", **facts)
+    return tr("{count}.", count=facts["count"])
+
+
+def _order_mark(form: str) -> str:
+    if form not in ORDER_MARKS:
+        return ""
+    data = ORDER_MARKS[form]
+    return tr(
+        "Little-endian: the low byte first. Files, like Python’s encode({form!r}), usually begin with a byte order"
+        " mark, U+FEFF, that says so: {hex} ({decimal}); in big-endian order it would be {other}. It is not in this"
+        " list.",
+        form=form,
+        hex=data.hex(" ").upper(),
+        decimal=", ".join(map(str, data)),
+        other=data[::-1].hex(" ").upper(),
+    )
 
 
 # Words and glyphs that every view has
@@ -120,6 +138,16 @@ def glyph(text: str) -> str:
     return f"<bdi{mark}>{html(text)}</bdi>"
 
 
+def named(character: str) -> str:
+    """Returns the name of a character as HTML; where Unicode has one, it is English.
+
+    >>> named("a"), named("\ue000")
+    ('<span lang="en">LATIN SMALL LETTER A</span>', 'private use: no name')
+    """
+    words = name(character)
+    return f'<span lang="en">{html(words)}</span>' if words.isupper() else html(tr(words))
+
+
 def glyphs(text: str, most: int = 60) -> str:
     """Returns a text of several characters; where it is long, its beginning.
 
@@ -136,19 +164,33 @@ def about(sample: Sample) -> str:
     >>> about(Sample("ab", ["a", "b"], "ab"))
     '<p class="about">2 graphemes, 2 characters.</p>'
     """
-    shown = f"{counted(len(sample.graphemes), 'grapheme')}, {counted(len(sample.text), 'character')}"
+    graphemes, points = len(sample.graphemes), len(sample.text)
+    facts = {
+        "graphemes": trn("{n:,} grapheme", "{n:,} graphemes", graphemes),
+        "characters": trn("{n:,} character", "{n:,} characters", points),
+    }
+    said = tr("{graphemes}, {characters}.", **facts)
     if sample.is_cut:
-        shown = f"Only the beginning of the text is shown: {shown} of {len(sample.whole):,}"
-    surrogates = f" {counted(sample.replaced, 'lone surrogate')} in the text became U+FFFD." if sample.replaced else ""
-    return f'<p class="about">{shown}.{surrogates}</p>'
+        facts["whole"] = len(sample.whole)
+        said = tr("Only the beginning of the text is shown: {graphemes}, {characters} of {whole:,}.", **facts)
+    if sample.replaced:
+        said += " " + trn(
+            "{n:,} lone surrogate in the text became U+FFFD.",
+            "{n:,} lone surrogates in the text became U+FFFD.",
+            sample.replaced,
+        )
+    return f'<p class="about">{html(said)}</p>'
 
 
 def order(sample: Sample) -> str:
     """Returns, in HTML, how boxes stand that a browser does not reorder; nothing where all runs from left to right."""
     if all(one.direction == "left to right" for one in anatomy.paragraphs(sample.text)):
         return ""
-    words = "Boxes of characters and words are in the order in which the text is stored: from the right where a"
-    return f'<p class="about">{words} paragraph runs from right to left.</p>'
+    words = tr(
+        "Boxes of characters and words are in the order in which the text is stored: from the right where a paragraph"
+        " runs from right to left."
+    )
+    return f'<p class="about">{html(words)}</p>'
 
 
 def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -202,26 +244,38 @@ def characters(sample: Sample, encoding: Encoding) -> str:
     ]
     rows = in_paragraphs(radios, sample.graphemes)
     drawn = "".join(_card(grapheme, i, counts[grapheme]) for grapheme, i in cards.items())
-    units = {"UTF-16": " in {:,} code units"}
     sizes = "".join(
-        f"<li><b>{form}</b> {counted(size, 'byte')}{units.get(form, '').format(count)}</li>"
+        f"<li><b>{form}</b> {html(_size(form, count, size))}</li>"
         for form, (count, size) in anatomy.sizes(sample.whole).items()
     )
     return (
         f"<style>{chosen}{{display:block}}</style>"
-        f'<div class="hood"><ul class="facts"><li>The whole text:</li>{sizes}</ul>{about(sample)}{order(sample)}'
-        f'<div class="graphemes" role="radiogroup" aria-label="Graphemes">{rows}</div>'
-        f"{drawn}{KEY_TO_BITS}</div>"
+        f'<div class="hood"><ul class="facts"><li>{html(tr("The whole text:"))}</li>{sizes}</ul>'
+        f"{about(sample)}{order(sample)}"
+        f'<div class="graphemes" role="radiogroup" aria-label="{html(tr("Graphemes"))}">{rows}</div>'
+        f"{drawn}{key_to_bits()}</div>"
     )
 
 
+def _size(form: str, units: int, size: int) -> str:
+    if form == "UTF-16":
+        return trn("{n:,} byte in {units:,} code units", "{n:,} bytes in {units:,} code units", size, units=units)
+    return trn("{n:,} byte", "{n:,} bytes", size)
+
+
 def _card(grapheme: str, i: int, count: int) -> str:
-    facts = ", ".join(f"{counted(size, 'byte')} in {form}" for form, (_, size) in anatomy.sizes(grapheme).items())
+    sizes = anatomy.sizes(grapheme).items()
+    facts = ", ".join(
+        trn("{n:,} byte in {form}", "{n:,} bytes in {form}", size, form=form) for form, (_, size) in sizes
+    )
+    what = trn(
+        "1 grapheme, {n:,} character: {sizes}.", "1 grapheme, {n:,} characters: {sizes}.", len(grapheme), sizes=facts
+    )
+    times = trn("It occurs once.", "It occurs {n:,} times.", count)
     points = "".join(map(_point, grapheme))
     return (
         f'<section id="anatomy-{i}"><header><span class="large">{glyph(grapheme)}</span>'
-        f"<p>1 grapheme, {counted(len(grapheme), 'character')}: {facts}.<br>"
-        f"It occurs {'once' if count == 1 else f'{count:,} times'}.</p>"
+        f"<p>{html(what)}<br>{html(times)}</p>"
         f'</header><div class="points">{points}</div></section>'
     )
 
@@ -230,14 +284,21 @@ def _point(character: str) -> str:
     kind, bidi = anatomy.category(character), anatomy.bidi_class(character)
     forms = "".join(
         f"<div><dt>{form}</dt><dd><code>{' '.join(anatomy.code_units(character, form))}</code>"
-        f" {counted(size, 'byte')}</dd></div>"
+        f" {html(trn('{n:,} byte', '{n:,} bytes', size))}</dd></div>"
         for form, (_, size) in anatomy.sizes(character).items()
+    )
+    facts = tr(
+        "{category} ({kind}) · script {script} · direction {direction} ({bidi})",
+        category=tr(anatomy.CATEGORIES[kind]),
+        kind=kind,
+        script=tr(anatomy.script(character)),
+        direction=tr(BIDI_CLASSES[bidi][1]),
+        bidi=bidi,
     )
     shape = "" if unseen(character) and character not in MARKS else f"{glyph(character)} "  # it is the number again
     return (
-        f"<article><h2>{shape}{code_point(character)} <small>{html(name(character))}</small></h2>"
-        f"<p>{anatomy.CATEGORIES[kind]} ({kind}) · script {anatomy.script(character)}"
-        f" · direction {BIDI_CLASSES[bidi][1]} ({bidi})</p>"
+        f"<article><h2>{shape}{code_point(character)} <small>{named(character)}</small></h2>"
+        f"<p>{html(facts)}</p>"
         f"<dl>{forms}</dl>{bits(octets(character.encode()))}{joined(character)}</article>"
     )
 
@@ -255,7 +316,8 @@ def bits(found: Iterable[Octet]) -> str:
     drawn = (
         f"<span><b>{one.value:02X} <small>{one.value}</small></b>"
         f'<span><i class="{MARK_CLASSES.get(one.mark, "lead")}">{one.mark}</i>'
-        f"{one.payload if one.mark == '11111' else f'<u>{one.payload}</u>'}</span><small>{one.role}</small></span>"
+        f"{one.payload if one.mark == '11111' else f'<u>{one.payload}</u>'}</span>"
+        f"<small>{html(tr(one.role))}</small></span>"
         for one in found
     )
     return f'<span class="octets" dir="ltr">{"".join(drawn)}</span>'
@@ -270,17 +332,24 @@ def joined(character: str) -> str:
     payload = " ".join(f"<u>{one.payload}</u>" for one in octets(character.encode()))
     digits = code_point(character)[2:]
     nibbles = " ".join(f"{int(digit, 16):04b}" for digit in digits)
-    return (
-        f'<p class="joined" dir="ltr">payload <code>{payload}</code> = <code>{nibbles}</code> in binary'
-        f" = <code>{digits}</code> in hex: <b>{code_point(character)}</b></p>"
+    said = tr(
+        "payload {payload} = {binary} in binary = {hex} in hex: {point}",
+        payload=f"<code>{payload}</code>",
+        binary=f"<code>{nibbles}</code>",
+        hex=f"<code>{digits}</code>",
+        point=f"<b>{code_point(character)}</b>",
     )
+    return f'<p class="joined" dir="ltr">{said}</p>'
 
 
-KEY_TO_BITS = (
-    '<p class="about key"><span><i class="lead">1110</i> begins a character: as many ones as bytes</span>'
-    '<span><i class="next">10</i> continues it</span>'
-    "<span><u>0101</u> payload: joined together, the bits of the code point</span></p>"
-)
+def key_to_bits() -> str:
+    """Returns what the marks on bits mean, in HTML."""
+    begins, goes_on = tr("begins a character: as many ones as bytes"), tr("continues it")
+    payload = tr("payload: joined together, the bits of the code point")
+    return (
+        f'<p class="about key"><span><i class="lead">1110</i> {html(begins)}</span>'
+        f'<span><i class="next">10</i> {html(goes_on)}</span><span><u>0101</u> {html(payload)}</span></p>'
+    )
 
 
 # Normal forms
@@ -289,38 +358,43 @@ KEY_TO_BITS = (
 def forms(sample: Sample, encoding: Encoding) -> str:
     """Returns a text in the four normal forms: what each changes, what it costs in tokens, what is lost."""
     found = {form: anatomy.normalized(sample.graphemes, form) for form in NORMAL_FORMS}
-    tokens = f"tokens of <bdi>{html(encoding.name)}</bdi>"
-    texts = {"the text": sample.text} | {form: "".join(one.after for one in own) for form, own in found.items()}
+    tokens = tr("tokens of {name}", name=f"<bdi>{html(encoding.name)}</bdi>")
+    whole = tr("the text")
+    texts = {whole: sample.text} | {form: "".join(one.after for one in own) for form, own in found.items()}
     rows, base = [], len(encoding.encode(sample.text))
     for form, text in texts.items():
         more = len(encoding.encode(text)) - base
-        costs = f"{base + more:,}" + (f" ({more:+,})".replace("-", "−") if more else "")
-        same = "= same as the text" if text == sample.text else "≠ differs"
-        rows.append([form, f"{len(text):,}", f"{len(text.encode()):,}", costs, same if form in found else ""])
-    head = ["form", "characters", "bytes in UTF-8", tokens, "compared with the text"]
+        costs = written(base + more) + (f" ({written(more, '+,')})".replace("-", "−") if more else "")
+        same = tr("= same as the text") if text == sample.text else tr("≠ differs")
+        rows.append([form, written(len(text)), written(len(text.encode())), costs, same if form in found else ""])
+    head = [tr("form"), tr("characters"), tr("bytes in UTF-8"), tokens, tr("compared with the text")]
     drawn = "".join(_normal_form(form, stretches) for form, stretches in found.items())
-    compared = table("Normal forms", head, rows)
+    compared = table(tr("Normal forms"), head, rows)
     return f'<div class="hood">{about(sample)}{compared}<div class="pairs">{drawn}</div></div>'
 
 
 def _normal_form(form: str, stretches: list[anatomy.Stretch]) -> str:
     """What a form makes of a text: nothing more is drawn where that is the text itself."""
-    title = f"<h2>{form} <small>{NORMAL_FORMS[form]}</small></h2>"
+    title = f"<h2>{form} <small>{html(tr(NORMAL_FORMS[form]))}</small></h2>"
     if not (found := anatomy.changes(stretches)):
-        return f"<article>{title}<p>Nothing changes.</p></article>"
+        return f"<article>{title}<p>{html(tr('Nothing changes.'))}</p></article>"
     marked = "".join(
         html(one.after) if one.before == one.after else f"<mark>{html(one.after)}</mark>" for one in stretches
     )
     items = [_change(one, count, form) for one, count in found.most_common(MOST_CHANGES)]
     if len(found) > MOST_CHANGES:
-        items.append(f"<li>and {counted(len(found) - MOST_CHANGES, 'other change')}</li>")
+        more = trn("and {n:,} other change", "and {n:,} other changes", len(found) - MOST_CHANGES)
+        items.append(f"<li>{html(more)}</li>")
     return f'<article>{title}<p class="text" dir="auto">{marked}</p><ul class="changes">{"".join(items)}</ul></article>'
 
 
 def _change(one: anatomy.Stretch, count: int, form: str) -> str:
-    times = f", {count:,} times" if count > 1 else ""
     gone = anatomy.lost(one.before) if "K" in form else []
-    what = f"<b>lost: {', '.join(gone)}</b>" if gone else "canonically equivalent: the same text in other characters"
+    if gone:
+        what = f"<b>{html(tr('lost: {what}', what=', '.join(map(tr, gone))))}</b>"
+    else:
+        what = html(tr("canonically equivalent: the same text in other characters"))
+    times = f", {html(tr('{n:,} times', n=count))}" if count > 1 else ""
     return f"<li>{_numbered(one.before)} → {_numbered(one.after)}{times}: {what}</li>"
 
 
@@ -335,25 +409,34 @@ def _numbered(text: str) -> str:
 def scripts(sample: Sample, encoding: Encoding) -> str:
     """Returns the runs of one script, the paragraphs with their directions, and the bidirectional classes."""
     runs = "".join(
-        f"<li><b>{run.script}</b> <small>{counted(len(run.graphemes), 'grapheme')}</small>"
+        f"<li><b>{html(tr(run.script))}</b>"
+        f" <small>{html(trn('{n:,} grapheme', '{n:,} graphemes', len(run.graphemes)))}</small>"
         f'<span class="text" dir="auto">{html(run.text)}</span></li>'
         for run in anatomy.script_runs(sample.graphemes)
     )
     lines = [
-        [f"{i:,}", f'<span class="text" dir="{_dir(one)}">{_beginning(one.text)}</span>', one.direction]
-        + [f"{glyph(one.decider)} {code_point(one.decider)} {html(name(one.decider))}" if one.decider else UNDECIDED]
+        [
+            written(i),
+            f'<span class="text" dir="{_dir(one)}">{_beginning(one.text)}</span>',
+            tr("right to left") if _dir(one) == "rtl" else tr("left to right"),
+            f"{glyph(one.decider)} {code_point(one.decider)} {named(one.decider)}" if one.decider else tr(UNDECIDED),
+        ]
         for i, one in enumerate(anatomy.paragraphs(sample.text), start=1)
     ]
     classes = (
-        [kind, *BIDI_CLASSES[kind], f"{found.total():,}", _examples(found)]
+        [kind, *map(tr, BIDI_CLASSES[kind]), written(found.total()), _examples(found)]
         for kind, found in anatomy.count_bidi_classes(sample.text).items()
     )
+    words = tr(
+        "consecutive graphemes of one script; spaces, digits, signs and emoji, which many scripts share, belong to the"
+        " run before them, or to the first"
+    )
+    in_lines = [tr("paragraph"), tr("text"), tr("direction"), tr("decided by its first strong character")]
+    in_classes = [tr("class"), tr("kind"), tr("in words"), tr("characters"), tr("which")]
     return (
         f'<div class="hood">{about(sample)}'
-        f"<h2>Script runs <small>consecutive graphemes of one script; spaces, digits, signs and emoji, which many"
-        f' scripts share, belong to the run before them, or to the first</small></h2><ol class="runs">{runs}</ol>'
-        f"{table('Paragraphs', ['paragraph', 'text', 'direction', 'decided by its first strong character'], lines)}"
-        f"{table('Bidirectional classes', ['class', 'kind', 'in words', 'characters', 'which'], classes)}</div>"
+        f'<h2>{html(tr("Script runs"))} <small>{html(words)}</small></h2><ol class="runs">{runs}</ol>'
+        f"{table(tr('Paragraphs'), in_lines, lines)}{table(tr('Bidirectional classes'), in_classes, classes)}</div>"
     )
 
 
@@ -368,7 +451,8 @@ def _beginning(text: str, most: int = 80) -> str:
 
 def _examples(found: dict[str, int]) -> str:
     some = "".join(map(glyph, list(found)[:MOST_EXAMPLES]))
-    more = f" and {counted(len(found) - MOST_EXAMPLES, 'other')}" if len(found) > MOST_EXAMPLES else ""
+    left = len(found) - MOST_EXAMPLES
+    more = f" {html(trn('and {n:,} other', 'and {n:,} others', left))}" if left > 0 else ""
     return f'<span class="few">{some}<span>{more}</span></span>'
 
 
@@ -381,66 +465,82 @@ def four_lanes(sample: Sample, encoding: Encoding) -> str:
     It ends with the title of the tokens; these are drawn after it, by what has the loupe.
     """
     pieces = lanes(sample.text, encoding)
-    merged = "BPE" if encoding.merges else "tokens"
-    told = {  # of each lane: its title, its unit, how it is drawn; its vocabulary for any text, and what is not in that
+    n = {lane: len(found) for lane, found in pieces.items()}
+    merged = "BPE" if encoding.merges else tr("tokens")
+    told = {  # of each lane: its name, its title, its length, how it is drawn; its vocabulary for any text, and what is
+        # not in that
         "characters": (
-            "Characters <small>code points</small>",
-            "character",
+            tr("characters"),
+            f"{html(tr('Characters'))} <small>{html(tr('code points'))}</small>",
+            trn("{n:,} character", "{n:,} characters", n["characters"]),
             in_paragraphs(boxes(map(glyph, pieces["characters"])), pieces["characters"]),
-            "1,112,064: 1,114,112 code points minus 2,048 surrogates",
-            "nothing is unknown, but the vocabulary is larger than most training texts",
+            tr("1,112,064: 1,114,112 code points minus 2,048 surrogates"),
+            tr("nothing is unknown, but the vocabulary is larger than most training texts"),
         ),
         "words": (
-            "Words <small>as ICU breaks them, with what is between them</small>",
-            "piece",
+            tr("words"),
+            f"{html(tr('Words'))} <small>{html(tr('as ICU breaks them, with what is between them'))}</small>",
+            trn("{n:,} piece", "{n:,} pieces", n["words"]),
             in_paragraphs(boxes(map(glyphs, pieces["words"])), pieces["words"]),
-            "endless: every new word, name or typo needs one more entry",
-            "a new word has no entry: it becomes “unknown”, and its letters are lost",
+            tr("endless: every new word, name or typo needs one more entry"),
+            tr("a new word has no entry: it becomes “unknown”, and its letters are lost"),
         ),
         "bytes": (
-            "Bytes <small>UTF-8, in hex</small>",
-            "byte",
+            tr("bytes"),
+            f"{html(tr('Bytes'))} <small>{html(tr('UTF-8, in hex'))}</small>",
+            trn("{n:,} byte", "{n:,} bytes", n["bytes"]),
             f'<div dir="ltr">{"".join(boxes(piece.hex().upper() for piece in pieces["bytes"]))}</div>',
             "256",
-            "nothing is unknown",
+            tr("nothing is unknown"),
         ),
         "BPE": (
-            f"{merged} <small>tokens of <bdi>{html(encoding.name)}</bdi></small>",
-            "token",
+            merged,
+            f"{merged} <small>{tr('tokens of {name}', name=f'<bdi>{html(encoding.name)}</bdi>')}</small>",
+            trn("{n:,} token", "{n:,} tokens", n["BPE"]),
             "",
-            f"{encoding.vocab_size:,}: its own tokens, including special ones",
+            tr("{n:,}: its own tokens, including special ones", n=encoding.vocab_size),
             _unseen_before(encoding, sample.text),
         ),
     }
     sections, rows = "", []
-    longest = max(map(len, pieces.values()))
-    for lane, (title, unit, drawn, vocabulary, unknown) in told.items():
-        length = counted(len(pieces[lane]), unit)
+    longest = max(n.values())
+    for lane, (called, title, length, drawn, vocabulary, unknown) in told.items():
         sections += (
-            f'<article class="lane"><h2>{title} <b>{length}</b></h2>'
-            f'<div class="bar" style="width:{100 * len(pieces[lane]) / longest:.2f}%"></div>'
+            f'<article class="lane"><h2>{title} <b>{html(length)}</b></h2>'
+            f'<div class="bar" style="width:{100 * n[lane] / longest:.2f}%"></div>'
         )
         if drawn:
             sections += (
-                f'<div class="strip" tabindex="0" role="region" aria-label="{VIEWS["lanes"]}: {lane}"'
+                f'<div class="strip" tabindex="0" role="region" aria-label="{html(tr(VIEWS["lanes"]))}: {html(called)}"'
                 f' dir="{"ltr" if lane == "bytes" else "auto"}">{drawn}</div>'
             )
         sections += "</article>"
         if lane == "words":
-            length += f", of which {counted(count_words(sample.text), 'word')}"
-        named = merged if lane == "BPE" else lane
-        rows.append([named, length, f"{len(set(pieces[lane])):,}", vocabulary, unknown])
-    head = ["lane", "sequence length", "distinct in it", "vocabulary for any text", "anything never seen before"]
-    summary = table("Length against vocabulary", head, rows)
+            words = trn("{n:,} word", "{n:,} words", count_words(sample.text))
+            length = tr("{pieces}, of which {words}", pieces=length, words=words)
+        rows.append([called, length, written(len(set(pieces[lane]))), vocabulary, unknown])
+    head = [
+        tr("lane"),
+        tr("sequence length"),
+        tr("distinct in it"),
+        tr("vocabulary for any text"),
+        tr("anything never seen before"),
+    ]
+    summary = table(tr("Length against vocabulary"), head, rows)
     return f'<div class="hood">{about(sample)}{summary}{order(sample)}{sections}</div>'
 
 
 def _unseen_before(encoding: Encoding, text: str) -> str:
     if encoding.unknown_id is None:
-        return "nothing is unknown: anything new is spelled in smaller tokens, down to bytes"
+        return tr("nothing is unknown: anything new is spelled in smaller tokens, down to bytes")
     unknown = {character for _, character in encoding.unknown_characters(text)}
-    here = f"; here {counted(len(unknown), 'character')}" if unknown else ""
-    return f"a character that was not in the training text has no token{here}"
+    if not unknown:
+        return tr("a character that was not in the training text has no token")
+    return trn(
+        "a character that was not in the training text has no token; here {n:,} character",
+        "a character that was not in the training text has no token; here {n:,} characters",
+        len(unknown),
+    )
 
 
 def boxes(pieces: Iterable[str]) -> list[str]:
@@ -460,25 +560,38 @@ def steps(data: bytes) -> str:
     found = list(decode_steps(data))
     refused = sum(bool(step.fault) for step in found)
     text = "".join(f"<mark>{one.text}</mark>" if one.fault else html(one.text) for one in found[:MOST_STEPS])
-    cut = f" The first {MOST_STEPS:,} of {len(found):,} steps are shown." if len(found) > MOST_STEPS else ""
-    counts = f"{counted(len(data), 'byte')}: {counted(len(found) - refused, 'character')}"
-    counts += f", and {refused:,} × U+FFFD in place of bytes that are refused" if refused else "; nothing is refused"
+    said = _outcome(len(data), len(found) - refused, refused)
+    if len(found) > MOST_STEPS:
+        said += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MOST_STEPS, n=len(found))
     items = "".join(map(_step, found[:MOST_STEPS]))
     return (
-        f'<div class="hood"><p class="about">{counts}.{cut}</p><p class="text decoded" dir="auto">{text}</p>'
-        f'{KEY_TO_BITS}<ol class="steps">{items}</ol></div>'
+        f'<div class="hood"><p class="about">{html(said)}</p><p class="text decoded" dir="auto">{text}</p>'
+        f'{key_to_bits()}<ol class="steps">{items}</ol></div>'
     )
+
+
+def _outcome(size: int, characters: int, refused: int) -> str:
+    facts = {
+        "bytes": trn("{n:,} byte", "{n:,} bytes", size),
+        "characters": trn("{n:,} character", "{n:,} characters", characters),
+    }
+    if not refused:
+        return tr("{bytes}: {characters}; nothing is refused.", **facts)
+    return tr("{bytes}: {characters}, and {n:,} × U+FFFD in place of bytes that are refused.", n=refused, **facts)
 
 
 def _step(step: Step) -> str:
     first, last = step.start + 1, step.start + len(step.data)
-    where = f"byte {first:,}" if first == last else f"bytes {first:,} to {last:,}"
+    where = tr("bytes {first:,} to {last:,}", first=first, last=last)
+    if first == last:
+        where = tr("byte {n:,}", n=first)
     if step.fault:
-        words = f"<b>�</b> <span>U+FFFD · <strong>{FAULTS[step.fault]}</strong>: {html(step.why)}</span>"
+        fault = html(tr(FAULTS[step.fault]))
+        words = f"<b>�</b> <span>U+FFFD · <strong>{fault}</strong>: {html(tr(step.why))}</span>"
     else:
-        words = f"<b>{glyph(step.text)}</b> <span>{code_point(step.text)} {html(name(step.text))}</span>"
+        words = f"<b>{glyph(step.text)}</b> <span>{code_point(step.text)} {named(step.text)}</span>"
     refused = ' class="refused"' if step.fault else ""
-    return f"<li{refused}><small>{where}</small>{bits(octets(step.data))}<p>{words}</p></li>"
+    return f"<li{refused}><small>{html(where)}</small>{bits(octets(step.data))}<p>{words}</p></li>"
 
 
 DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}

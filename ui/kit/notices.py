@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer.errors import counted
+from tokenizer.words import tr, trn
 
 
 def say(message: str, details: list[str] | None = None) -> None:
@@ -19,8 +19,9 @@ def say(message: str, details: list[str] | None = None) -> None:
 def say_left_out(bad: Sequence[object], most: int = 20) -> None:
     """Says that some of what was typed or pasted was not read; the first ones with what is wrong."""
     if bad:
-        more = [f"and {len(bad) - most:,} more"] if len(bad) > most else []
-        say(f"{counted(len(bad), 'item')} left out; the rest is decoded:", [*map(str, bad[:most]), *more])
+        more = [tr("and {n:,} more", n=len(bad) - most)] if len(bad) > most else []
+        words = trn("{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad))
+        say(words, [*map(str, bad[:most]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections.abc import Iterator
 from html import escape
-from io import BytesIO
 
-from babel.messages.extract import extract_javascript
+from babel.messages.jslexer import unquote_string
 
 from tokenizer import words
 
-SPOKEN = {"tr": None, "trn": (1, 2), "mark": None}  # the functions that translate, as Babel's extractors take them
 PLACE = "const WORDS = null;"
 IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
+_QUOTED = r"('(?:[^'\\\n]|\\.)*')"
+# not Babel's own extractor, which reads neither a sentence that is a fact of another nor one in a template literal
+IN_JS = re.compile(rf"\b(?:(?:tr|mark)\(\s*{_QUOTED}|trn\(\s*{_QUOTED},\s*{_QUOTED})")
 
 
 def html(source: str) -> str:
@@ -23,13 +25,22 @@ def html(source: str) -> str:
     return IN_HTML.sub(lambda found: escape(words.tr(found[1])), source)
 
 
+def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yields what JavaScript says: the line, and the sentence, or two of which a number chooses.
+
+    >>> list(in_js("f(tr('of {part}', { part: trn('{n} byte', '{n} bytes', 2) }))"))
+    [(1, ('of {part}',)), (1, ('{n} byte', '{n} bytes'))]
+    """
+    for found in IN_JS.finditer(source):
+        yield source.count("\n", 0, found.start()) + 1, tuple(unquote_string(one) for one in found.groups() if one)
+
+
 def js(source: str, language: str) -> str:
     """Returns JavaScript into whose kit/js/words.js is put what the source says, in another language."""
     if (catalog := words.catalog(language)) is None:
         return source
     said = {}
-    for _, _, sentence, _ in extract_javascript(BytesIO(source.encode()), SPOKEN, (), {"encoding": "utf-8"}):
-        id = sentence[0] if isinstance(sentence, tuple) else sentence
+    for _, (id, *_) in in_js(source):
         if (found := catalog.get(id)) and found.string:
             said[id] = list(found.string) if isinstance(found.string, tuple | list) else [found.string]
     plural = f"(n) => Number({catalog.plural_expr})"

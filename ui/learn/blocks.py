@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from tokenizer.lessons import drawn
-from tokenizer.lessons.views import Lane, Shown, State, Strip, Table
+from tokenizer.lessons import drawn, drawn_picture
+from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 from ui.desk import own_text
 from ui.desk.strip import strip
@@ -16,6 +16,10 @@ def draw(key: str, shown: Shown, page: Words) -> None:
         match block:
             case Strip():
                 _strip(f"{key}_{i}", block, page)
+            case Still():
+                st.html(drawn.still(block, page))
+            case Patches():
+                st.html(drawn_picture.patches(block.coded, page))
             case Lane():
                 st.html(drawn.lane(block, page))
             case Table():

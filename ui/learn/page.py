@@ -165,7 +165,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 def _open(key: str, step: Step, own: str | None) -> None:
     """Turns to the page that a step leads to, with its text on the desk and all else chosen."""
-    if not step.is_numbered and step.view not in ("merging", "ties"):
+    if not step.is_numbered and step.view not in ("merging", "ties", "patches"):
         desk.put(step.text if own is None else own)
     moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
     for name, chosen in {**step.choices, **moved}.items():

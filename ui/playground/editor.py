@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.text.samples import samples
+from tokenizer.words import mark, tr
 from ui.desk import desk, messages
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
@@ -21,12 +22,12 @@ def editor(encoding: Entry, special: str) -> None:
 
     The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
     """
-    first = zip(("English", "Thai"), samples()[0].text.split("\n"), strict=True)
+    first = zip((mark("English"), mark("Thai")), samples()[0].text.split("\n"), strict=True)
     chosen = desk.choices()["encoding"]
     data = {
         "encoding": messages.facts(encoding, special),
         "chosen": chosen,
-        "arrival": [{"name": n, "text": line} for n, line in first],
+        "arrival": [{"name": tr(name), "text": line} for name, line in first],
     }
     messages.draw_desk(_component, KEY, data, on_turn_change=lambda: None)
     if (page := messages.sent(KEY, "turn")) in WAYS:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from tokenizer.errors import BadPattern, counted, enumerated
+from tokenizer.errors import BadPattern, enumerated
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
+from tokenizer.words import tr, trn
 from ui.desk import desk
 from ui.kit import cache, notices
 from ui.server import shelf
@@ -18,7 +19,7 @@ def panel(encoding: Entry, special: str) -> None:
         notices.say(str(error))
         return
     with st.container(key="hygiene", gap="xsmall"):
-        st.caption(f"**Hidden in this text:** {_summary(found, works)}")
+        st.caption(_summary(found, works))
         for finding in found:
             _row(finding)
         for work in works:
@@ -34,8 +35,11 @@ def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], l
 
 def _summary(found: list[Finding], works: list[Work]) -> str:
     if not found:
-        return "only characters that have a purpose there." if works else "nothing."
-    return enumerated([finding.title[0].lower() + finding.title[1:] for finding in found]) + "."
+        if works:
+            return tr("**Hidden in this text:** only characters that have a purpose there.")
+        return tr("**Hidden in this text:** nothing.")
+    titles = (tr(finding.title) for finding in found)
+    return tr("**Hidden in this text:** {kinds}.", kinds=enumerated([one[0].lower() + one[1:] for one in titles]))
 
 
 def _kept(work: Work) -> str:
@@ -45,16 +49,20 @@ def _kept(work: Work) -> str:
     '**Zero width space** × 2, costs 6 tokens. It has a purpose here and is never cleaned away: in Thai and Khmer it \
 marks where a line may break.'
     """
-    return (
-        f"**{work.title}** × {work.count:,}, {_cost(work.cost)}. It has a purpose here and is never cleaned away:"
-        f" in {enumerated(work.scripts)} it {work.does}."
+    facts = {"n": work.count, "cost": _cost(work.cost), "scripts": enumerated([tr(one) for one in work.scripts])}
+    return tr(
+        "**{kind}** × {n:,}, {cost}. It has a purpose here and is never cleaned away: in {scripts} it {does}.",
+        kind=tr(work.title),
+        does=tr(work.does),
+        **facts,
     )
 
 
 def _row(finding: Finding) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"finding_{finding.name}"):
-        st.button("Clean", key=f"clean_{finding.name}", on_click=lambda: desk.put(clean(desk.text(), finding.name)))
-        st.markdown(f"**{finding.title}** × {finding.count:,}, {_cost(finding.cost)}. {finding.why}")
+        st.button(tr("Clean"), key=f"clean_{finding.name}", on_click=lambda: desk.put(clean(desk.text(), finding.name)))
+        facts = {"kind": tr(finding.title), "n": finding.count, "cost": _cost(finding.cost), "why": tr(finding.why)}
+        st.markdown(tr("**{kind}** × {n:,}, {cost}. {why}", **facts))
 
 
 def _cost(tokens: int) -> str:
@@ -63,4 +71,8 @@ def _cost(tokens: int) -> str:
     >>> _cost(1), _cost(0), _cost(-1200)
     ('costs 1 token', 'costs no tokens', 'saves 1,200 tokens')
     """
-    return f"{'costs' if tokens > 0 else 'saves'} {counted(abs(tokens), 'token')}" if tokens else "costs no tokens"
+    if not tokens:
+        return tr("costs no tokens")
+    if tokens > 0:
+        return trn("costs {n:,} token", "costs {n:,} tokens", tokens)
+    return trn("saves {n:,} token", "saves {n:,} tokens", -tokens)

@@ -11,9 +11,10 @@ from tokenizer.encoding.rungs import byte_note, rungs
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
+from tokenizer.words import tr
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
-from ui.why.walls import Lane, piece_at, sentences
+from ui.why.walls import Lane, is_left_over, piece_at, sentences
 
 HERE = Path(__file__).parent
 KEY = "ladder"
@@ -104,8 +105,8 @@ def num_merges(data: bytes, encoding: Encoding) -> int:
 def plainly(shown: Source, piece: PieceReason, encoding: Encoding) -> str:
     """Returns why a piece ends, for everybody."""
     if shown.has_more and piece.end == len(shown.text.encode()):
-        return "The part of the text that is shown ends here."
-    return OWN_STEPS if encoding.split is None and encoding.is_foreign else piece.plain
+        return tr("The part of the text that is shown ends here.")
+    return tr(OWN_STEPS) if encoding.split is None and encoding.is_foreign else tr(piece.plain)
 
 
 def facts(piece: PieceReason, lane: Lane) -> dict:
@@ -115,7 +116,7 @@ def facts(piece: PieceReason, lane: Lane) -> dict:
     return {
         "text": piece.text,
         "characters": [
-            [found.text, found.code_point, found.name or "", found.category, found.kind]
+            [found.text, found.code_point, found.name or "", found.category, tr(found.kind)]
             for found in map(character, piece.text[:MOST_CHARACTERS], as_seen(piece.text, lane.pattern))
         ],
         "pattern": lane.name,
@@ -123,6 +124,6 @@ def facts(piece: PieceReason, lane: Lane) -> dict:
         "alternative": None if which is None else piece.alternative + 1,
         "numAlternatives": len(known),
         "source": which and which.source,
-        "words": which and which.words,
-        "isUnmatched": piece.stop.startswith("no alternative"),
+        "words": which and which.words and tr(which.words),
+        "isUnmatched": is_left_over(piece),
     }

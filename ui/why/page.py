@@ -6,31 +6,31 @@ import streamlit as st
 
 from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
-from tokenizer.errors import BadPattern, counted
+from tokenizer.errors import BadPattern
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.live_text import live_text
-from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN_START
+from ui.desk.patterns import LONGEST_PATTERN, OWN_START
 from ui.desk.patterns import lanes as lanes_of
 from ui.kit import notices
 from ui.why.ladder import Source, ladder
-from ui.why.walls import Lane, lane
+from ui.why.walls import Lane, is_left_over, lane
 
 MOST = 300  # characters
 MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
 BEFORE = 60  # characters shown before the place that a link asks for
 MOST_LISTED = 40  # alternatives of a pattern
-MY_OWN = "my own regex"
-
+MY_OWN = mark("my own regex")
 
 ORIGINS = {
-    own_text.WRITTEN: "This text came with the link",
-    own_text.TIMELINE: "This is the text of the merge timeline",
-    own_text.IDS: "This is the text of the decoded ids",
-    own_text.SENTENCE: "This is a sentence from the Languages page",
+    own_text.WRITTEN: mark("This text came with the link; the one on the desk is unchanged."),
+    own_text.TIMELINE: mark("This is the text of the merge timeline; the one on the desk is unchanged."),
+    own_text.IDS: mark("This is the text of the decoded ids; the one on the desk is unchanged."),
+    own_text.SENTENCE: mark("This is a sentence from the Languages page; the one on the desk is unchanged."),
 }
 
 
@@ -103,24 +103,31 @@ def about(found: Source) -> None:
     with st.container(gap="xxsmall"):
         if own:
             with row(key="why_origin"):
-                st.caption(f"{ORIGINS[own.origin]}; the one on the desk is unchanged.", width="content")
-                back, icon = "Back to the desk’s text", ":material/undo:"
+                st.caption(tr(ORIGINS[own.origin]), width="content")
+                back, icon = tr("Back to the desk’s text"), ":material/undo:"
                 button(back, key="use_desk", on_click=own_text.choose, args=(None,), icon=icon)
-                button("Put it on the desk", key="put_own", on_click=_put, args=(own,), icon=":material/edit_note:")
+                put, pen = tr("Put it on the desk"), ":material/edit_note:"
+                button(put, key="put_own", on_click=_put, args=(own,), icon=pen)
         if found.whole > len(found.text):
-            where = "in this text" if own else "on the desk"
-            first, from_byte = ("", f", from byte {found.offset:,} on") if found.offset else ("the first ", "")
             with row(key="why_part"):
-                st.caption(
-                    f"Shown: {first}{len(found.text):,} of the {found.whole:,} characters {where}{from_byte}."
-                    " Your own pattern may cut the whole text differently at either end of them.",
-                    width="content",
-                )
+                may = tr("Your own pattern may cut the whole text differently at either end of them.")
+                st.caption(f"{_part_in_words(found, bool(own))} {may}", width="content")
                 if found.offset:
-                    button("Earlier", key="part_before", on_click=_choose_before, args=(found,))
+                    button(tr("Earlier"), key="part_before", on_click=_choose_before, args=(found,))
                 if found.has_more:
                     after = found.offset + len(found.text.encode())
-                    button("Later", key="part_after", on_click=choose, args=(after,))
+                    button(tr("Later"), key="part_after", on_click=choose, args=(after,))
+
+
+def _part_in_words(found: Source, is_own: bool) -> str:
+    facts = {"n": len(found.text), "whole": found.whole, "offset": found.offset}
+    if found.offset and is_own:
+        return tr("Shown: {n:,} of the {whole:,} characters in this text, from byte {offset:,} on.", **facts)
+    if found.offset:
+        return tr("Shown: {n:,} of the {whole:,} characters on the desk, from byte {offset:,} on.", **facts)
+    if is_own:
+        return tr("Shown: the first {n:,} of the {whole:,} characters in this text.", **facts)
+    return tr("Shown: the first {n:,} of the {whole:,} characters on the desk.", **facts)
 
 
 def _put(own: own_text.OwnText) -> None:
@@ -138,43 +145,50 @@ def _choose_before(found: Source) -> None:
 
 def patterns(encoding: Encoding) -> tuple[dict[str, str | None], str]:
     """Returns the patterns to compare, by the names of their lanes, and which of these is the encoding's."""
-    chosen = encoding.pattern_name or NONE
-    found: dict[str, str | None] = {name: name for name in PATTERNS} | {NONE: None}
+    none = tr("none")
+    chosen = encoding.pattern_name or none
+    found: dict[str, str | None] = {name: name for name in PATTERNS} | {none: None}
     if encoding.pattern_name:
         found.setdefault(chosen, chosen)  # one of an open model has a lane where it is chosen
     if encoding.pattern is not None and not encoding.pattern_name:
-        chosen = f"{encoding.name}’s own"
+        chosen = tr("{name}’s own", name=encoding.name)
         found[chosen] = encoding.pattern
     if (own := chosen_patterns.own()) not in (OWN_START, encoding.pattern):
-        found[MY_OWN] = own
+        found[tr(MY_OWN)] = own
     return found, chosen
 
 
 def split(found: Source, encoding: Encoding) -> None:
     """Draws the pieces of the encoding's pattern with the story of one, and under them the lanes of all patterns."""
     if not found.text:
-        st.caption("No text yet. Write something above.")
+        st.caption(tr("No text yet. Write something above."))
         return
     compared, chosen = patterns(encoding)
     lanes = [one for name, pattern in compared.items() if isinstance(one := lane(name, found.text, pattern), Lane)]
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
-        notices.say(f"The split pattern of {encoding.name} takes too long on this text. Shorten the text.")
+        said = tr("The split pattern of {name} takes too long on this text. Shorten the text.", name=encoding.name)
+        notices.say(said)
         return
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
-        st.caption("The names of special tokens in this text are read as text here.")
+        st.caption(tr("The names of special tokens in this text are read as text here."))
     if sum(end - start for start, end in encoding.pre_tokens(found.text)) < len(found.text.encode()):
-        some = "some of this text" if encoding.pattern is None else "what its pattern does not match"
-        st.caption(f"{encoding.name} leaves out {some}: no token holds it.")
+        if encoding.pattern is None:
+            st.caption(tr("{name} leaves out some of this text: no token holds it.", name=encoding.name))
+        else:
+            st.caption(tr("{name} leaves out what its pattern does not match: no token holds it.", name=encoding.name))
     if has_steps_of_its_own(encoding):
-        st.caption(f"{encoding.name} reads a text in steps of its own. The page Tokenizers shows what each does.")
+        st.caption(
+            tr("{name} reads a text in steps of its own. The page Tokenizers shows what each does.", name=encoding.name)
+        )
     with st.container(key="stage"):
         ladder(found, own_text.place(), encoding, own, others)
     with st.container(key="why_lanes"):
         st.html(lanes_of(found.text[:MOST], [(one.name, one.pattern) for one in lanes], chosen))
     if len(found.text) > MOST:
-        st.caption(f"The lanes show the first {MOST:,} of these {len(found.text):,} characters.")
+        facts = {"most": MOST, "n": len(found.text)}
+        st.caption(tr("The lanes show the first {most:,} of these {n:,} characters.", **facts))
 
 
 # The pattern lab
@@ -182,31 +196,30 @@ def split(found: Source, encoding: Encoding) -> None:
 
 def lab(text: str) -> None:
     """A regular expression of one's own: what it makes of the text, and what each of its alternatives matches."""
-    opened = st.expander("Try your own pattern", key="lab", icon=":material/science:", on_change="rerun")
+    opened = st.expander(tr("Try your own pattern"), key="lab", icon=":material/science:", on_change="rerun")
     if not opened.open:
         return
     with opened:
         st.session_state.setdefault("lab_pattern", chosen_patterns.own())
         typed = st.text_input(
-            "A regular expression",
+            tr("A regular expression"),
             key="lab_pattern",
             max_chars=LONGEST_PATTERN,
             live="250ms",
             on_change=lambda: chosen_patterns.keep_own(st.session_state.lab_pattern),
             persist_state="session",
-            help="In the syntax of Python’s `regex` module. Text that it does not match becomes a piece, too.",
+            help=tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a piece, too."),
         )
-        found = lane(MY_OWN, text, typed)
+        found = lane(tr(MY_OWN), text, typed)
         if isinstance(found, TokenizerError):
             notices.say(str(found))
             if isinstance(found, BadPattern) and found.position is not None:
                 st.html(caret(typed, found.position))
         else:
-            st.html(lanes_of(text[:MOST], [(MY_OWN, typed)], ""))
+            st.html(lanes_of(text[:MOST], [(tr(MY_OWN), typed)], ""))
             st.html(listed(alternatives(typed), found.pieces))
-        if st.button(
-            "Train on it", key="train_on_it", icon=":material/model_training:", disabled=not isinstance(found, Lane)
-        ):
+        is_unfit, icon = not isinstance(found, Lane), ":material/model_training:"
+        if st.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)
             st.switch_page("train.py")
@@ -232,23 +245,30 @@ def listed(known: list[Alternative], pieces: list[PieceReason]) -> str:
     """
     counts = [sum(piece.alternative == i for piece in pieces) for i in range(len(known))]
     rows = [
-        f'<tr><td>{i + 1}</td><td><code dir="ltr">{html(one.source)}</code></td><td>{html(one.words or "–")}</td>'
-        f"<td>{counts[i]:,}</td></tr>"
+        f'<tr><td>{i + 1}</td><td><code dir="ltr">{html(one.source)}</code></td>'
+        f"<td>{html(tr(one.words) if one.words else '–')}</td><td>{number(counts[i])}</td></tr>"
         for i, one in enumerate(known[:MOST_LISTED])
     ]
-    left = sum(piece.alternative is None and piece.stop.startswith("no alternative") for piece in pieces)
+    left = sum(map(is_left_over, pieces))
     unsure = len(pieces) - sum(counts) - left
     more = [
-        (len(known) > MOST_LISTED, counted(len(known) - MOST_LISTED, "more alternative"), sum(counts[MOST_LISTED:])),
-        (left, "matched by no alternative", left),
-        (unsure, "matched, but by which alternative is not known", unsure),
+        (
+            len(known) > MOST_LISTED,
+            trn("{n:,} more alternative", "{n:,} more alternatives", len(known) - MOST_LISTED),
+            sum(counts[MOST_LISTED:]),
+        ),
+        (left, tr("matched by no alternative"), left),
+        (unsure, tr("matched, but by which alternative is not known"), unsure),
     ]
     rows += [
-        f'<tr><th colspan="3" scope="row">{words}</th><td>{n:,}</td></tr>' for is_there, words, n in more if is_there
+        f'<tr><th colspan="3" scope="row">{html(words)}</th><td>{number(n)}</td></tr>'
+        for is_there, words, n in more
+        if is_there
     ]
-    head = "<tr><th>no.</th><th>alternative</th><th>in words</th><th>pieces</th></tr>"
+    heads = "".join(f"<th>{html(one)}</th>" for one in (tr("no."), tr("alternative"), tr("in words"), tr("pieces")))
+    label = html(tr("Alternatives"))
+    caption = tr("The alternatives, in the order in which they are tried: the first that matches takes the piece.")
     return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="Alternatives"><table class="alternatives">'
-        f"<caption>The alternatives, in the order in which they are tried: the first that matches takes the piece."
-        f"</caption><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="alternatives">'
+        f"<caption>{html(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )

@@ -1,7 +1,7 @@
 """Why a piece ends where it does, in sentences: what stopped its pattern, and what the other patterns do there."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tokenizer import TokenizerError
@@ -10,7 +10,15 @@ from tokenizer.split.alternatives import Clock, PieceReason, alternatives, expla
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
+from tokenizer.words import mark, tr, trn
 from ui.kit import cache
+
+AT_THE_END = {  # what stops a piece at the end of a text, and at that of a part of one
+    mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
+    mark("no alternative matches here, up to the end of the text"): mark(
+        "no alternative matches here, up to the end of the part of the text that is shown"
+    ),
+}
 
 
 class Lane(NamedTuple):
@@ -41,7 +49,7 @@ def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerEr
     except TokenizerError as error:
         return error
     except (RecursionError, MemoryError):
-        return BadPattern(pattern, "it is nested too deeply, or too large")
+        return BadPattern(pattern, tr("it is nested too deeply, or too large"))
 
 
 def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane], has_more: bool = False) -> list[str]:
@@ -57,35 +65,72 @@ def sentences(text: str, piece: PieceReason, chosen: Lane, others: Iterable[Lane
     o200k_base goes on: its [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}] lists marks (\p{M}).
     """
     others, total = list(others), len(text.encode())
-    said = [told(chosen, piece)]
-    if has_more and piece.end == total:
-        said = [said[0].replace("the end of the text", "the end of the part of the text that is shown")]
+    said = [told(chosen, piece, has_more and piece.end == total)]
     if piece.end < total:
         walled = {other.name: any(one.end == piece.end for one in other.pieces) for other in others}
-        said += together((other.name, "a wall here, too") for other in others if walled[other.name])
-        how = ((other.name, f"on: {goes_on(text, other, piece.end)}") for other in others if not walled[other.name])
-        said += together(how, "goes", "go")
+        said += together(((other.name, ()) for other in others if walled[other.name]), _wall_here)
+        how = ((other.name, (goes_on(text, other, piece.end),)) for other in others if not walled[other.name])
+        said += together(how, _goes_on)
     elif before := next((one for one in chosen.pieces if one.end == piece.start), None):
-        said.append(f"The wall before it: {told(chosen, before)}")
+        said.append(tr("The wall before it: {why}", why=told(chosen, before)))
     inside = ((other.name, walls_within(other, piece)) for other in others)
-    return said + together((name, walls) for name, walls in inside if walls)
+    return said + together(((name, walls) for name, walls in inside if walls), _walls_within)
 
 
-def told(lane: Lane, piece: PieceReason) -> str:
+def _wall_here(names: str, n: int) -> str:
+    return trn("{names} has a wall here, too.", "{names} have a wall here, too.", n, names=names)
+
+
+def _goes_on(names: str, n: int, how: str) -> str:
+    return trn("{names} goes on: {how}.", "{names} go on: {how}.", n, names=names, how=how)
+
+
+def _walls_within(names: str, n: int, walls: int, why: str) -> str:
+    if walls == 1:
+        return trn(
+            "{names} has a wall within this piece: {why}.",
+            "{names} have a wall within this piece: {why}.",
+            n,
+            names=names,
+            why=why,
+        )
+    return trn(
+        "{names} has {walls:,} walls within this piece: first {why}.",
+        "{names} have {walls:,} walls within this piece: first {why}.",
+        n,
+        names=names,
+        walls=walls,
+        why=why,
+    )
+
+
+def told(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
     """Returns what stopped a piece, as a sentence about its pattern."""
     words = piece.stop
-    return f"{lane.name} {words}." if words.startswith("stops") else f"{lane.name} stops here: {words}."
+    if is_of_part:
+        words = next((tr(part) for whole, part in AT_THE_END.items() if tr(whole) == words), words)
+    if _is_verb(words):
+        return tr("{name} {stops}.", name=lane.name, stops=words)
+    return tr("{name} stops here: {why}.", name=lane.name, why=words)
 
 
-def walls_within(lane: Lane, piece: PieceReason) -> str:
-    """Returns how many walls a lane has within a piece, and why the first is there; nothing where there is none."""
+def _is_verb(stop: str) -> bool:
+    """Whether what stopped a piece is said as what the pattern does, not as how things are there."""
+    return stop.startswith(tr("stops"))
+
+
+def is_left_over(piece: PieceReason) -> bool:
+    """Whether no alternative of its pattern matches a piece: then it is not the pattern that stops."""
+    return piece.alternative is None and not _is_verb(piece.stop)
+
+
+def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
+    """Returns how many walls a lane has within a piece, and why the first is there; None where there is none."""
     inner = [one for one in lane.pieces if piece.start < one.end < piece.end]
     if not inner:
-        return ""
-    walls = f"{len(inner):,} walls" if len(inner) > 1 else "a wall"
+        return None
     words = inner[0].stop
-    it = "it " if words.startswith("stops") else ""
-    return f"{walls} within this piece: {'first ' if len(inner) > 1 else ''}{it}{words}"
+    return len(inner), tr("it {stops}", stops=words) if _is_verb(words) else words
 
 
 def goes_on(text: str, lane: Lane, place: int) -> str:
@@ -95,14 +140,15 @@ def goes_on(text: str, lane: Lane, place: int) -> str:
     ('its \\w takes word characters', 'its [^c] takes all but “c”')
     """
     if lane.pattern is None:
-        return "it has no walls at all"
+        return tr("it has no walls at all")
     piece = next(one for one in lane.pieces if one.start < place < one.end)
     if piece.alternative is None:
-        return "none of its alternatives matches here, and what they do not match stays together"
+        return tr("none of its alternatives matches here, and what they do not match stays together")
     branch = alternatives(lane.pattern)[piece.alternative]
     item = taker(text, lane.pattern, piece, branch, place)
     known = item and in_class(item.source, branch.flags, text.encode()[place:].decode()[0])
-    return known or f"its alternative no. {piece.alternative + 1} takes {branch.words or 'this character, too'}"
+    what = tr(branch.words) if branch.words else tr("this character, too")
+    return known or tr("its alternative no. {number} takes {what}", number=piece.alternative + 1, what=what)
 
 
 def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
@@ -127,24 +173,29 @@ def in_class(source: str, flags: str, character: str) -> str:
     """
     if not (parts := members(source)):
         name = noun(source, plural=True)
-        return f"its {source if source.strip() else f'“{source}”'} takes {name}" if name else ""
+        shown = source if source.strip() else f"“{source}”"
+        return tr("its {source} takes {kinds}", source=shown, kinds=name) if name else ""
     if parts[1]:
         names = [noun(member if member.startswith(("[", "\\")) else f"[{member}]", plural=True) for member in parts[0]]
-        return f"its {source} takes all but {enumerated(names, 'or')}" if None not in names else ""
+        if None in names:
+            return ""
+        return tr("its {source} takes all but {kinds}", source=source, kinds=enumerated(names, "or"))
     found = member_with(character, source, flags, plural=True)
-    return f"its {source} lists {found[1]} ({found[0]})" if found else ""
+    if not found:
+        return ""
+    return tr("its {source} lists {kinds} ({member})", source=source, kinds=found[1], member=found[0])
 
 
-def together(said: Iterable[tuple[str, str]], one: str = "has", more: str = "have") -> list[str]:
-    """Returns what is said of several names, once for all of whom it is said, with the verb that fits as many.
+def together(said: Iterable[tuple[str, tuple]], sentence: Callable[..., str]) -> list[str]:
+    """Returns what is said of several names, once for all of whom the same is said, by their names, number and facts.
 
-    >>> together([("a", "x"), ("b", "y"), ("c", "x")])
-    ['a and c have x.', 'b has y.']
+    >>> together([("a", ("x",)), ("b", ("y",)), ("c", ("x",))], _goes_on)
+    ['a and c go on: x.', 'b goes on: y.']
     """
-    found: dict[str, list[str]] = {}
-    for name, words in said:
-        found.setdefault(words, []).append(name)
-    return [f"{enumerated(names)} {one if len(names) == 1 else more} {words}." for words, names in found.items()]
+    found: dict[tuple, list[str]] = {}
+    for name, facts in said:
+        found.setdefault(facts, []).append(name)
+    return [sentence(enumerated(names), len(names), *facts) for facts, names in found.items()]
 
 
 def piece_at(pieces: list[PieceReason], place: int) -> int:

@@ -166,9 +166,7 @@ def test_the_page_shows_the_text_as_it_is_and_none_becomes_markup(name, text, sp
 def test_the_page_stands_alone(name):
     source = page_of("https://example.org //example.org", get_encoding(name))
     assert Page(source).links == []
-    frame = source.replace(
-        strip(get_encoding(name).tokenize("https://example.org //example.org"), get_encoding(name)), ""
-    )
+    frame = source.replace(strip(get_encoding(name).tokenize("https://example.org //example.org")), "")
     assert not re.search(r"//|url\(|@import|<script|<link", frame)
     assert all(f"--tok-{i}:" in frame and f".c{i} " in frame for i in range(palette.COUNT))
 
@@ -226,9 +224,9 @@ def check_pieces(tokens):
 def test_colors_follow_the_tokens_and_neighbors_differ_all_in_one_line(name, text):
     encoding = get_encoding(name)
     tokens = encoding.tokenize(text)
-    page = Page(f'<div class="strip">{strip(tokens, encoding)}</div>')
+    page = Page(f'<div class="strip">{strip(tokens)}</div>')
     # Streamlit takes the common indent and all lines of mere spaces out of HTML.
-    assert "\n" not in strip(tokens, encoding)
+    assert "\n" not in strip(tokens)
     shown = [color for span in page.spans for color in colors(span)]
     expected = [i for piece in pieces(tokens) for i in range(piece.first, piece.last + 1)]
     assert shown == [i % palette.COUNT for i in expected]
@@ -238,7 +236,7 @@ def test_colors_follow_the_tokens_and_neighbors_differ_all_in_one_line(name, tex
 
 def test_titles_name_id_and_bytes():
     encoding = get_encoding("gpt2")
-    page = Page(f'<div class="strip">{strip(encoding.tokenize("a ที"), encoding)}</div>')
+    page = Page(f'<div class="strip">{strip(encoding.tokenize("a ที"))}</div>')
     assert [span["title"] for span in page.spans] == [
         "token 1: id 64, bytes 61",
         "token 2: id 220, bytes 20",

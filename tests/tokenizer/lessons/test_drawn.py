@@ -18,6 +18,7 @@ from tokenizer.lessons.views import usable
 STEPS = {f"{name}.{step.id}": step for name in lesson_names() for step in lesson(name).steps}
 MARKUP = "<b>&amp;\"'</b><script>alert(1)</script>\r\n\0 ที่"
 TAGS = {"p", "b", "span", "i", "bdi", "div", "table", "thead", "tbody", "tr", "th", "td", "ol", "li"}
+TAGS |= {"figure", "figcaption"}  # of pictures
 
 
 class Tags(HTMLParser):

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import oracle
+from steps_by_hand import BY_HAND
 from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
-from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, lesson, lesson_names, plans, words
-from tokenizer.lessons.views import VIEWS, usable
+from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NUMBER, PAUSE, VIEWS, lesson, lesson_names, plans, words
+from tokenizer.lessons.views import usable
 from tokenizer.lessons.wording import Counted, numbers_in
 
 STEPS = {f"{name}.{step.id}": (name, step) for name in lesson_names() for step in lesson(name).steps}
@@ -123,8 +124,10 @@ def expected(step):
             bytes_times = len(lines["th"].encode()) / len(lines["en"].encode())
             about = {"th_about": round(times), "th_byte_about": round(bytes_times)}
             return counts | about | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
-        case _:
+        case view:
             at = {step.slider.name: step.slider.begins} if step.slider else {}
+            if view in BY_HAND:
+                return BY_HAND[view](text, **how, **at)
             return learned_by_hand.expected(step.view, text, **how, **at)
 
 

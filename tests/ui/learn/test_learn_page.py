@@ -103,6 +103,35 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     assert desk["choices"]["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
 
 
+@pytest.mark.parametrize(
+    ("name", "step", "leads_to", "text", "encoding"),
+    [
+        ("oddities", "lost", "why", " I'", "o200k_base"),
+        ("oddities", "name", "playground", ".DefaultCellStyle", "cl100k_base"),
+        ("beyond", "rows", "catalog", "<|user|> <|assistant|> <|tool|>", "cl100k_base"),
+        ("beyond", "picture", "train", None, "o200k_base"),
+    ],
+)
+def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, leads_to, text, encoding):
+    at = [one.id for one in lesson(name).steps].index(step)
+    assert lesson(name).steps[at].page == leads_to
+    app = shown(page(name, at + 1))
+    before = app.session_state.desk["text"]
+    pressed(app, f"open_{name}_{step}")
+    desk = app.session_state.desk
+    assert desk["text"] == (before if text is None else text)
+    assert desk["choices"].get("encoding", "o200k_base") == encoding
+
+
+def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
+    app = shown(page("oddities", 12))
+    ran(app.text_input(key="own_oddities_forms").set_value("<b>").run())
+    assert "This is not JSON: line 1, column 1" in " ".join(alerts(app))
+    assert words("oddities", "en").text("because", "forms") in seen(app)
+    ran(app.text_input(key="own_oddities_forms").set_value('{"a": 1}').run())
+    assert not alerts(app) and words("oddities", "en").text("because", "forms") not in seen(app)
+
+
 def test_a_guess_is_compared_with_the_fact_as_its_button_spells_it():
     choice = next(step for step in lesson("token").steps if step.ask == CHOICE and step.answer == "characters")
     assert is_right(choice, "3", choice.right()) and not is_right(choice, "9", choice.right())

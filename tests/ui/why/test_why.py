@@ -20,6 +20,7 @@ from tokenizer import (
     list_encoding_names,
     train,
     train_characters,
+    words,
 )
 from tokenizer.encoding.ladder import LONGEST, ladder
 from tokenizer.encoding.rungs import byte_note, rungs
@@ -187,6 +188,22 @@ def test_what_is_said_of_other_patterns_is_what_they_do():
                     if count := re.search(r" ha(?:s|ve) (?:(\d+) walls|a wall) within", sentence):
                         names = named([sentence], " within this piece: ")
                         assert {len(inner[name]) for name in names} == {int(count[1] or 1)}
+
+
+def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
+    pattern, text = r"[a-z]+|\d", "ab, 12 cd — ที่ e"
+    for tag in words.languages():
+        with words.speaking(tag):
+            found = lane("own", text, pattern).pieces
+            left = [piece.text for piece in found if walls.is_left_over(piece)]
+            assert left == [piece.text for piece in found if not regex.fullmatch(pattern, piece.text)] != []
+
+
+@pytest.mark.parametrize("tag", [tag for tag in words.languages() if tag != words.ORIGINAL])
+def test_what_a_pattern_does_begins_with_one_verb_in_every_language(tag):
+    verb, catalog = words.catalog(tag).get("stops").string, words.catalog(tag)
+    phrases = [one for one in catalog if isinstance(one.id, str) and one.id.startswith("stops ")]
+    assert [one.id for one in phrases if not one.string.startswith(verb)] == [] != phrases
 
 
 def named(said, words):

@@ -6,6 +6,7 @@ import { countDocument, fixed, grouped, setText } from '../../kit/js/readout.js'
 import { markHeat, markOdd } from './marks.js';
 import { overlapping } from '../../kit/js/stretch.js';
 import { joined } from '../../kit/js/wire.js';
+import { tr, trn } from '../../kit/js/words.js';
 
 const MOST_LIT = 400; // tokens
 
@@ -16,7 +17,7 @@ export class Column {
     this.count = make('b', 'count', '–');
     this.ratio = make('small', 'ratio');
     this.length = make('i', 'length');
-    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: 'token view' });
+    this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view') });
     this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, this.unit = make('span'), this.ratio), this.length), this.view);
     this.reader = new Reader(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);
@@ -54,7 +55,7 @@ export class Column {
   settled() {
     this.counts = countDocument(this.doc);
     setText(this.count, grouped(this.counts.tokens));
-    setText(this.unit, this.counts.tokens === 1 ? ' token ' : ' tokens ');
+    setText(this.unit, ` ${trn('token', 'tokens', this.counts.tokens)} `);
     this.compare.settled();
   }
 
@@ -66,8 +67,8 @@ export class Column {
     const { key, name, model, hash, merges } = encoding;
     this.key = this.place.dataset.key = key;
     this.name.replaceChildren(model, ...(model === name ? [] : [' ', make('small', '', name)]));
-    this.name.title = `${name}, ${merges ? 'rank table' : 'vocabulary'} sha256 ${hash}`;
-    this.view.ariaLabel = `Tokens of ${model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes in all columns; n and Shift+n go to the next and the previous disagreement.`;
+    this.name.title = merges ? tr('{name}, rank table sha256 {hash}', { name, hash }) : tr('{name}, vocabulary sha256 {hash}', { name, hash });
+    this.view.ariaLabel = tr('Tokens of {model}. Arrow keys move from token to token, Enter puts one under the loupe and pins its bytes in all columns; n and Shift+n go to the next and the previous disagreement.', { model });
     return true;
   }
 
@@ -75,7 +76,7 @@ export class Column {
   showRatio(baseline, most) {
     const { tokens } = this.counts, base = baseline.counts.tokens;
     this.length.style.setProperty('--share', tokens / Math.max(1, most));
-    setText(this.ratio, baseline === this ? 'baseline' : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.model}` : '');
+    setText(this.ratio, baseline === this ? tr('baseline') : base && tokens ? `${fixed(tokens / base)} × ${baseline.encoding.model}` : '');
   }
 
   decorate(part) {
@@ -98,7 +99,7 @@ export class Column {
 
   /** What is lost in a round trip, in words; null where it holds. */
   get lost() {
-    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : `round trip does not hold for ${this.encoding.name}: ${whatIsLost(this.doc)}`;
+    return this.doc.chunks.every((chunk) => chunk.roundTrip) ? null : tr('round trip does not hold for {name}: {reason}', { name: this.encoding.name, reason: whatIsLost(this.doc) });
   }
 
   leave() {

@@ -2,6 +2,7 @@
 import { mount } from '../../kit/js/mount.js';
 import { waits } from '../../kit/js/notice.js';
 import { TextDesk } from '../../kit/js/text-desk.js';
+import { trn } from '../../kit/js/words.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
 import { Disagreements } from './disagreements.js';
@@ -100,7 +101,7 @@ export class Compare extends TextDesk {
     for (const { reader } of this.columns) for (const part of reader.tokens.paintedParts(changed)) markOdd(part, this.boundaries.odds);
     this.showRatios();
     this.disagreements.count();
-    this.badge(this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), this.columns.map(({ lost }) => lost).filter(Boolean), ' in every column');
+    this.badge(this.columns[0].doc.chunks.reduce((n, chunk) => n + chunk.bytes.length, 0), this.columns.map(({ lost }) => lost).filter(Boolean), (n) => trn('round trip holds for {n} byte in every column', 'round trip holds for {n} bytes in every column', n));
     this.pointing.settled();
   }
 

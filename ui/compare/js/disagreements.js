@@ -1,10 +1,15 @@
 // From one disagreement to the next, by button or key, and how many there are.
+import { make, woven } from '../../kit/js/dom.js';
 import { grouped, setText } from '../../kit/js/readout.js';
+import { tr, trn } from '../../kit/js/words.js';
 import { topOf } from './scroll-lock.js';
 
 export class Disagreements {
   constructor(compare) {
     this.compare = compare;
+    this.shared = make('b', 'shared', '–');
+    this.some = make('b', 'some', '–');
+    compare.$('.numbers').append(...woven(tr('Boundaries: {shared} shared by all, {some} only in some'), this));
   }
 
   key(event) {
@@ -21,18 +26,19 @@ export class Disagreements {
     this.compare.$('.columns').scrollIntoView({ block: 'nearest' });
     lock.bring(found.byte);
     pointing.show(found.byte);
-    this.say(`${grouped(found.number)} of ${grouped(boundaries.some)}, ${this.inWords(found)}`);
+    this.say(this.inWords(found, boundaries.some));
   }
 
-  inWords({ byte, mask }) {
+  inWords({ number, byte, mask }, total) {
     const names = (cut) => this.compare.columns.filter((_, d) => Boolean(mask & (1 << d)) === cut).map(({ encoding }) => encoding.name);
-    const here = names(true), not = names(false);
-    return `byte ${grouped(byte)}: ${here.join(', ')} ${here.length > 1 ? 'cut' : 'cuts'} here; ${not.join(', ')} ${not.length > 1 ? 'do' : 'does'} not`;
+    const [here, others] = [names(true), names(false)].map((some) => ({ names: some.join(', '), n: some.length }));
+    const facts = { number, total, byte, cut: trn('{names} cuts here', '{names} cut here', here.n, here), not: trn('{names} does not', '{names} do not', others.n, others) };
+    return tr('{number} of {total}, byte {byte}: {cut}; {not}', facts);
   }
 
   noneInWords() {
-    if (!this.compare.isAgreed) return 'The tokens are still on their way.';
-    return this.compare.columns.length > 1 ? 'No disagreement: all cut this text in the same places.' : 'One encoding alone has nothing to disagree with.';
+    if (!this.compare.isAgreed) return tr('The tokens are still on their way.');
+    return this.compare.columns.length > 1 ? tr('No disagreement: all cut this text in the same places.') : tr('One encoding alone has nothing to disagree with.');
   }
 
   say(text) {
@@ -44,7 +50,7 @@ export class Disagreements {
   count() {
     const { $, columns, boundaries } = this.compare;
     $('.numbers').hidden = columns.length < 2;
-    setText($('.shared'), grouped(boundaries.shared));
-    setText($('.some'), grouped(boundaries.some));
+    setText(this.shared, grouped(boundaries.shared));
+    setText(this.some, grouped(boundaries.some));
   }
 }

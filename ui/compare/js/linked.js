@@ -2,6 +2,7 @@
 import { Pointing } from '../../kit/js/pointing.js';
 import { describe, setText } from '../../kit/js/readout.js';
 import { bytesOf } from '../../kit/js/stretch.js';
+import { tr } from '../../kit/js/words.js';
 import { fillTable, nameStretch } from './stretch-table.js';
 
 export class Linked extends Pointing {
@@ -17,7 +18,7 @@ export class Linked extends Pointing {
   }
 
   headOf(reader, words) {
-    return `${reader.encoding.name}, ${words}`;
+    return tr('{name}, {words}', { name: reader.encoding.name, words });
   }
 
   whyOf(reader, hit) {
@@ -41,7 +42,7 @@ export class Linked extends Pointing {
     this.light('pinned', reader, hit);
     there.querySelector('.pin-hint').hidden = Boolean(hit);
     for (const one of there.querySelectorAll('table, button')) one.hidden = !hit;
-    if (!hit) return void setText(heading, 'The same bytes in every encoding');
+    if (!hit) return void setText(heading, tr('The same bytes in every encoding'));
     nameStretch(heading, bytesOf(hit), describe(reader, hit));
     fillTable(there.querySelector('table'), this.compare.columns, bytesOf(hit), ({ encoding }, at) => this.compare.askWhy(encoding.key, at));
   }

@@ -2,6 +2,7 @@
 import { make, makeButton } from '../../kit/js/dom.js';
 import { describe, grouped, setText, spelled } from '../../kit/js/readout.js';
 import { bytesOf, overlapping } from '../../kit/js/stretch.js';
+import { tr } from '../../kit/js/words.js';
 
 const MOST_SHOWN = 40; // tokens of one encoding
 const NARROWEST = 4.25; // rem of a token: its id has room there
@@ -35,21 +36,22 @@ export function fillTable(table, columns, range, askWhy) {
   table.tHead.querySelector('.lane').replaceChildren(...bytes);
   table.tBodies[0].replaceChildren(...rows.map(({ column, facts, more }) => {
     const head = Object.assign(make('th', '', column.encoding.name), { scope: 'row' }), lane = make('div', 'lane', ...facts.map((fact) => put(bar(fact), fact.from, fact.to)));
-    const button = makeButton('', () => askWhy(column, range.from), 'Why?');
-    button.ariaLabel = `Why does ${column.encoding.name} split here?`;
+    const button = makeButton('', () => askWhy(column, range.from), tr('Why?'));
+    button.ariaLabel = tr('Why does {name} split here?', { name: column.encoding.name });
     const cell = make('td', 'there', lane);
-    if (more) cell.append(make('span', 'more', `and ${grouped(more)} more`));
+    if (more) cell.append(make('span', 'more', tr('and {n} more', { n: more })));
     return make('tr', '', head, make('td', 'number', grouped(facts.length + more)), cell, make('td', '', button));
   }));
 }
 
 function bar(facts) {
-  const one = make('span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)), make('small', '', `id ${facts.id}`));
+  const one = make('span', 'chip', make('bdi', facts.partial ? 'hex' : '', inShort(facts)), make('small', '', tr('id {id}', { id: String(facts.id) })));
   one.title = facts.bytes;
   return one;
 }
 
 /** Says which stretch it is. */
 export function nameStretch(heading, { from, to }, facts) {
-  setText(heading, `Pinned: ${inShort(facts)}, ${to - from === 1 ? `byte ${grouped(from)}` : `bytes ${grouped(from)} to ${grouped(to - 1)}`}`);
+  const token = inShort(facts), last = to - 1;
+  setText(heading, last === from ? tr('Pinned: {token}, byte {from}', { token, from }) : tr('Pinned: {token}, bytes {from} to {last}', { token, from, last }));
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer import parallel_corpus
+from tokenizer.words import mark, tr
 from ui.desk import desk, messages
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
@@ -30,7 +31,7 @@ JSON = """\
   ]
 }
 """
-LANGUAGES = {"English and Thai": ("en", "th"), "English and Hindi": ("en", "hi")}
+LANGUAGES = {mark("English and Thai"): ("en", "th"), mark("English and Hindi"): ("en", "hi")}
 NUM_SENTENCES = 5
 
 _component = component("texts", HERE, (TOKENS, LOUPE, HERE / "texts.css"))
@@ -43,7 +44,7 @@ def pairs() -> dict[str, tuple[str, str]]:
     ['YAML and JSON', 'English and Thai', 'English and Hindi']
     """
     corpus = parallel_corpus()
-    found = {"YAML and JSON": (YAML, JSON)}
+    found = {mark("YAML and JSON"): (YAML, JSON)}
     for label, tags in LANGUAGES.items():
         found[label] = tuple("\n".join(corpus[tag][:NUM_SENTENCES]) for tag in tags)
     return found
@@ -53,7 +54,7 @@ def examples() -> None:
     """Our own pairs, one click away."""
     with st.container(horizontal=True, gap="small", key="examples"):
         for label, texts in pairs().items():
-            st.button(label, key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
+            st.button(tr(label), key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
 
 
 def _put(first: str, second: str) -> None:

@@ -1,7 +1,8 @@
 // Putting text on the clipboard, and saying so for a moment.
 import { make } from './dom.js';
 import { fragmentFor, LONGEST } from './link.js';
-import { grouped, setText } from './readout.js';
+import { setText } from './readout.js';
+import { tr } from './words.js';
 
 /** Copies a text; `place` is where a helper may stand for an instant, `done` the element that says `words` then. */
 export async function copyOut(text, place, done, words) {
@@ -20,10 +21,10 @@ export async function copyOut(text, place, done, words) {
 
 /** Copies a link to what one sees: this page with its choices, and its text where that is short enough. */
 export async function copyLink({ query = location.search.slice(1), text, fragment }, place, done) {
-  let words = 'Link copied.';
+  let words = tr('Link copied.');
   if (text !== undefined) {
     fragment = await fragmentFor(text);
-    words = fragment === null ? `Link copied without the text: it has over ${grouped(LONGEST)} characters.` : 'Link copied. It holds the text; no server sees it.';
+    words = fragment === null ? tr('Link copied without the text: it has over {most} characters.', { most: LONGEST }) : tr('Link copied. It holds the text; no server sees it.');
   }
   await copyOut(`${location.origin}${location.pathname}${query ? `?${query}` : ''}${fragment ? `#${fragment}` : ''}`, place, done, words);
 }

@@ -42,6 +42,9 @@ export function copyExactly(view) {
   });
 }
 
+/** The nodes of a sentence whose facts are elements; `tr` has left their places as they are. */
+export const woven = (sentence, facts) => sentence.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? facts[part] : part));
+
 /** Scrolls to an element inside `box`, unless it is in view there: scrollIntoView would move the page too. */
 export function scrollInto(box, element) {
   const outer = box.getBoundingClientRect(), inner = element?.getBoundingClientRect();

@@ -1,7 +1,7 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
 import { fromBase64, joined, toBase64 } from './wire.js';
-import { LANGUAGE } from './words.js';
+import { LANGUAGE, tr } from './words.js';
 
 export class Refused extends Error {}
 
@@ -32,7 +32,7 @@ export class Door {
   }
 
   get wayInWords() {
-    return this.shutUntil > 0 ? 'The live route cannot be reached: the page itself answers, more slowly.' : '';
+    return this.shutUntil > 0 ? tr('The live route cannot be reached: the page itself answers, more slowly.') : '';
   }
 
   async overRoute(name, parameters, body) {

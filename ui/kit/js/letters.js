@@ -1,5 +1,6 @@
 // Characters and the bytes that they are written in: a stretch of bytes may begin or end within one.
 import { spelled, textOf } from './readout.js';
+import { mark, tr } from './words.js';
 
 /** The characters that some bytes write: { text, from, to } in bytes; what is no UTF-8 has `text` null, byte by byte. */
 export function characterParts(bytes) {
@@ -19,7 +20,7 @@ export function characterAt(characters, from, to, isShort = false) {
   const touched = characters.filter((one) => one.from < to && one.to > from), [first] = touched, last = touched[touched.length - 1];
   const text = touched.map((one) => one.text ?? '').join('');
   if (!first || touched.some((one) => one.text === null) || (first.from >= from && last.to <= to)) return { text, isPart: '' };
-  return { text, isPart: touched.length === 1 ? partInWords(first, from, to, isShort) : isShort ? '…' : 'in part' };
+  return { text, isPart: touched.length === 1 ? partInWords(first, from, to, isShort) : isShort ? '…' : tr('in part') };
 }
 
 /** The name of bytes from..to that begin or end within a character: the character, and which of its bytes they are. */
@@ -28,7 +29,7 @@ export function partName(bytes, from, to) {
   while (start > 0 && isContinuation(bytes[start])) start--;
   while (isContinuation(bytes[end])) end++;
   const { text, isPart } = characterAt(characterParts(bytes.subarray(start, end)), from - start, to - start);
-  return `${spelled(text)}, ${isPart}`;
+  return tr('{text}, {part}', { text: spelled(text), part: isPart });
 }
 
 /** What bytes are that are the beginning of a letter and no more: "Thai letter, 2 of 3 bytes", in short "1–2/3"; nothing for all others. */
@@ -37,11 +38,16 @@ export function beginning(bytes, isShort = false) {
   if (!bytes.length || lead < 0xc2 || lead > 0xf4 || bytes.length >= size || !bytes.subarray(1).every(isContinuation)) return '';
   if (isShort) return `${bytes.length > 1 ? '1–' : ''}${bytes.length}/${size}`;
   const kinds = new Set(lettersFrom(bytes, size).map((letter) => SCRIPTS.find(([, has]) => has.test(letter))?.[0])), [script] = kinds;
-  return `${kinds.size === 1 && script ? `${script} letter` : 'character'}, ${bytes.length} of ${size} bytes`;
+  const sizes = { n: bytes.length, size };
+  if (kinds.size > 1 || !script) return tr('character, {n} of {size} bytes', sizes);
+  return tr('{script} letter, {n} of {size} bytes', { script: tr(script), ...sizes });
 }
 
-const NAMES = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Hebrew', 'Arabic', 'Syriac', 'Thaana', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Telugu', 'Kannada',
-  'Malayalam', 'Sinhala', 'Thai', 'Lao', 'Tibetan', 'Myanmar', 'Georgian', 'Hangul', 'Ethiopic', 'Khmer', 'Hiragana', 'Katakana', 'Bopomofo', 'Han'];
+const NAMES = [
+  mark('Latin'), mark('Greek'), mark('Cyrillic'), mark('Armenian'), mark('Hebrew'), mark('Arabic'), mark('Syriac'), mark('Thaana'), mark('Devanagari'), mark('Bengali'),
+  mark('Gurmukhi'), mark('Gujarati'), mark('Tamil'), mark('Telugu'), mark('Kannada'), mark('Malayalam'), mark('Sinhala'), mark('Thai'), mark('Lao'), mark('Tibetan'),
+  mark('Myanmar'), mark('Georgian'), mark('Hangul'), mark('Ethiopic'), mark('Khmer'), mark('Hiragana'), mark('Katakana'), mark('Bopomofo'), mark('Han'),
+];
 const SCRIPTS = NAMES.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]);
 
 // The letters and marks that may begin so; where they are many, some all over.
@@ -58,5 +64,5 @@ const isContinuation = (byte) => (byte & 0xc0) === 0x80;
 export function partInWords(character, from, to, isShort = false) {
   const size = character.to - character.from, a = Math.max(from, character.from) - character.from + 1, b = Math.min(to, character.to) - character.from;
   if (isShort) return `${a === b ? a : `${a}–${b}`}/${size}`;
-  return a === b ? `byte ${a} of ${size}` : `bytes ${a}–${b} of ${size}`;
+  return a === b ? tr('byte {a} of {size}', { a, size }) : tr('bytes {a}–{b} of {size}', { a, b, size });
 }

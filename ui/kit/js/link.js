@@ -1,6 +1,7 @@
 // The link that brings a text back: in the URL's fragment, which no browser sends to a server.
 // Version 1: #v=1&t=BASE64URL, the text's UTF-8 through zlib's deflate, which ends with a checksum. Links made once must open for ever: add versions, never change one.
 import { fromBase64, toBase64 } from './wire.js';
+import { tr } from './words.js';
 
 export const LONGEST = 2000; // code points
 const UNFOLDED_MOST = 100_000; // what a fragment may unfold to
@@ -15,12 +16,12 @@ export async function fragmentFor(text) {
 export async function textFrom(fragment) {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   if (!fields.has('v')) return null;
-  if (/^\d+$/.test(fields.get('v')) && fields.get('v') !== '1') throw new Error(`This link was made by a newer version (v=${fields.get('v').slice(0, 8)}). Its text cannot be read here.`);
+  if (/^\d+$/.test(fields.get('v')) && fields.get('v') !== '1') throw new Error(tr('This link was made by a newer version (v={version}). Its text cannot be read here.', { version: fields.get('v').slice(0, 8) }));
   try {
     const bytes = await through(new DecompressionStream('deflate'), fromBase64((fields.get('t') ?? '').replaceAll('-', '+').replaceAll('_', '/')));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new Error('The text in this link is damaged: some of it may have been cut off. Ask for the link again.');
+    throw new Error(tr('The text in this link is damaged: some of it may have been cut off. Ask for the link again.'));
   }
 }
 

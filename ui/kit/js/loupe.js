@@ -3,8 +3,9 @@
 import { isStill, make, makeButton } from './dom.js';
 import { characterParts, partInWords } from './letters.js';
 import { Merges } from './merges.js';
-import { counted, grouped, setText, spelled } from './readout.js';
+import { setText, spelled } from './readout.js';
 import { Tiles } from './tiles.js';
+import { tr } from './words.js';
 
 const NARROW = 640;       // px of a window in which it is a sheet from below
 const GROWS = 160;        // ms
@@ -69,12 +70,12 @@ export class Loupe {
     this.parts = {
       head: Object.assign(make('h2', 'head'), { dir: 'auto' }), which: make('p', 'which'), characters: make('ul', 'characters'), tiles: make('div', 'tiles'), says: make('p', 'says'),
       rivals: make('ol', 'rivals'), walls: make('ul', 'walls'), notes: make('p', 'notes'), count: make('b', 'count'),
-      why: button('why', () => this.subject.why(), 'Why this split?', 'The piece it was cut from, and every merge in it, on a page of its own'),
+      why: button('why', () => this.subject.why(), tr('Why this split?'), tr('The piece it was cut from, and every merge in it, on a page of its own')),
     };
     const { head, which, characters, tiles, says, rivals, walls, notes, count, why } = this.parts;
-    const turn = make('span', 'turn', button('', () => this.subject.go(-1), '‹', 'Previous token (←)'), button('', () => this.subject.go(1), '›', 'Next token (→)'), button('', () => this.close(true), '✕', 'Close (Esc)'));
-    ['Previous token', 'Next token', 'Close'].forEach((label, i) => { turn.children[i].ariaLabel = label; });
-    this.steps = make('p', 'steps', moving('Back', -1, 'One merge back (↑)'), count, moving('Next', 1, 'One merge forward (↓)'));
+    const turn = make('span', 'turn', button('', () => this.subject.go(-1), '‹', tr('Previous token (←)')), button('', () => this.subject.go(1), '›', tr('Next token (→)')), button('', () => this.close(true), '✕', tr('Close (Esc)')));
+    [tr('Previous token'), tr('Next token'), tr('Close')].forEach((label, i) => { turn.children[i].ariaLabel = label; });
+    this.steps = make('p', 'steps', moving(tr('Back'), -1, tr('One merge back (↑)')), count, moving(tr('Next'), 1, tr('One merge forward (↓)')));
     this.merging = make('div', 'merging', tiles, this.steps, says, rivals);
     says.setAttribute('aria-live', 'polite');
     this.element = make('section', 'loupe', make('div', 'title', make('div', '', head, which), turn), characters, this.merging, walls, notes, make('footer', '', why));
@@ -110,7 +111,7 @@ export class Loupe {
     this.steps.hidden = !this.own.length;
     parts.walls.replaceChildren(...(story ? wallsOf(story) : []));
     parts.walls.hidden = !story;
-    const piece = story?.spelled?.[subject.id], notes = [...subject.notes, ...(piece === undefined ? [] : [`The vocabulary spells it ${piece}`])];
+    const piece = story?.spelled?.[subject.id], notes = [...subject.notes, ...(piece === undefined ? [] : [tr('The vocabulary spells it {piece}', { piece })])];
     setText(parts.notes, notes.join(' '));
     parts.notes.hidden = !notes.length;
     this.merging.hidden = !subject.bytes.length;
@@ -171,7 +172,7 @@ export class Loupe {
     this.element.dataset.depth = depth;
     this.element.dataset.depths = own.length;
     tiles.move(this.states[depth], next, isSliding);
-    setText(parts.count, own.length ? `Merge ${grouped(depth)} of ${grouped(own.length)}` : '');
+    setText(parts.count, own.length ? tr('Merge {n} of {total}', { n: depth, total: own.length }) : '');
     const [back, , on] = this.steps.children;
     back.disabled = !depth;
     on.disabled = isLast;
@@ -184,11 +185,24 @@ export class Loupe {
   says() {
     const { merges, story, depth, own, subject } = this;
     if (!merges) return story.problem;
-    if (merges.whole) return 'The vocabulary has this piece as one token, which is used before anything is merged.';
-    const { from, to } = this.tiles, done = depth ? joined(this.tiles, own[depth - 1]) : '';
-    if (depth < own.length) return `${done || `${counted(to - from, merges.isBytes ? 'byte' : 'character')}, each by itself.`} Next is the pair with the lowest rank:`;
-    const isWhole = from === 0 && to === merges.numUnits, end = isWhole ? 'It is the whole piece.' : `No ${story.isSoFar ? 'merge so far' : 'rule'} joins it to what is next to it.`;
-    return `${done || `One ${merges.isBytes ? 'byte' : 'character'}, and no merge.`} ${subject.bytes.length ? end : ''}`;
+    if (merges.whole) return tr('The vocabulary has this piece as one token, which is used before anything is merged.');
+    const isLast = depth === own.length, done = depth ? joined(this.tiles, own[depth - 1]) : this.apart(isLast);
+    if (!isLast) return `${done} ${tr('Next is the pair with the lowest rank:')}`;
+    return `${done} ${subject.bytes.length ? this.end(story) : ''}`;
+  }
+
+  // What there is before the first merge.
+  apart(isLast) {
+    const { from, to } = this.tiles, n = to - from, { isBytes } = this.merges;
+    if (isLast) return isBytes ? tr('One byte, and no merge.') : tr('One character, and no merge.');
+    return isBytes ? tr('{n} bytes, each by itself.', { n }) : tr('{n} characters, each by itself.', { n });
+  }
+
+  // Why it is not joined to anything more.
+  end({ isSoFar }) {
+    const { from, to } = this.tiles;
+    if (from === 0 && to === this.merges.numUnits) return tr('It is the whole piece.');
+    return isSoFar ? tr('No merge so far joins it to what is next to it.') : tr('No rule joins it to what is next to it.');
   }
 
   // What could be joined at this moment and touches the token: the pair that is, and those that are not.
@@ -197,9 +211,9 @@ export class Loupe {
     const near = merges.candidates(state).filter(({ at }) => at === next || (at >= tiles.from && at <= tiles.to)), left = near.length - MOST_RIVALS - 1;
     const items = near.sort((a, b) => (b.at === next) - (a.at === next)).slice(0, MOST_RIVALS + 1).map(({ at, rank }) => {
       const [one] = merges.parts(state, at - 1, at), [other] = merges.parts(state, at, at + 1), name = ({ from, to }) => tiles.nameOf(from, to);
-      return make('li', at === next ? 'winner' : 'rival', Object.assign(make('bdi', '', `${name(one)} + ${name(other)}`), { dir: 'auto' }), make('small', '', `rank ${rank}`));
+      return make('li', at === next ? 'winner' : 'rival', Object.assign(make('bdi', '', `${name(one)} + ${name(other)}`), { dir: 'auto' }), make('small', '', tr('rank {rank}', { rank: String(rank) })));
     });
-    return left > 0 ? [...items, make('li', 'more', `and ${grouped(left)} more`)] : items;
+    return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
   }
 
   // ---- keys, wheel, pointer ----
@@ -328,15 +342,15 @@ function charactersOf(bytes, from, to) {
     if (!isWhole) item.append(make('small', '', partInWords(one, from, to)));
     return item;
   });
-  return left > 0 ? [...items, make('li', 'more', `and ${grouped(left)} more`)] : items;
+  return left > 0 ? [...items, make('li', 'more', tr('and {n} more', { n: left }))] : items;
 }
 
 function joined(tiles, step) {
   const { made, ranks } = tiles.merges, [from, middle, to] = made[step];
-  return `${tiles.nameOf(from, middle)} + ${tiles.nameOf(middle, to)} became ${tiles.nameOf(from, to)}, rank ${ranks[step]}.`;
+  return tr('{one} + {other} became {both}, rank {rank}.', { one: tiles.nameOf(from, middle), other: tiles.nameOf(middle, to), both: tiles.nameOf(from, to), rank: String(ranks[step]) });
 }
 
 function wallsOf({ walls: [left, right], piece }) {
   const name = piece && (Array.from(piece).length > MOST_OF_PIECE ? `${Array.from(piece).slice(0, MOST_OF_PIECE).join('')}…` : piece);
-  return [piece && `The piece: “${spelled(name)}”.`, right, left].filter(Boolean).map((words) => make('li', '', words));
+  return [piece && tr('The piece: “{piece}”.', { piece: spelled(name) }), right, left].filter(Boolean).map((words) => make('li', '', words));
 }

@@ -2,6 +2,7 @@
 // A state is what is left after so many steps; each row of the ladder is one.
 
 import { firstWhere } from './search.js';
+import { tr, trn } from './words.js';
 
 const NEVER = 2 ** 31 - 1;
 
@@ -20,8 +21,7 @@ export class Merges {
     this.isBytes = !lengths;
     this.offsets = [0]; // of each unit, in bytes, and the end
     for (let i = 0; i < base.length; i++) this.offsets.push(this.offsets[i] + (lengths?.[i] ?? 1));
-    const isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127); // some have no token, but their bytes
-    this.unit = this.isBytes ? 'byte' : isMixed ? 'characters and byte' : 'character'; // what merging begins with, one of it
+    this.isMixed = lengths?.some((size, i) => size === 1 && this.bytes[this.offsets[i]] > 127) ?? false; // some have no token, but their bytes
     this.closes = new Int32Array(base.length).fill(NEVER); // the step that closes the gap before a unit
     this.made = []; // of each step: the units where its two parts start, and where they end
     this.births = new Map(); // unit -> the steps whose part starts there
@@ -41,6 +41,13 @@ export class Merges {
       if (this.gaps && from > 0) this.gaps[from - 1].push([step, lefts[step]]);
       if (this.gaps && to < this.numUnits) this.gaps[to - 1].push([step, rights[step]]);
     });
+  }
+
+  /** What merging begins with, in words. */
+  get unitsInWords() {
+    const n = this.numUnits;
+    if (this.isMixed) return tr('{n} characters and bytes', { n });
+    return this.isBytes ? trn('{n} byte', '{n} bytes', n) : trn('{n} character', '{n} characters', n);
   }
 
   /** The bytes of the units from..to. */

@@ -1,9 +1,10 @@
 // The line under the text: what went wrong, and what of the text is not read as it stands.
 import { SPECIAL, UNKNOWN } from './document.js';
-import { counted, grouped, setText } from './readout.js';
+import { setText } from './readout.js';
 import { LONG_CHUNK, MOST_BYTES } from './text.js';
+import { tr, trn } from './words.js';
 
-const SILENT = 'The server is not answering. What you see is from an older text; yours is safe here, and will be read when the server is back.';
+const SILENT = tr('The server is not answering. What you see is from an older text; yours is safe here, and will be read when the server is back.');
 
 export class Notice {
   constructor(element) {
@@ -39,28 +40,30 @@ export class Notice {
   }
 }
 
-const TOO_LONG = `This text has over ${grouped(MOST_BYTES)} bytes, more than can be tokenized at once. It stays in the box, but the tokens are those of the text before. Shorten it to continue.`;
+const TOO_LONG = tr('This text has over {most} bytes, more than can be tokenized at once. It stays in the box, but the tokens are those of the text before. Shorten it to continue.', { most: MOST_BYTES });
 
-const surrogates = (n) => `${grouped(n)} lone surrogate${n === 1 ? '' : 's'} in this text cannot be written in UTF-8 and ${n === 1 ? 'counts' : 'count'} as U+FFFD (\ufffd).`;
+const surrogates = (n) => trn('{n} lone surrogate in this text cannot be written in UTF-8 and counts as U+FFFD (�).', '{n} lone surrogates in this text cannot be written in UTF-8 and count as U+FFFD (�).', n);
 
 /** The sentence about special tokens that the text spells, or null where it spells none. */
 export function bothCounts({ special, name }, { tokens, otherCount }) {
   if (!otherCount) return null;
-  const [asText, asSpecial] = special === 'text' ? [tokens, otherCount] : [otherCount, tokens];
-  return `This text contains names of ${name}’s special tokens: ${counted(asText, 'token')} if they are read as text, ${grouped(asSpecial)} as special tokens. Shown: as ${special === 'text' ? 'text' : 'special tokens'}.`;
+  const [asText, asSpecial, shown] = special === 'text' ? [tokens, otherCount, tr('Shown: as text.')] : [otherCount, tokens, tr('Shown: as special tokens.')];
+  const counts = trn('This text contains names of {name}’s special tokens: {n} token if they are read as text, {special} as special tokens.', 'This text contains names of {name}’s special tokens: {n} tokens if they are read as text, {special} as special tokens.', asText, { name, special: asSpecial });
+  return `${counts} ${shown}`;
 }
 
 /** The sentence about a text that is read as a whole, where that makes tokens wait for a pause; else null. */
 export function waits({ model }, { cuts, text }) {
-  return cuts || text.length <= LONG_CHUNK ? null : `${model} reads a text as a whole: past ${grouped(LONG_CHUNK)} characters the tokens follow when you pause.`;
+  return cuts || text.length <= LONG_CHUNK ? null : tr('{model} reads a text as a whole: past {most} characters the tokens follow when you pause.', { model, most: LONG_CHUNK });
 }
 
 /** What decoding the tokens of a document does not give back, in words. */
 export function whatIsLost({ chunks }) {
   const count = (kind) => chunks.reduce((n, { kinds }) => n + (kinds?.filter((one) => one === kind).length ?? 0), 0);
-  const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0), reasons = [];
-  if (unknown) reasons.push(`${unknown === 1 ? 'one token is' : `${grouped(unknown)} tokens are`} unknown: the text ${unknown === 1 ? 'it stands' : 'they stand'} for is not in this vocabulary`);
-  if (bytes) reasons.push(`${bytes === 1 ? 'one byte is' : `${grouped(bytes)} bytes are`} in no token`);
-  if (reasons.length) return reasons.join(', and ');
-  return count(SPECIAL) ? 'two special tokens of this text share an id, and decoding gives the other one’s name' : 'the text is changed before it is read';
+  const unknown = count(UNKNOWN), bytes = chunks.reduce((n, chunk) => n + chunk.numLost, 0);
+  const one = unknown && trn('one token is unknown: the text it stands for is not in this vocabulary', '{n} tokens are unknown: the text they stand for is not in this vocabulary', unknown);
+  const other = bytes && trn('one byte is in no token', '{n} bytes are in no token', bytes);
+  if (one && other) return tr('{one}, and {other}', { one, other });
+  if (one || other) return one || other;
+  return count(SPECIAL) ? tr('two special tokens of this text share an id, and decoding gives the other one’s name') : tr('the text is changed before it is read');
 }

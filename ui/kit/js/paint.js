@@ -2,6 +2,7 @@
 import { BYTE, SPECIAL, UNKNOWN, WRAPPING } from './document.js';
 import { make } from './dom.js';
 import { piecesOf } from './pieces.js';
+import { tr } from './words.js';
 
 const NAMES = new Map(Object.entries({
   '\u00a0': 'NBSP', '\u00ad': 'SHY', '\u061c': 'ALM', '\u180e': 'MVS', '\u200b': 'ZWSP', '\u200c': 'ZWNJ', '\u200d': 'ZWJ', '\u200e': 'LRM', '\u200f': 'RLM',
@@ -41,7 +42,7 @@ export function paintTokens(chunk, pieces, from, to, { names, withBytes }) {
 // Text that no token holds has no colour.
 function gap(piece) {
   const element = make('span', 'gap');
-  element.title = 'no token holds this';
+  element.title = tr('no token holds this');
   signs(element, piece.text);
   return element;
 }

@@ -1,6 +1,7 @@
 // From merge to merge, by button and key, and playing: so many merges a second, counted by the clock, so that a slow frame skips merges
 // instead of falling behind.
 import { setText } from './readout.js';
+import { tr } from './words.js';
 
 const SPEEDS = [0.5, 1, 2, 5, 20]; // merges a second
 const SPOKEN_AFTER = 500;          // ms without a step until it is spoken
@@ -48,9 +49,8 @@ export class Player {
   }
 
   changed() {
-    const button = this.$('[data-do="play"]'), does = this.playing ? 'Pause' : 'Play';
-    button.setAttribute('aria-label', does);
-    button.title = `${does} (space)`;
+    const button = this.$('[data-do="play"]'), [does, title] = this.playing ? [tr('Pause'), tr('Pause (space)')] : [tr('Play'), tr('Play (space)')];
+    Object.assign(button, { ariaLabel: does, title });
     button.classList.toggle('playing', this.playing);
     this.$('.speed').value = String(this.speed);
   }

@@ -8,8 +8,9 @@ import { Loupe } from './loupe.js';
 import { describe, notesOf, setText, summary, titleOf, whichOf } from './readout.js';
 import { fromOf } from './reader.js';
 import { bytesOf, tokenAtByte } from './stretch.js';
+import { tr } from './words.js';
 
-const EMPTY = { problem: 'This token holds no text.', walls: [], merges: null };
+const EMPTY = { problem: tr('This token holds no text.'), walls: [], merges: null };
 
 export class Pointing {
   constructor($) {
@@ -139,7 +140,7 @@ export class Pointing {
   go(reader, hit) {
     const facts = describe(reader, hit);
     Object.assign(this, { reader, index: facts.number - 1, byte: bytesOf(hit).from });
-    setText(this.$('.live'), `${this.headOf(reader, summary(facts))}, bytes ${facts.bytes}`);
+    setText(this.$('.live'), tr('{token}, bytes {bytes}', { token: this.headOf(reader, summary(facts)), bytes: facts.bytes }));
   }
 
   leave() {
@@ -156,7 +157,8 @@ export class Pointing {
 
   notesOf(reader, { chunk, k }) {
     const shared = reader.tokens.elementsOf(chunk, k).find((one) => one.dataset.n);
-    return shared ? [`Number ${k - Number(shared.dataset.k) + 1} of the ${shared.dataset.n} tokens that share “${shared.textContent}”.`] : [];
+    if (!shared) return [];
+    return [tr('Number {k} of the {n} tokens that share “{text}”.', { k: k - Number(shared.dataset.k) + 1, n: Number(shared.dataset.n), text: shared.textContent })];
   }
 
   whyOf() {

@@ -5,6 +5,7 @@ import { Refused } from './door.js';
 import { TokensView } from './tokens-view.js';
 import { LONG_CHUNK } from './text.js';
 import { joined, question, share, tokenAnswers } from './wire.js';
+import { tr } from './words.js';
 
 export const FIRST_BATCH = 20_000; // UTF-16 units: small, so that the first screen has its colours soon
 export const BATCH = 150_000;
@@ -56,7 +57,7 @@ export class Reader {
     try {
       while (await this.step());
     } catch (error) {
-      this.host.notice.say(error instanceof Refused ? error.message : `The tokens could not be fetched (${error.message}). Your text is safe; keep typing to try again.`);
+      this.host.notice.say(error instanceof Refused ? error.message : tr('The tokens could not be fetched ({reason}). Your text is safe; keep typing to try again.', { reason: error.message }));
     } finally {
       this.busy = false;
     }

@@ -1,12 +1,13 @@
 // What is said about the text and about one token: counters, the loupe's head. Everything is put in as text, never as markup.
 import { BYTE, SPECIAL, UNKNOWN } from './document.js';
 import { hex, nameOf } from './paint.js';
+import { LANGUAGE, tr, trn } from './words.js';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-export const grouped = (n) => n.toLocaleString('en-US');
+export const grouped = (n) => n.toLocaleString(LANGUAGE);
 export const counted = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
-export const fixed = (x, digits = 2) => x.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export const fixed = (x, digits = 2) => x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** The text of some bytes, or null where they are not UTF-8 by themselves. */
 export function textOf(bytes) {
@@ -27,6 +28,13 @@ export function countDocument({ chunks, tally }) {
   };
 }
 
+// What is counted, by the name of the count: singular or plural.
+const UNITS = {
+  tokens: (n) => trn('token', 'tokens', n), characters: (n) => trn('character', 'characters', n), words: (n) => trn('word', 'words', n),
+  bytes: (n) => trn('byte', 'bytes', n), graphemes: (n) => trn('grapheme', 'graphemes', n),
+  distinct: (n) => trn('distinct token', 'distinct tokens', n), partial: (n) => trn('partial character', 'partial characters', n),
+};
+
 /** Writes the counts into the elements that carry data-count. */
 export function showCounts(root, counts) {
   const { tokens, characters, bytes, partial } = counts, texts = {
@@ -41,11 +49,9 @@ function showCount(element, count) {
   clearTimeout(element.late);
   element.classList.toggle('pending', count === null);
   if (count === null) element.late = setTimeout(() => setText(element, '…'), 400);
-  else setText(element, count.toLocaleString('en-US'));
-  const unit = element.closest('dd')?.nextElementSibling;
-  if (!unit?.dataset.one) return;
-  unit.dataset.many ??= unit.textContent;
-  setText(unit, count === 1 ? unit.dataset.one : unit.dataset.many);
+  else setText(element, count.toLocaleString(LANGUAGE));
+  const unit = element.closest('dd')?.nextElementSibling, { count: name } = element.dataset;
+  if (unit && name in UNITS) setText(unit, UNITS[name](count));
 }
 
 export function setText(element, text) {
@@ -56,7 +62,7 @@ export function setText(element, text) {
 export function describe({ specials, doc }, { chunk, k }) {
   const bytes = chunk.tokenBytes(k), id = chunk.ids[k], partial = chunk.isPartial(k), kind = chunk.kinds?.[k];
   return {
-    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : 'none', numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN, isByte: kind === BYTE,
+    number: chunk.base + k + 1, numTokens: doc.numTokens, id, bytes: bytes.length ? hex(bytes) : tr('none'), numBytes: bytes.length, partial, isUnknown: kind === UNKNOWN, isByte: kind === BYTE,
     special: kind === SPECIAL ? specials.get(id) : null, text: partial ? null : textOf(bytes),
   };
 }
@@ -71,22 +77,22 @@ export function spelled(text) {
 }
 
 /** What a token is in one line, for the live region. */
-export const summary = (facts) => `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}: ${textInWords(facts)}, id ${facts.id}`;
+export const summary = (facts) => tr('token {number} of {total}: {what}, id {id}', { number: facts.number, total: facts.numTokens, what: textInWords(facts), id: String(facts.id) });
 
 function textInWords(facts) {
-  if (facts.special) return `special ${facts.special}`;
-  if (facts.isUnknown) return `unknown: “${spelled(facts.text ?? '')}”`;
-  return facts.partial ? `${counted(facts.numBytes, 'byte')}, part of a character` : `“${spelled(facts.text)}”`;
+  if (facts.special) return tr('special {name}', { name: facts.special });
+  if (facts.isUnknown) return tr('unknown: “{text}”', { text: spelled(facts.text ?? '') });
+  return facts.partial ? trn('{n} byte, part of a character', '{n} bytes, part of a character', facts.numBytes) : `“${spelled(facts.text)}”`;
 }
 
 /** What the loupe has for a heading, and under it. */
 export const titleOf = (facts) => facts.special ?? (facts.partial ? facts.bytes : spelled(facts.text) || '∅');
-export const whichOf = (facts) => `token ${grouped(facts.number)} of ${grouped(facts.numTokens)}, id ${facts.id}`;
+export const whichOf = (facts) => tr('token {number} of {total}, id {id}', { number: facts.number, total: facts.numTokens, id: String(facts.id) });
 
 /** What is uncommon about a token, in sentences. */
 export function notesOf(facts) {
-  if (facts.isUnknown) return ['This vocabulary has no token for it, so it becomes the unknown token.'];
-  if (facts.isByte) return ['This vocabulary has no token for the character, so each of its bytes becomes a token.'];
-  return facts.partial ? ['Alone, these bytes are not text: the token begins or ends inside a character.'] : [];
+  if (facts.isUnknown) return [tr('This vocabulary has no token for it, so it becomes the unknown token.')];
+  if (facts.isByte) return [tr('This vocabulary has no token for the character, so each of its bytes becomes a token.')];
+  return facts.partial ? [tr('Alone, these bytes are not text: the token begins or ends inside a character.')] : [];
 }
 

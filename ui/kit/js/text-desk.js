@@ -3,7 +3,8 @@ import { share } from './desk.js';
 import { Door, Refused } from './door.js';
 import { Part } from './mount.js';
 import { Notice } from './notice.js';
-import { counted, setText } from './readout.js';
+import { setText } from './readout.js';
+import { tr, trn } from './words.js';
 import { Writing } from './writing.js';
 
 /** Who extends this has `readers`, takes data in `take(data)`, which returns the readers that must read anew, and does what its
@@ -39,7 +40,7 @@ export class TextDesk extends Part {
         this.switched(action);
       } else await this.press(action);
     } catch (error) {
-      this.notice.say(error instanceof Refused ? error.message : `This did not work: ${error.message}`);
+      this.notice.say(error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }));
     }
   }
 
@@ -58,8 +59,8 @@ export class TextDesk extends Part {
   }
 
   /** Says what is claimed of the numbers: the server decoded the tokens of every chunk and compared the bytes. `lost` has sentences on what is not as it was. */
-  badge(bytes, lost, where = '') {
-    setText(this.$('.badge .state'), !bytes ? 'nothing to check yet' : lost.join('; ') || `round trip holds for ${counted(bytes, 'byte')}${where}`);
+  badge(bytes, lost, holds = (n) => trn('round trip holds for {n} byte', 'round trip holds for {n} bytes', n)) {
+    setText(this.$('.badge .state'), !bytes ? tr('nothing to check yet') : lost.join('; ') || holds(bytes));
     setText(this.$('.badge .way'), this.door.wayInWords);
   }
 

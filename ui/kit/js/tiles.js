@@ -3,6 +3,7 @@ import { isStill, make } from './dom.js';
 import { characterAt, characterParts } from './letters.js';
 import { hex, RIGHT_TO_LEFT } from './paint.js';
 import { spelled } from './readout.js';
+import { tr } from './words.js';
 
 const SLIDE = 170;  // ms
 const BESIDE = 12;  // tiles of the token before it, and of the one after it, up to which these are drawn too
@@ -52,7 +53,8 @@ export class Tiles {
     if (isPart) name.append(make('small', '', isPart));
     part.append(name, make('span', 'tiles-of', ...this.tiles.slice(Math.max(0, from - first), Math.min(last, to) - first)));
     part.classList.toggle('next', to === next || from === next);
-    part.title = `${isPart ? `${characterAt(this.characters, a, b).isPart}, ` : ''}${hex(merges.bytes.subarray(a, Math.min(b, a + 24)))}: id ${id}`;
+    const facts = { bytes: hex(merges.bytes.subarray(a, Math.min(b, a + 24))), id: String(id) };
+    part.title = isPart ? tr('{part}, {bytes}: id {id}', { part: characterAt(this.characters, a, b).isPart, ...facts }) : tr('{bytes}: id {id}', facts);
     part.dataset.id = id;
     if (isNew && !isStill()) name.animate([{ opacity: 0 }, { opacity: 1 }], { duration: SLIDE });
     return part;

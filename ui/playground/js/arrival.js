@@ -2,6 +2,7 @@
 import { make } from '../../kit/js/dom.js';
 import { fixed, grouped, setText } from '../../kit/js/readout.js';
 import { tokenAnswers } from '../../kit/js/wire.js';
+import { tr } from '../../kit/js/words.js';
 
 const utf8 = new TextEncoder();
 
@@ -19,7 +20,7 @@ export class Arrival {
     this.text = lines.map(({ text }) => text).join('\n');
     this.places = lines.map(({ name }, i) => {
       const count = make('dd', '', '–'), times = make('span', 'times');
-      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', `tokens in ${name}`, times)));
+      this.editor.$('.counts').append(make('div', 'each', count, make('dt', '', tr('tokens in {language}', { language: name }), times)));
       return { count, times: i ? times : null };
     });
   }
@@ -39,7 +40,7 @@ export class Arrival {
     const counts = tokenAnswers(answer)[1].map(({ ends }) => ends.length);
     this.places.forEach(({ count, times }, i) => {
       setText(count, grouped(counts[i]));
-      if (times) setText(times, `, ${fixed(counts[i] / counts[0], 1)} times ${this.lines[0].name}`);
+      if (times) setText(times, `, ${tr('{times} times {language}', { times: fixed(counts[i] / counts[0], 1), language: this.lines[0].name })}`);
     });
   }
 }

@@ -1,12 +1,12 @@
 // What is taken away from the editor: ids, tables, pages, pictures.
 import { copyOut, save } from '../../kit/js/clipboard.js';
 import { make } from '../../kit/js/dom.js';
-import { grouped } from '../../kit/js/readout.js';
 import { question } from '../../kit/js/wire.js';
+import { tr } from '../../kit/js/words.js';
 import { drawSvg } from '../../kit/js/picture.js';
 
 export function copyIds({ doc, desk, $ }) {
-  return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), 'Ids copied.');
+  return copyOut(doc.chunks.map((chunk) => Array.from(chunk.ids).join(' ')).filter(Boolean).join(' '), desk, $('.done'), tr('Ids copied.'));
 }
 
 /** Saves the tokens as "csv", "json", "html", "ipynb" or "svg". */
@@ -21,6 +21,6 @@ function picture({ desk, doc, notice, tokens }) {
   desk.append(frame);
   const { svg, left } = drawSvg(doc.chunks, frame, tokens.show());
   frame.remove();
-  if (left) notice.say(`The picture holds only the first tokens; ${grouped(left)} more did not fit.`);
+  if (left) notice.say(tr('The picture holds only the first tokens; {n} more did not fit.', { n: left }));
   return svg;
 }

@@ -9,6 +9,7 @@ import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
 import { countDocument, setText, showCounts } from '../../kit/js/readout.js';
 import { TextDesk } from '../../kit/js/text-desk.js';
 import { rows } from '../../kit/js/wire.js';
+import { tr } from '../../kit/js/words.js';
 import { copyIds, download } from './downloads.js';
 
 const MOST_FUSED = 2000; // tokens that are worth seeing fuse
@@ -39,7 +40,7 @@ export class Editor extends TextDesk {
     setText(this.$('.model'), model === name ? name : `${model} · ${name}`);
     this.pointing.unpin();
     setText(this.$('.badge .name'), name);
-    setText(this.$('.badge .table'), `${merges ? 'rank table' : 'vocabulary'} sha256 ${hash.slice(0, 8)}…`);
+    setText(this.$('.badge .table'), merges ? tr('rank table sha256 {hash}…', { hash: hash.slice(0, 8) }) : tr('vocabulary sha256 {hash}…', { hash: hash.slice(0, 8) }));
     this.$('.badge .table').title = hash;
     return this.readers;
   }
@@ -83,7 +84,7 @@ export class Editor extends TextDesk {
     const counts = countDocument(this.doc);
     showCounts(this.root, counts);
     this.notice.show(this.writing.reading, [bothCounts(this.encoding, counts), waits(this.encoding, this.doc)]);
-    this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [`round trip does not hold: ${whatIsLost(this.doc)}`]);
+    this.badge(counts.bytes, this.doc.chunks.every((chunk) => chunk.roundTrip) ? [] : [tr('round trip does not hold: {reason}', { reason: whatIsLost(this.doc) })]);
     this.pointing.settled();
     this.fused();
     this.arrival.settled();

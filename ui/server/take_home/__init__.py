@@ -136,7 +136,7 @@ def _page(tokens: Tokens, entry: Entry, special: str, told: dict) -> str:
             f"<div><dd>{number(size)}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)
         ),
         "strip": _template("strip", language()),
-        "still": strip(tokens, entry.encoding),
+        "still": strip(tokens),
         "ids": " ".join(map(str, tokens.ids)),
         "timeline": _place("timeline") if "timeline" in told["told"] else "",
         "about": escape(tr(about, hash=entry.encoding.fingerprint)),

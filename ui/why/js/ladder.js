@@ -1,13 +1,14 @@
 // Why this split: the pieces, the story of the chosen one, and its ladder of merges with one number, the step.
 import { make } from '../../kit/js/dom.js';
-import { counted, setText } from '../../kit/js/readout.js';
+import { setText } from '../../kit/js/readout.js';
 import { meaning } from '../../kit/js/keys.js';
 import { mount, Part } from '../../kit/js/mount.js';
 import { Player } from '../../kit/js/player.js';
 import { Merges } from '../../kit/js/merges.js';
+import { tr } from '../../kit/js/words.js';
 import { Scene } from './scene.js';
 import { Tabs } from './tabs.js';
-import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords } from './words.js';
+import { characterList, fillText, matchRows, outcomeList, rivalList, stateWords, titleOf } from './words.js';
 
 export class Ladder extends Part {
   constructor(root) {
@@ -40,7 +41,7 @@ export class Ladder extends Part {
     this.desk.dataset.text = data.pieces.map(([text]) => text).join('');
     this.tabs.show(data);
     fillText(this.$('.chosen'), piece.text.length > 60 ? `${Array.from(piece.text).slice(0, 40).join('')}…` : piece.text);
-    setText(this.$('.which'), `pre-token ${chosen + 1} of ${numPieces}`);
+    setText(this.$('.which'), tr('pre-token {number} of {total}', { number: chosen + 1, total: numPieces }));
     this.$('.characters').replaceWith(characterList(piece));
     this.$('.match').replaceChildren(...matchRows(piece).flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]));
     setText(this.$('.plain'), data.plain);
@@ -56,8 +57,7 @@ export class Ladder extends Part {
   openMerges(merges, ends, encoding, note) {
     Object.assign(this, { merges, ends });
     this.step = 0;
-    const { isBytes } = merges;
-    setText(this.$('.title'), `${encoding}: ${isBytes ? '' : `${counted(merges.numUnits, merges.unit)}, `}${counted(merges.bytes.length, 'byte')}, ${counted(merges.numSteps, 'merge')}, ${counted(merges.tokens.length, 'token')}`);
+    setText(this.$('.title'), `${encoding}: ${titleOf(merges)}`);
     setText(this.$('.note'), note);
     this.$('.note').hidden = !note;
     this.$('.outcome').replaceWith(outcomeList(merges, ends));

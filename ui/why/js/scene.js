@@ -1,7 +1,7 @@
 // The ladder or the tree, drawn: a column a unit, a row a merge, from the bottom up. Only what is in view is in the document.
 import { nameOfBytes, runsOf } from '../../kit/js/box.js';
 import { make } from '../../kit/js/dom.js';
-import { grouped } from '../../kit/js/readout.js';
+import { tr, trn } from '../../kit/js/words.js';
 
 const ROW = 3, BOX = 2.625;    // em, from row to row, and of a box in it
 const NARROW = 2.1, WIDE = 5;  // em, the width of a column
@@ -134,13 +134,14 @@ export class Scene {
     box.append(name);
     if (!kind.includes('kept') || kind.includes('newest')) box.append(make('span', 'id', String(part.id)));
     if (kind.includes('newest') && this.isStep) box.classList.add('fresh');
-    box.title = `${nameOfBytes(bytes)}: id ${part.id}, ${grouped(bytes.length)} byte${bytes.length === 1 ? '' : 's'}`;
+    box.title = trn('{name}: id {id}, {n} byte', '{name}: id {id}, {n} bytes', bytes.length, { name: nameOfBytes(bytes), id: String(part.id) });
     box.dataset.id = part.id;
     return box;
   }
 
   rowLabel(row, isNow) {
-    const words = row ? [`merge ${grouped(row)}`, `rank ${this.merges.ranks[row - 1]}`] : [this.merges.isBytes ? 'bytes' : 'characters', 'ids'];
+    const start = this.merges.isBytes ? tr('bytes') : tr('characters');
+    const words = row ? [tr('merge {n}', { n: row }), tr('rank {rank}', { rank: String(this.merges.ranks[row - 1]) })] : [start, tr('ids')];
     const label = make('div', `beside ${isNow ? 'now' : ''}`, make('b', '', words[0]), make('span', '', words[1]));
     return this.place(label, { top: this.top(row), left: this.element.scrollLeft / this.em }); // it stays in view
   }
@@ -161,10 +162,10 @@ export class Scene {
     let k = 0;
     for (const part of merges.parts(state, from, to)) {
       if (part.from === 0 || part.from < from) continue;
-      const rank = isLast ? -1 : merges.rankAt(part.from, state), tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
-      if (part.from === next) tag.classList.add('next');
+      const rank = isLast ? -1 : merges.rankAt(part.from, state), isNext = part.from === next, tag = make('span', 'gap', rank >= 0 ? String(rank) : '✕');
+      if (isNext) tag.classList.add('next');
       else if (rank < 0) tag.classList.add('none');
-      tag.title = rank >= 0 ? `rank ${rank}${part.from === next ? ', the lowest: this merge comes next' : ''}` : 'no rule joins these';
+      tag.title = rank < 0 ? tr('no rule joins these') : isNext ? tr('rank {rank}, the lowest: this merge comes next', { rank: String(rank) }) : tr('rank {rank}', { rank: String(rank) });
       const row = this.form === 'tree' ? this.numRows - 1 : state;
       out.push(this.place(tag, { left: BESIDE + this.width * part.from, top: this.top(row) - (k++ % 2 ? 2.75 : 1.5) }));
     }

@@ -1,6 +1,7 @@
 // The pieces of the text as tabs: a text that reads on, with one piece chosen. Arrow keys go from piece to piece.
 import { COLORS } from '../../kit/js/colors.js';
 import { make, scrollInto } from '../../kit/js/dom.js';
+import { tr } from '../../kit/js/words.js';
 import { directionOf, fillText } from './words.js';
 
 const TOLD_AFTER = 120; // ms at a piece until its story is asked for
@@ -19,7 +20,7 @@ export class Tabs {
     const held = this.element.contains(this.element.getRootNode().activeElement ?? null);
     Object.assign(this, { pieces, first, offset });
     this.element.dir = directionOf(pieces.map(([text]) => text).join(''));
-    const tabs = pieces.map(([text, start, end], i) => this.tab(text, first + i, `bytes ${offset + start} to ${offset + end}`));
+    const tabs = pieces.map(([text, start, end], i) => this.tab(text, first + i, tr('bytes {from} to {to}', { from: offset + start, to: offset + end })));
     if (first) tabs.unshift(make('span', 'more', '…'));
     if (first + pieces.length < numPieces) tabs.push(make('span', 'more', '…'));
     this.element.replaceChildren(...tabs);

@@ -9,8 +9,9 @@ import { countDocument, fixed, grouped } from '../../../kit/js/readout.js';
 import { rawAfterEdit, readingOf, shown } from '../../../kit/js/text.js';
 import { bytesOf } from '../../../kit/js/stretch.js';
 import { TextDesk } from '../../../kit/js/text-desk.js';
+import { tr } from '../../../kit/js/words.js';
 
-const ROWS = { tokens: 'tokens', characters: 'characters (code points)', bytes: 'bytes in UTF-8' };
+const ROWS = { tokens: tr('tokens'), characters: tr('characters (code points)'), bytes: tr('bytes in UTF-8') };
 
 /** The second text: this tab keeps it, and no desk of the server's. */
 class Second {
@@ -78,7 +79,7 @@ export class Texts extends TextDesk {
   settled() {
     this.pointing.settled();
     const counts = this.readers.map(({ doc }) => countDocument(doc)), { encoding } = this.readers[0];
-    const spelled = counts.map((own) => bothCounts(encoding, own)).map((words, i) => words && `${['First', 'Second'][i]} text: ${words}`);
+    const spelled = counts.map((own) => bothCounts(encoding, own)).map((words, i) => words && (i ? tr('Second text: {words}', { words }) : tr('First text: {words}', { words })));
     this.notice.show(this.second.reading.tooLong ? this.second.reading : this.writing.reading, spelled);
     if (this.readers.some(({ isStale }) => isStale)) return;
     this.desk.classList.remove('unsure');

@@ -2,6 +2,7 @@
 import { save } from '../../../kit/js/clipboard.js';
 import { make } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
+import { tr } from '../../../kit/js/words.js';
 import { prefer } from './theme.js';
 
 const HINT = 5000; // ms
@@ -12,7 +13,7 @@ class Stage {
   constructor() {
     this.light = make('div', 'spotlight');
     this.light.hidden = true;
-    this.hint = Object.assign(make('p', 'stage-hint', 'Esc: back · B: blank · S: spotlight · L: light or dark'), { role: 'status', hidden: true });
+    this.hint = Object.assign(make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · L: light or dark')), { role: 'status', hidden: true });
     document.body.append(this.light, this.hint);
     addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });

@@ -9,9 +9,10 @@ import { describe } from '../../../kit/js/readout.js';
 import { bytesOf } from '../../../kit/js/stretch.js';
 import { TokensView } from '../../../kit/js/tokens-view.js';
 import { question } from '../../../kit/js/wire.js';
+import { tr } from '../../../kit/js/words.js';
 
-const OTHERS = 'The encoder cuts this text into other tokens here, so no merges lead to this one.';
-const NO_MERGES = 'This is a special token: no pattern cut it, and no merges made it.';
+const OTHERS = tr('The encoder cuts this text into other tokens here, so no merges lead to this one.');
+const NO_MERGES = tr('This is a special token: no pattern cut it, and no merges made it.');
 const NONE = { ids: new Uint32Array(), colors: new Uint8Array() };
 
 /** One of the tokens. */
@@ -42,7 +43,7 @@ class Look extends Pointing {
     if (chunk.kinds?.[k] === SPECIAL) return { at: 0, walls: [], merges: null, problem: NO_MERGES };
     const { chunks } = reader.doc, i = chunks.indexOf(chunk), at = chunk.starts[k];
     const story = JSON.parse(new TextDecoder().decode(await reader.ask('loupe', [chunk], { at: String(at) }))), { start, end, walls: [left, right] } = story;
-    const walls = [start === 0 && i > 0 ? `The special token ${chunks[i - 1].text} ends here.` : left, end === chunk.bytes.length && i < chunks.length - 1 ? 'A special token comes next.' : right];
+    const walls = [start === 0 && i > 0 ? tr('The special token {name} ends here.', { name: chunks[i - 1].text }) : left, end === chunk.bytes.length && i < chunks.length - 1 ? tr('A special token comes next.') : right];
     return { ...story, walls, at: at - start, piece: new TextDecoder('utf-8', { ignoreBOM: true }).decode(chunk.bytes.subarray(start, end)) };
   }
 
@@ -80,7 +81,7 @@ export class Strip extends Part {
     view.classList.toggle('wrapped', Boolean(stretches));
     view.classList.toggle('moving', moving);
     this.view.replaceWith(view);
-    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: 'token view', ariaLabel: 'Tokens. Arrow keys move from token to token, Enter puts one under the loupe.' });
+    Object.assign(view, { lang, dir: direction, tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view'), ariaLabel: tr('Tokens. Arrow keys move from token to token, Enter puts one under the loupe.') });
     this.view = view;
     this.reader = this.readerOf(doc, encoding);
     this.reader.tokens.replace([], doc.chunks, doc.chunks, true);

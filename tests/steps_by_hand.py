@@ -1,0 +1,202 @@
+"""What steps of the lessons `oddities` and `beyond` compute, counted again by other means: a function a view."""
+
+import json
+import unicodedata
+from functools import cache
+
+import numpy as np
+import regex
+import tiktoken
+import yaml
+from oracles import official, oracle
+from tokenizers import AddedToken, Tokenizer
+
+from tokenizer import encoding_files, get_encoding
+from tokenizer.lessons.beyond_views import learned
+from tokenizer.lessons.pictures import face
+
+
+def ids(text, encoding="o200k_base"):
+    return oracle(encoding).encode(text, disallowed_special=())
+
+
+def count(text, encoding="o200k_base"):
+    return len(ids(text, encoding))
+
+
+def ends(text, encoding):
+    """Where tokens end, in bytes."""
+    return np.cumsum([len(oracle(encoding).decode_single_token_bytes(id)) for id in ids(text, encoding)]).tolist()
+
+
+def letters(text, encoding="o200k_base", letter="r"):
+    places = ends(text, encoding)
+    inside = [i for i in range(1, len(text)) if len(text[:i].encode()) in places]
+    return {
+        "tokens": count(text, encoding),
+        "characters": len([*text]),
+        "backwards": count("".join(regex.findall(r"\X", text)[::-1]), encoding),
+        "times": sum(one == letter for one in text.casefold()),
+        "cuts": tuple(inside),
+    }
+
+
+def digits(text, encoding="o200k_base"):
+    found = {"tokens": count(text, encoding), "digits": sum(unicodedata.category(one) == "Nd" for one in text)}
+    if text.isascii():
+        found["cut"] = " | ".join(oracle(encoding).decode([id]) for id in ids(text, encoding))
+    return found
+
+
+def variants(text, encoding="o200k_base", spelled=False):
+    parts = text.split("|")
+    texts = parts[:7] + ["|".join(parts[7:])] * (len(parts) > 7)
+    sizes = [count(one, encoding) for one in texts]
+    return {
+        "variants": len(texts),
+        "distinct": len({str(ids(one, encoding)) for one in texts}),
+        "composed": len({unicodedata.normalize("NFC", one) for one in texts}),
+        "ids": len(set(sum((ids(one, encoding) for one in texts), []))),
+        "fewest": sorted(sizes)[0],
+        "most": sorted(sizes)[-1],
+        "best": min(texts, key=lambda one: count(one, encoding)),
+    }
+
+
+def trailing(text, then):
+    with_space = count(text + " ")
+    return {
+        "tokens": count(text),
+        "together": count(text + " " + then),
+        "with_space": with_space,
+        "apart": with_space + count(then),
+        "then": then,
+    }
+
+
+def endings(text):
+    whole = ids(text)
+    beginnings = [text[:-i] for i in range(1, 13) if text[:-i]]
+    others = [one for one in beginnings if any(a != b for a, b in zip(ids(one), [*whole, *[None] * 99], strict=False))]
+    return {"tokens": len(whole), "beginnings": len(beginnings), "unstable": len(others)}
+
+
+@cache
+def brute_force(encoding):
+    """All tokens that have a text, and those of them that tiktoken does not read from it."""
+    found = oracle(encoding)
+    texts = {}
+    for id in range(found.max_token_value + 1):
+        try:
+            texts[id] = found.decode_single_token_bytes(id).decode()
+        except (KeyError, UnicodeDecodeError):
+            continue
+    texts = {id: text for id, text in texts.items() if text not in found.special_tokens_set}
+    return len(texts), [id for id, text in texts.items() if found.encode(text, disallowed_special=()) != [id]]
+
+
+def lost(text, encoding="o200k_base"):
+    with_text, unreachable = brute_force(encoding)
+    return {"tokens": count(text), "with_text": with_text, "unreachable": len(unreachable)}
+
+
+def forms(text):
+    data = json.loads(text)
+    pretty, minified = json.dumps(data, ensure_ascii=False, indent=2), "".join(map(str, minify(data)))
+    is_odd = any(one in json.dumps(data, ensure_ascii=False) for one in "\x85\u2028\u2029")
+    as_yaml = yaml.dump(data, Dumper=yaml.SafeDumper, allow_unicode=not is_odd, sort_keys=False, width=10**9)
+    assert yaml.safe_load(as_yaml) == data
+    sizes = {"pretty": count(pretty), "minified": count(minified), "yaml": count(as_yaml)}
+    return sizes | {"fewest": min(sizes, key=sizes.get)}
+
+
+def minify(data):
+    """JSON without spaces, by hand for what the tests have."""
+    if isinstance(data, dict):
+        inner = [[json.dumps(key, ensure_ascii=False), ":", *minify(value)] for key, value in data.items()]
+        return ["{", *joined(inner), "}"]
+    if isinstance(data, list):
+        return ["[", *joined([minify(one) for one in data]), "]"]
+    return [json.dumps(data, ensure_ascii=False)]
+
+
+def joined(lists):
+    return [one for i, found in enumerate(lists) for one in [","] * (i > 0) + found]
+
+
+def escaped(text):
+    units = [f"\\u{unit:04x}" for unit in memoryview(text.encode("utf-16-le")).cast("H")]
+    written = json.dumps(text, ensure_ascii=False)
+    plain = count(written)
+    if all(ord(one) > 127 for one in text):
+        size = count(f'"{"".join(units)}"')
+    else:
+        size = count(json.dumps(text, ensure_ascii=True))
+    return {"plain": plain, "escaped": size, "times": size / plain, "about": round(size / plain)}
+
+
+def rows(text, width, encoding="cl100k_base"):
+    known = official(encoding)
+    new = list({name for name in text.split() if name not in known["special_tokens"]})
+    before = oracle(encoding).n_vocab
+    with_new = known["special_tokens"] | {name: before + i for i, name in enumerate(new)}
+    as_special = tiktoken.Encoding(**known | {"name": "new", "special_tokens": with_new})
+    return {
+        "added": len(new),
+        "width": width,
+        "before": before,
+        "after": before + len(new),
+        "numbers": len(new) * width,
+        "as_text": count(text, encoding),
+        "as_special": len(as_special.encode(text, allowed_special="all")),
+    }
+
+
+@cache
+def with_added(pieces):
+    """Hugging Face's own tokenizer of cl100k_base, without its special tokens, and pieces as added tokens."""
+    [file] = encoding_files(get_encoding("cl100k_base"), "huggingface").values()
+    found = Tokenizer.from_str(json.dumps(json.loads(file) | {"added_tokens": []}))
+    found.add_tokens([AddedToken(piece, normalized=False) for piece in learned("cl100k_base")[:pieces]])
+    return found
+
+
+def thai(text, pieces, width, encoding):
+    after, most = (len(with_added(size).encode(text).ids) for size in (pieces, None))
+    before = count(text, encoding)
+    return {
+        "tokens": before,
+        "after": after,
+        "most": most,
+        "added": pieces,
+        "all": len(learned("cl100k_base")),
+        "numbers": pieces * width,
+        "width": width,
+        "change": ["more", "same", "fewer"][1 + (after < before) - (after > before)],
+    }
+
+
+def gist(text, gists, window, encoding):
+    size = count(text, encoding)
+    left = [window - size, 0][size > window]
+    found = {"tokens": size, "gists": gists, "window": window, "left": left, "times": size / gists}
+    return found | {"left_with_gists": window - gists}
+
+
+def patches(text, entries):
+    different = {face(text)[y : y + 4, x : x + 4].tobytes() for y in range(0, 32, 4) for x in range(0, 32, 4)}
+    return {"ids": 8 * 8, "entries": min(entries, len(different)), "pixels": 32 * 32, "numbers": 32 * 32 * 3}
+
+
+def without_tokens(text):
+    size, tokens = len([*text.encode()]), count(text)
+    times = size / tokens if text else 1
+    pairs = {"byte_pairs": size * size, "token_pairs": tokens * tokens}
+    return pairs | {"bytes": size, "tokens": tokens, "times": times, "squared": times**2, "about": round(times**2)}
+
+
+BY_HAND = {
+    one.__name__: one
+    for one in (letters, digits, variants, trailing, endings, lost, forms, escaped)
+    + (rows, thai, gist, patches, without_tokens)
+}

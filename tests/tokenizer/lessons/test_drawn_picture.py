@@ -1,0 +1,40 @@
+"""Pictures and their ids as HTML: the drawing holds just these pixels, and every id can be read on its color."""
+
+import re
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import contrast
+
+from tokenizer.lessons import drawn
+from tokenizer.lessons.drawn_picture import ink
+from tokenizer.lessons.lesson import VIEWS, lesson, words
+
+
+def test_the_stripes_are_the_pixels_and_the_cells_the_ids():
+    shown = lesson("beyond").steps[5].show("<b>&")
+    [block], html = shown.blocks, drawn.blocks(shown, words("page", "en"))
+    rows = [*block.coded.pixels, *block.coded.rebuilt]
+    for stripe, row in zip(re.findall(r"gradient\(90deg,(.*?)\)\"", html), rows, strict=True):
+        painted = np.full((32, 3), -1)
+        for *color, start, end in re.findall(r"rgb\((\d+),(\d+),(\d+)\) ([\d.]+)% ([\d.]+)%", stripe):
+            place = slice(*(round(float(at) * 32 / 100) for at in (start, end)))
+            assert (painted[place] == -1).all()
+            painted[place] = list(map(int, color))
+        assert (painted == row).all()
+    ids = [int(id) for id in re.findall(r"<td[^>]*>(\d+)</td>", html)]
+    assert ids == block.coded.ids.ravel().tolist()
+    assert "<b>&" not in html
+
+
+@given(st.tuples(*[st.integers(0, 255)] * 3))
+def test_an_id_is_readable_on_any_color(color):
+    on = "#{:02x}{:02x}{:02x}".format(*color)
+    written = {"#000": "#000000", "#fff": "#ffffff"}[ink(np.array(color))]
+    assert contrast(on, written) >= 4.5
+
+
+def test_a_text_that_is_a_key_of_the_page_stays_as_it_is():
+    html = drawn.blocks(VIEWS["bytes"]("yes"), words("page", "th"))
+    assert "<bdi>yes</bdi>" in html and "<bdi>เป็น</bdi>" in html

@@ -1,0 +1,36 @@
+"""Tokens that their own text does not give back, against tiktoken over whole vocabularies."""
+
+import pytest
+from oracles import oracle
+
+from tokenizer import get_encoding, list_encoding_names, train_words, unreachable
+
+
+def brute_force(name):
+    """The ids that tiktoken decodes to a text that it encodes otherwise."""
+    found, special = oracle(name), {*oracle(name)._special_tokens.values()}
+    for id in range(found.max_token_value + 1):
+        try:
+            text = found.decode_single_token_bytes(id).decode()
+        except (KeyError, UnicodeDecodeError):  # no token, or one without a text
+            continue
+        if id not in special and found.encode(text, disallowed_special=()) != [id]:
+            yield id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list_encoding_names())
+def test_they_are_those_that_tiktoken_reads_otherwise(name):
+    assert list(unreachable(get_encoding(name))) == list(brute_force(name))
+
+
+def test_there_are_twelve_in_o200k_base():
+    encoding = get_encoding("o200k_base")
+    found = [encoding.decode([id]) for id in unreachable(encoding)]
+    assert len(found) == 12 and " I'" in found
+    assert 3413 in encoding.encode(" I'LL")  # one that is lost on its own text may stand in another
+
+
+def test_a_token_without_a_text_and_the_unknown_one_are_not_among_them():
+    assert list(unreachable(get_encoding("gpt2"))) == []  # 1,000 and more of its tokens are parts of characters
+    assert list(unreachable(train_words({"hug": 10, "pug": 5}, 6))) == []

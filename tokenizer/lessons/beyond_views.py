@@ -1,0 +1,153 @@
+"""What the lesson beyond the list computes: tokens added to it, prompts made shorter, pictures as ids, bytes alone."""
+
+from functools import cache
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.lessons.pictures import SIDE, code, face
+from tokenizer.lessons.views import Patches, Shown, Still, Strip, Table
+from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.text.well_formed import as_text
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.train import train
+
+LEAST = 2  # how often a pair occurs that becomes a piece
+
+
+def rows(text: str, width: int, encoding: str = "cl100k_base") -> Shown:
+    """Names that are added to an encoding as special tokens, and the rows that this adds to an embedding.
+
+    Names stand between spaces; those that the encoding has already are not added again. Raises BadSpecialTokens.
+
+    >>> facts = rows("<|user|> <|bot|>", 4096).facts
+    >>> facts["added"], facts["numbers"], facts["before"], facts["after"]
+    (2, 8192, 100277, 100279)
+    """
+    found = get_encoding(encoding)
+    new = [name for name in dict.fromkeys(text.split()) if name not in found.special_tokens]
+    larger = found.with_special_tokens({name: found.id_limit + i for i, name in enumerate(new)})
+    facts = {
+        "added": Counted(len(new)),
+        "width": Counted(width),
+        "before": Counted(found.id_limit),
+        "after": Counted(larger.id_limit),
+        "numbers": Counted((larger.id_limit - found.id_limit) * width),
+        "as_text": Counted(len(found.encode(text))),
+        "as_special": Counted(len(larger.encode(text, special="special"))),
+    }
+    ids = Table(("name", "id"), [(name, str(larger.special_tokens[name])) for name in new])
+    return Shown(facts, [Strip("as_text", encoding, text), Still("as_special", larger.tokenize(text, "special")), ids])
+
+
+def thai(text: str, pieces: int, width: int, encoding: str = "cl100k_base") -> Shown:
+    """A text by an encoding to which pieces were added that training learned from our own Thai text.
+
+    >>> facts = thai("ไม่ได้", 300, 4096).facts
+    >>> facts["tokens"], facts["after"], facts["added"], facts["numbers"]
+    (5, 1, 300, 1228800)
+    """
+    sizes = [0, pieces // 5, pieces, len(learned(encoding))]
+    read = {size: extended(encoding, size).tokenize(text, "special") for size in sizes}
+    before, after, most = (len(read[size]) for size in (0, pieces, sizes[-1]))
+    facts = {
+        "tokens": Counted(before),
+        "after": Counted(after),
+        "most": Counted(most),
+        "added": Counted(pieces),
+        "all": Counted(sizes[-1]),
+        "width": Counted(width),
+        "numbers": Counted(pieces * width),
+        "change": "same" if before == after else "fewer" if after < before else "more",
+    }
+    counts = [(size, len(tokens), size * width) for size, tokens in read.items()]
+    table = Table(("pieces_added", "tokens", "numbers_added"), counts)
+    return Shown(facts, [Strip("before", encoding, text), Still("after", read[pieces]), table])
+
+
+@cache
+def extended(encoding: str, pieces: int) -> Encoding:
+    """Returns an encoding with the first pieces of Thai added to it.
+
+    They are found before anything else, the longest at each place, and what is between them is read as before: so do
+    the added tokens of Hugging Face's library.
+    """
+    base = get_encoding(encoding)
+    added = {piece: base.id_limit + i for i, piece in enumerate(learned(encoding)[:pieces])}
+    return Encoding(encoding, base.model, added)
+
+
+@cache
+def learned(encoding: str) -> tuple[str, ...]:
+    """Returns what training learns from our Thai text, in that order, of which the encoding has not yet a token."""
+    merges = train(own_corpora()["thai"], 100_000, "o200k_base", min_count=LEAST)
+    texts = [as_text(merge.token) for merge in merges if merge.token not in get_encoding(encoding).ranks]
+    return tuple(text for text in texts if text)
+
+
+def gist(text: str, gists: int, window: int, encoding: str = "gpt2") -> Shown:
+    """A prompt's tokens, and what is left of a window if gist tokens stand in its place.
+
+    >>> facts = gist("You are a helpful teacher.", 2, 1024).facts
+    >>> facts["tokens"], facts["left"], facts["left_with_gists"], facts["times"]
+    (6, 1018, 1022, 3.00)
+    """
+    size = len(get_encoding(encoding).encode(text))
+    facts = {
+        "tokens": Counted(size),
+        "gists": Counted(gists),
+        "window": Counted(window),
+        "left": Counted(max(0, window - size)),
+        "left_with_gists": Counted(window - gists),
+        "times": Ratio(size / gists),
+    }
+    sizes = [(number, Ratio(size / number), window - number) for number in (1, 2, 5, 10)]
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("gists", "tokens_each", "left"), sizes)])
+
+
+def patches(text: str, entries: int) -> Shown:
+    """A face that follows from a text, as the ids of its patches by a codebook made of them.
+
+    >>> facts = patches("Mali", 8).facts
+    >>> facts["ids"], facts["entries"], facts["pixels"], facts["numbers"]
+    (64, 8, 1024, 3072)
+    """
+    found = code(face(text), entries)
+    is_exact = (found.rebuilt == found.pixels).all(axis=2)
+    facts = {
+        "ids": Counted(found.ids.size),
+        "entries": Counted(len(found.codebook)),
+        "pixels": Counted(SIDE**2),
+        "numbers": Counted(found.pixels.size),
+        "exact": Counted(int(is_exact.sum())),
+    }
+    return Shown(facts, [Patches(found)])
+
+
+def without_tokens(text: str, encoding: str = "o200k_base") -> Shown:
+    """A text's bytes and its tokens, and how many pairs of positions each has: n × n, as full attention compares.
+
+    >>> facts = without_tokens("hello world").facts
+    >>> facts["bytes"], facts["tokens"], facts["times"], facts["squared"]
+    (11, 2, 5.50, 30.25)
+    """
+    size, tokens = len(text.encode()), len(get_encoding(encoding).encode(text))
+    times = size / tokens if tokens else 1
+    facts = {
+        "bytes": Counted(size),
+        "tokens": Counted(tokens),
+        "byte_pairs": Counted(size**2),
+        "token_pairs": Counted(tokens**2),
+        "times": Ratio(times),
+        "squared": Ratio(times**2),
+        "about": Counted(round(times**2)),
+    }
+    return Shown(facts, [Strip(encoding, encoding, text)])
+
+
+VIEWS = {
+    "rows": rows,
+    "thai": thai,
+    "gist": gist,
+    "patches": patches,
+    "without_tokens": without_tokens,
+}

@@ -1,0 +1,285 @@
+"""What the cabinet of oddities computes: spelling, digits, spaces, endings, forms of data, texts that look alike."""
+
+import json
+import math
+import unicodedata
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import regex
+import yaml
+
+from tokenizer.display.readable import readable
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import segments
+from tokenizer.errors import TokenizerError
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.lessons.views import Lane, Shown, Strip, Table, Word, cuts
+from tokenizer.lessons.wording import Counted, Ratio
+from tokenizer.measure.unreachable import has_text, unreachable
+from tokenizer.text.anatomy import code_point
+from tokenizer.text.units import graphemes
+from tokenizer.words import tr
+
+BETWEEN = "|"  # stands between texts that are set side by side
+SOME_JSON = '{"name": "Mali", "age": 7}'
+MOST_BESIDE = 8
+BEGINNINGS = 12  # of a text: those that end within its last characters
+MOST_SHOWN = 60  # characters of a token, code points or ids of a text, in a cell of a table
+MOST_WRITTEN = 20_000  # characters of data in one form
+MOST_PIECES = 6  # of the last tokens of a beginning
+
+_counting = Lock()
+
+
+class NoJSON(TokenizerError):
+    """A text is not JSON; `line` and `column` say where it stops being some."""
+
+    def __init__(self, line: int, column: int):
+        self.line, self.column = line, column
+        super().__init__(
+            tr(
+                "This is not JSON: line {line:,}, column {column:,} must be something else. Type {some}, for one.",
+                line=line,
+                column=column,
+                some=SOME_JSON,
+            )
+        )
+
+
+class UnfitData(TokenizerError):
+    """Data that cannot be written in each form."""
+
+    def __init__(self):
+        super().__init__(
+            tr(
+                "This is nested too deeply, or a number or character in it is none. Type {some}, for one.",
+                some=SOME_JSON,
+            )
+        )
+
+
+def letters(text: str, encoding: str = "o200k_base", letter: str = "r") -> Shown:
+    """A text forwards and backwards, and how often a letter stands in it.
+
+    >>> facts = letters("strawberry").facts
+    >>> facts["tokens"], facts["characters"], facts["times"], facts["backwards"]
+    (3, 10, 3, 3)
+    """
+    found, turned = get_encoding(encoding), "".join(reversed(graphemes(text)))
+    tokens = found.tokenize(text)
+    facts = {
+        "tokens": Counted(len(tokens)),
+        "characters": Counted(len(text)),
+        "backwards": Counted(len(found.encode(turned))),
+        "times": Counted(text.casefold().count(letter)),
+        "cuts": tuple(cuts(tokens)),
+    }
+    return Shown(facts, [Strip("forwards", encoding, text), Strip("backwards", encoding, turned)])
+
+
+def digits(text: str, encoding: str = "o200k_base") -> Shown:
+    """The digits of a text as an encoding cuts them, and as people group them: in threes from the right.
+
+    >>> facts = digits("1234567").facts
+    >>> facts["cut"], facts["tokens"], facts["digits"]
+    ('123 | 456 | 7', 3, 7)
+    """
+    tokens = get_encoding(encoding).tokenize(text)
+    numbers = regex.findall(r"\p{Nd}+", text)
+    facts = {
+        "tokens": Counted(len(tokens)),
+        "digits": Counted(sum(map(len, numbers))),
+        "cut": " | ".join(one.text for one in segments(text, tokens)),
+    }
+    grouped = [group for number in numbers for group in in_threes(number)]
+    return Shown(facts, [Strip(encoding, encoding, text), Lane("grouped", grouped)])
+
+
+def in_threes(number: str) -> list[str]:
+    """Returns the digits of a number as people group them.
+
+    >>> in_threes("1234567")
+    ['1', '234', '567']
+    """
+    first = len(number) % 3
+    return [number[:first]] * bool(first) + [number[i : i + 3] for i in range(first, len(number), 3)]
+
+
+def variants(text: str, encoding: str = "o200k_base", spelled: bool = False) -> Shown:
+    """Texts side by side, `|` between them, and their ids; with `spelled`, their code points instead.
+
+    >>> facts = variants("egg|Egg|EGG| egg").facts
+    >>> facts["variants"], facts["distinct"], facts["fewest"], facts["most"], facts["ids"]
+    (4, 4, 1, 2, 5)
+    """
+    found, texts = get_encoding(encoding), text.split(BETWEEN, MOST_BESIDE - 1)
+    read = [tuple(found.encode(one)) for one in texts]
+    sizes = list(map(len, read))
+    facts = {
+        "variants": Counted(len(texts)),
+        "distinct": Counted(len(set(read))),
+        "composed": Counted(len({unicodedata.normalize("NFC", one) for one in texts})),
+        "ids": Counted(len({id for ids in read for id in ids})),
+        "fewest": Counted(min(sizes)),
+        "most": Counted(max(sizes)),
+        "best": texts[sizes.index(min(sizes))],
+    }
+    strips = [Strip(f"{i}.", encoding, one) for i, one in enumerate(texts, 1)]
+    head, cell = ("code_points", _code_points) if spelled else ("ids", lambda one: _ids(found.encode(one)))
+    table = Table(("line", head), [(i, cell(one)) for i, one in enumerate(texts, 1)])
+    return Shown(facts, [*strips, table])
+
+
+def _code_points(text: str) -> str:
+    """Returns the code points of a text, or the first of them."""
+    return " ".join(map(code_point, text[:MOST_SHOWN])) + " …" * (len(text) > MOST_SHOWN)
+
+
+def _ids(ids: list[int]) -> str:
+    """Returns ids as a list, or the first of them."""
+    return ", ".join(map(str, ids[:MOST_SHOWN])) + ", …" * (len(ids) > MOST_SHOWN)
+
+
+def trailing(text: str, then: str, encoding: str = "o200k_base") -> Shown:
+    """A text and a word after it, read in one; and with the space at the end of the text, the word alone.
+
+    >>> facts = trailing("Once upon a time", "there").facts
+    >>> facts["together"], facts["apart"]
+    (5, 6)
+    """
+    found = get_encoding(encoding)
+    apart = [f"{text} ", then]
+    sizes = [len(found.encode(one)) for one in apart]
+    facts = {
+        "together": Counted(len(found.encode(f"{text} {then}"))),
+        "with_space": Counted(sizes[0]),
+        "tokens": Counted(len(found.encode(text))),
+        "apart": Counted(sum(sizes)),
+        "then": then,
+    }
+    beside = [Strip(label, encoding, one) for label, one in zip(("with_space", "alone"), apart, strict=True)]
+    return Shown(facts, [Strip("in_one", encoding, f"{text} {then}"), *beside])
+
+
+def endings(text: str, encoding: str = "o200k_base") -> Shown:
+    """The beginnings of a text, and which of them end in tokens that are others once the text goes on.
+
+    >>> facts = endings("unbelievable").facts
+    >>> facts["beginnings"], facts["unstable"]
+    (11, 9)
+    """
+    found = get_encoding(encoding)
+    whole = found.encode(text)
+    read = [found.encode(text[:end]) for end in range(max(1, len(text) - BEGINNINGS), len(text))]
+    stays = [ids == whole[: len(ids)] for ids in read]
+    rows = [(_last(ids, found), Word("kept" if same else "changed")) for ids, same in zip(read, stays, strict=True)]
+    facts = {
+        "tokens": Counted(len(whole)),
+        "beginnings": Counted(len(read)),
+        "unstable": Counted(stays.count(False)),
+    }
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("beginning", "stays"), rows)])
+
+
+def _last(ids: list[int], encoding: Encoding) -> str:
+    """Returns the last tokens of a beginning, as words."""
+    more = "… | " * (len(ids) > MOST_PIECES)
+    return more + " | ".join(readable(encoding.token_bytes(id), MOST_SHOWN) for id in ids[-MOST_PIECES:])
+
+
+def lost(text: str, encoding: str = "o200k_base") -> Shown:
+    """The tokens of an encoding that their own text does not give back, and a text's tokens.
+
+    >>> facts = lost(" I'").facts
+    >>> facts["unreachable"], facts["tokens"]
+    (12, 2)
+    """
+    found, (with_text, ids) = get_encoding(encoding), _unreachable(encoding)
+    rows = [(str(id), readable(found.token_bytes(id)), _last(found.encode(found.decode([id])), found)) for id in ids]
+    facts = {
+        "tokens": Counted(len(found.encode(text))),
+        "unreachable": Counted(len(ids)),
+        "with_text": Counted(with_text),
+    }
+    return Shown(facts, [Strip(encoding, encoding, text), Table(("id", "token", "gives"), rows)])
+
+
+def _unreachable(encoding: str) -> tuple[int, list[int]]:
+    """Returns how many tokens of an encoding have a text, and those that it does not give back."""
+    with _counting:  # it takes a second: once for all the phones of a class
+        return _counted(encoding)
+
+
+@cache
+def _counted(encoding: str) -> tuple[int, list[int]]:
+    found = get_encoding(encoding)
+    special = {*found.special_tokens.values()}
+    return sum(has_text(found, id) for id in found.ids() if id not in special), list(unreachable(found))
+
+
+def forms(text: str, encoding: str = "o200k_base") -> Shown:
+    """Data that is given as JSON: on many lines, on one without spaces, and as YAML; raises NoJSON, UnfitData.
+
+    >>> facts = forms('{"a": [1, 2]}').facts
+    >>> facts["fewest"], facts["minified"]
+    ('minified', 7)
+    """
+    try:
+        written = _written(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise NoJSON(error.lineno, error.colno) from None
+    except (RecursionError, ValueError):
+        raise UnfitData from None
+    sizes = {form: len(get_encoding(encoding).encode(one)) for form, one in written.items()}
+    facts = {form: Counted(size) for form, size in sizes.items()} | {"fewest": min(sizes, key=sizes.get)}
+    return Shown(facts, [Strip(form, encoding, one) for form, one in written.items()])
+
+
+def _written(data: Any) -> dict[str, str]:
+    """Returns the data in each form; raises ValueError for what only Python takes for JSON, and for what gets long."""
+    written = {
+        "pretty": json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False),
+        "minified": json.dumps(data, ensure_ascii=False, separators=(",", ":")),
+        "yaml": _yaml(data, allow_unicode=True),
+    }
+    if yaml.safe_load(written["yaml"]) != data:  # as with U+0085, which PyYAML takes for the end of a line
+        written["yaml"] = _yaml(data, allow_unicode=False)
+    "".join(written.values()).encode()  # a lone surrogate is no character
+    if max(map(len, written.values())) > MOST_WRITTEN:
+        raise ValueError("it is nested too deeply")
+    return written
+
+
+def _yaml(data: Any, allow_unicode: bool) -> str:
+    return yaml.safe_dump(data, allow_unicode=allow_unicode, sort_keys=False, width=math.inf)
+
+
+def escaped(text: str, encoding: str = "o200k_base") -> Shown:
+    r"""A text as JSON writes it, and with each character that is not ASCII as \u and its number.
+
+    >>> facts = escaped("ที่").facts
+    >>> facts["plain"] < facts["escaped"]
+    True
+    """
+    written = {"plain": json.dumps(text, ensure_ascii=False), "escaped": json.dumps(text)}
+    sizes = {form: len(get_encoding(encoding).encode(one)) for form, one in written.items()}
+    times = sizes["escaped"] / sizes["plain"]
+    facts = {form: Counted(size) for form, size in sizes.items()} | {
+        "times": Ratio(times),
+        "about": Counted(round(times)),
+    }
+    return Shown(facts, [Strip(form, encoding, one) for form, one in written.items()])
+
+
+VIEWS = {
+    "letters": letters,
+    "digits": digits,
+    "variants": variants,
+    "trailing": trailing,
+    "endings": endings,
+    "lost": lost,
+    "forms": forms,
+    "escaped": escaped,
+}

@@ -1,0 +1,90 @@
+"""A small picture as ids: cut into patches, each told by the entry of a codebook that is most like it."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+import numpy as np
+
+SIDE = 32  # pixels
+PATCH = 4  # pixels, of the side of a patch
+EYES = ((12, 11), (12, 20))
+ROUNDS = 100  # of k-means at most; it ends sooner
+
+
+class Coded(NamedTuple):
+    """A picture and its ids, a row of patches after another, and what the codebook gives back for them."""
+
+    pixels: np.ndarray
+    ids: np.ndarray
+    codebook: np.ndarray  # of each entry its patch
+    rebuilt: np.ndarray
+
+
+def code(pixels: np.ndarray, entries: int) -> Coded:
+    """Returns a picture by a codebook of so many entries, or of fewer where it has not so many different patches.
+
+    >>> found = code(face("Mali"), 8)
+    >>> found.ids.shape, len(found.codebook), found.rebuilt.shape
+    ((8, 8), 8, (32, 32, 3))
+    """
+    cut = patches(pixels)
+    centers, ids = k_means(cut.reshape(len(cut), -1).astype(float), entries)
+    codebook = centers.round().astype(np.uint8).reshape(-1, PATCH, PATCH, 3)
+    across = SIDE // PATCH
+    rebuilt = codebook[ids].reshape(across, across, PATCH, PATCH, 3).swapaxes(1, 2).reshape(pixels.shape)
+    return Coded(pixels, ids.reshape(across, across), codebook, rebuilt)
+
+
+def patches(pixels: np.ndarray) -> np.ndarray:
+    """Returns the patches of a picture, from left to right and then down."""
+    across = SIDE // PATCH
+    cut = pixels.reshape(across, PATCH, across, PATCH, 3).swapaxes(1, 2)
+    return cut.reshape(across**2, PATCH, PATCH, 3)
+
+
+def k_means(points: np.ndarray, entries: int) -> tuple[np.ndarray, np.ndarray]:
+    """Returns centers that each are the mean of the points nearest to them, and of each point which is its own.
+
+    It begins with the first point and then with whatever is farthest from all before: nothing is left to chance.
+
+    >>> k_means(np.array([[0.0], [1.0], [9.0]]), 2)[1].tolist()
+    [0, 0, 1]
+    """
+    centers = _far_apart(points, entries)
+    for _ in range(ROUNDS):
+        ids = _distances(points, centers).argmin(axis=1)
+        means = np.array([points[ids == i].mean(axis=0) if (ids == i).any() else one for i, one in enumerate(centers)])
+        if np.array_equal(means, centers):
+            break
+        centers = means
+    return centers, _distances(points, centers).argmin(axis=1)
+
+
+def _far_apart(points: np.ndarray, entries: int) -> np.ndarray:
+    chosen = points[:1]
+    while len(chosen) < entries and (far := _distances(points, chosen).min(axis=1)).max() > 0:
+        chosen = np.vstack([chosen, points[far.argmax()]])
+    return chosen
+
+
+def _distances(points: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    return ((points[:, None] - centers) ** 2).sum(axis=2)
+
+
+def face(text: str) -> np.ndarray:
+    """Returns a face whose colors and mouth follow from a text: the same text, the same face.
+
+    >>> face("Mali").shape, bool((face("Mali") == face("Somchai")).all())
+    ((32, 32, 3), False)
+    """
+    seed = sha256(text.encode()).digest()
+    y, x = np.mgrid[:SIDE, :SIDE]
+    sky, ground, skin = (np.array(list(seed[i : i + 3]), float) for i in (0, 3, 6))
+    slope = (y / (SIDE - 1))[..., None]
+    picture = (1 - slope) * sky + slope * ground
+    picture[(x - 15.5) ** 2 + (y - 15.5) ** 2 < 13**2] = 120 + skin / 2  # light, so that eyes and mouth stand out
+    for row, column in EYES:
+        picture[(x - column) ** 2 + (y - row) ** 2 < 4] = 20
+    smile = (seed[9] - 127.5) / 127.5 * 4
+    picture[(abs(y - 21 - smile * (1 - ((x - 15.5) / 6) ** 2)) < 1) & (abs(x - 15.5) < 6)] = 20
+    return picture.round().astype(np.uint8)

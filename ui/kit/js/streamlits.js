@@ -1,0 +1,65 @@
+// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes.
+import { LANGUAGE, mark, tr } from './words.js';
+
+const SAYS = [
+  mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'), mark('Help for {name}'), mark('No results'),
+  mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'), mark('file upload'), mark('Upload'),
+  mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Download as CSV'),
+  mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
+];
+const NAMES = ['aria-label', 'placeholder']; // attributes
+const TEXTS = [
+  '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span', '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
+  '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p',
+].join();
+
+const PATTERNS = SAYS.map((sentence) => {
+  const literal = sentence.replace(/[.*+?^$()|[\]\\/]/g, '\\$&');
+  return { sentence, pattern: new RegExp(`^${literal.replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`) };
+});
+
+function inOther(english) {
+  const known = PATTERNS.find(({ pattern }) => pattern.test(english));
+  return known ? tr(known.sentence, known.pattern.exec(english).groups) : english;
+}
+
+/** All that is said, each with a way to say it otherwise. */
+function* said() {
+  for (const name of NAMES) {
+    for (const element of document.querySelectorAll(`[${name}]`)) yield { element, text: element.getAttribute(name), put: (text) => element.setAttribute(name, text) };
+  }
+  for (const element of document.querySelectorAll(TEXTS)) {
+    const [text] = element.childNodes;
+    if (text instanceof Text && element.childNodes.length === 1) yield { element, text: text.data, put: (words) => { text.data = words; } }; // React knows the node: it stays
+  }
+}
+
+function begin() {
+  let taken = [], wanted = 0; // what stood in English before
+  const speak = () => {
+    wanted = 0;
+    taken = taken.filter(({ element }) => element.isConnected);
+    for (const one of said()) {
+      const other = inOther(one.text);
+      if (other === one.text) continue;
+      taken.push(one);
+      one.put(other);
+    }
+  };
+  const watch = new MutationObserver(() => { wanted ||= requestAnimationFrame(speak); });
+  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: NAMES });
+  speak();
+  return () => {
+    watch.disconnect();
+    cancelAnimationFrame(wanted);
+    for (const { text, put } of taken) put(text);
+  };
+}
+
+/** Begins once in a language, however often Streamlit calls; that of another language ends. */
+export default function () {
+  const now = window.tokenloupeSpeaks; // one for all languages: each is a bundle, with a scope of its own
+  if (now?.language === LANGUAGE) return;
+  now?.end();
+  window.tokenloupeSpeaks = { language: LANGUAGE, end: LANGUAGE === 'en' ? () => {} : begin() };
+}
