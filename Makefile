@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run test quick lint format check bench words
+.PHONY: help run class test quick lint format check bench words
 
 help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
@@ -14,6 +14,9 @@ run: $(VENV)/.run ## Start the app and print its address
 	@$(BIN)/python -c 'import socket; socket.create_server(("", $(PORT)))' 2>/dev/null || { \
 		echo "Port $(PORT) is taken, perhaps by this app already. Take another: make run PORT=$$(($(PORT) + 1))"; exit 1; }
 	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+class: $(VENV)/.run ## Serve a class on this network: address, QR code, what is missing
+	@$(BIN)/python scripts/serve_class.py --port $(PORT)
 
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py

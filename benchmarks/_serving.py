@@ -14,14 +14,16 @@ ROOT = Path(__file__).parents[1]
 
 
 @contextlib.contextmanager
-def app():
-    """Yields (address, process id) of a fresh server; `started` seconds after its start it answers."""
+def app(script: str = "app.py"):
+    """Yields (address, process id) of a fresh server of the app, or of another script that has one."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     begin = time.perf_counter()
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
     try:
         url = f"http://localhost:{port}"
         while not _answers(f"{url}/_stcore/health"):
@@ -44,3 +46,9 @@ def resident_megabytes(pid: int) -> float:
     """The process's resident memory, as Linux counts it."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+
+
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has had, as Linux counts it."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.words import tr
-from ui.desk import bar, choices, kept_text, language
+from ui.desk import bar, carried, choices, kept_text, language
 from ui.kit import notices, streamlits, text_boxes
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -73,10 +73,12 @@ with top:
     bar.draw(page.url_path)
 choices.carry_over(page.url_path)
 kept_text.bring(page.url_path, has_editor=file in EDITORS)
+streamlits.translate()
 with content:
     st.title(question, anchor=False)
     if language.CHOICE.problem:
         notices.say(language.CHOICE.problem)
-    page.run()
+    if not carried.arrive(file):
+        page.run()
+carried.draw(file)
 text_boxes.attend()
-streamlits.translate()

@@ -14,7 +14,7 @@ VIEWS = {  # what its button says, and what draws it
     "vocabulary": (mark("Whose vocabulary"), vocabulary.show),
 }
 
-labels = {name: label for name, (label, _) in VIEWS.items()}
+labels = {name: tr(label) for name, (label, _) in VIEWS.items()}
 lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("Lens"), labels, label_visibility="collapsed")
 try:
     VIEWS[lens][1]()

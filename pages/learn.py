@@ -1,13 +1,15 @@
 """Lessons: a question, a guess, what the core computes of it, and a text of one's own."""
 
 from ui.desk import messages
+from ui.learn import classroom, plans, progress
 from ui.learn import page as learn
-from ui.learn import plans, progress
 
 messages.turn_to_why()
 progress.keep()
 lesson, at, said, page = learn.chosen()
 learn.show(lesson, at, said, page)
 learn.turn(lesson, at, page)
+learn.lead(lesson, at, page)
+classroom.keep(learn.turn_to)
 learn.teacher(lesson, said, page)
 plans.draw(page)

@@ -1,6 +1,7 @@
 """What `make` says where something is missing: what to type instead."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -32,6 +33,13 @@ def test_a_port_that_is_taken_has_another_beside_it(installed):
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
         assert f"make run PORT={port + 1}" in make("run", f"PORT={port}", installed)
+
+
+def test_a_class_has_another_port_too(installed):
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = make("class", f"PORT={port}", installed)
+        assert re.search(rf"Port {port} is taken by .+\. Take another: make class PORT=\d+", said)
 
 
 def python(folder: Path, source: str) -> str:

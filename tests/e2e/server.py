@@ -47,6 +47,17 @@ class Server:
             self._process.wait()
         self._log_file.close()
 
+    def restart(self) -> None:
+        """Kills the server as a power cut does, and starts it on the same port."""
+        self._process.kill()
+        self.__exit__()
+        self.__enter__()
+
+    def stop(self) -> None:
+        """Asks the server to stop; raises TimeoutExpired where it does not do so soon."""
+        self._process.terminate()
+        self._process.wait(timeout=10)
+
     def _wait(self) -> None:
         deadline = time.monotonic() + START_WITHIN
         while time.monotonic() < deadline:

@@ -6,6 +6,7 @@ import sys
 import pytest
 from babel.messages.pofile import write_po
 from paths import ROOT
+from playwright.sync_api import expect
 
 from e2e.desk import ABOUT
 from e2e.server import Server
@@ -73,4 +74,5 @@ def test_a_page_says_nothing_that_no_catalogue_has(bracketed, make_desk, address
     desk = make_desk(on=bracketed, alone=True).open(address, lang=BRACKETED)
     desk.page.locator(ABOUT[address]).first.wait_for()
     desk.idle()
+    expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words come last
     assert strangers(desk.page.evaluate(READ, NOT_OURS)) == []

@@ -1,5 +1,5 @@
 // Links that bring a text, and text in a picture's XML.
-import { fragmentFor, textFrom } from '/ui/kit/js/link.js';
+import { folded, fragmentFor, restFrom, textFrom } from '/ui/kit/js/link.js';
 import { wellFormed } from '/ui/kit/js/text.js';
 import { escapeXml } from '/ui/kit/js/picture.js';
 import { check, equal, NO_CONTROL, random, SAMPLES, upTo } from './check.js';
@@ -30,6 +30,24 @@ export async function a_link_with_nonsense_is_refused() {
   for (const fragment of ['#v=1', '#v=1&t=', '#v=1&t=!!!', '#v=1&t=%00%ff', '#v=1&t=AAAA', 'v=1&t=__79']) check((await said(fragment)).error?.includes('damaged'), fragment);
   check((await said('#v=2&t=AwA')).error.includes('newer version (v=2)'));
   equal(await said('#section'), { text: null });
+}
+
+export async function what_else_a_link_holds_comes_back() {
+  const { some, text } = random('rest');
+  for (const rest of [{}, { show: ['bytes'] }, { second: THOUGHT, typed: { own: [null, 7] } }, ...some(50, () => ({ typed: { a: wellFormed(text(40)) } }))]) {
+    const spelled = await folded(JSON.stringify(rest)), both = `#${await fragmentFor(THOUGHT)}&s=${spelled}`;
+    equal(await restFrom(both), rest);
+    equal(await textFrom(both), THOUGHT);
+    equal(await restFrom(`#step=7&v=1&s=${spelled}`), rest);
+    equal(await textFrom(`#v=1&s=${spelled}`), null);
+  }
+  for (const fragment of ['', '#section', `#${await fragmentFor('a')}`, '#v=2&s=AAAA', '#s=AAAA']) equal(await restFrom(fragment), null);
+}
+
+export async function what_is_cut_off_of_it_is_refused() {
+  const whole = `v=1&s=${await folded(JSON.stringify({ second: THOUGHT }))}`, refused = (fragment) => restFrom(fragment).then(() => false, () => true);
+  for (let at = whole.indexOf('s=') + 2; at < whole.length; at++) check(await refused(whole.slice(0, at)), `cut at ${at}`);
+  for (const fragment of ['v=1&s=!!!', 'v=1&s=%00%ff', `v=1&s=${await folded('{')}`, `v=1&s=${await folded(' '.repeat(200_000))}`]) check(await refused(fragment), fragment.slice(0, 40));
 }
 
 export async function a_link_that_unfolds_without_end_is_refused() {

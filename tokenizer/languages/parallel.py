@@ -6,11 +6,12 @@ from itertools import compress
 from pathlib import Path
 from typing import NamedTuple
 
+import regex
 from babel import Locale
 from babel.core import get_global
 
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from tokenizer.words import language as spoken
-from tokenizer.words import mark, speaking, tr
 
 FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
 BASE = "en"  # the language that the others were written from
@@ -63,7 +64,7 @@ class Language(NamedTuple):
 
 
 def languages() -> dict[str, Language]:
-    """Returns the languages of the corpus by their BCP 47 tags, in the order of their names in English.
+    """Returns the languages of the corpus by their BCP 47 tags, in the order of their names.
 
     Names, scripts and directions are those of CLDR (https://cldr.unicode.org), as Babel has them.
 
@@ -77,9 +78,21 @@ def languages() -> dict[str, Language]:
 @cache
 def _languages(reader: str) -> dict[str, Language]:
     with (FOLDER / "languages.csv").open(encoding="utf-8", newline="") as file:
-        rows = sorted(csv.DictReader(file), key=lambda row: _locale(row["tag"], row["region"]).get_display_name("en"))
+        rows = list(csv.DictReader(file))
     with speaking(reader):
-        return {row["tag"]: language(row["tag"], row["family"], row["read_by"], row["region"]) for row in rows}
+        found = [language(row["tag"], row["family"], row["read_by"], row["region"]) for row in rows]
+    return {one.tag: one for one in sorted(found, key=lambda one: alphabetical(one.name))}
+
+
+def alphabetical(name: str) -> str:
+    """Returns what to sort a name by: Thai and Lao vowels that are written before their consonant come after it.
+
+    So says the Unicode Collation Algorithm (UTS #10).
+
+    >>> sorted(["เขมร", "ไทย", "กรีก", "ลาว"], key=alphabetical)
+    ['กรีก', 'เขมร', 'ไทย', 'ลาว']
+    """
+    return regex.sub(r"(\p{Logical_Order_Exception})(.)", r"\2\1", name)
 
 
 def _locale(tag: str, region: str) -> Locale:
@@ -115,7 +128,7 @@ def parallel_corpus(some_kinds: tuple[str, ...] = ()) -> dict[str, list[str]]:
     if some_kinds:
         chosen = [kind in some_kinds for kind in kinds()]
         return {tag: list(compress(lines, chosen)) for tag, lines in parallel_corpus().items()}
-    return {tag: _lines(f"{tag}.txt") for tag in languages()}
+    return {tag: _lines(f"{tag}.txt") for tag in _languages(ORIGINAL)}
 
 
 @cache

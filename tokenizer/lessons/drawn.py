@@ -14,6 +14,7 @@ from tokenizer.lessons.views import TIMES, Lane, Patches, Shown, State, Still, S
 from tokenizer.lessons.wording import Counted, Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
+MOST_TILES = 5_000  # of all states of a text that is merged
 MOST_PIECES = 500  # of a lane that are drawn; how many more there are is said
 
 
@@ -93,9 +94,22 @@ def table(block: Table, page: Words) -> str:
 
 
 def merges(states: Sequence[State], start: int, page: Words) -> str:
-    """Returns a text merge by merge as a list; the state `start` is marked as the one to show first."""
-    rows = "".join(f"<li{' data-first' * (at == start)}>{merge(states, at, page)}</li>" for at in range(len(states)))
+    """Returns a text merge by merge as a list; the state `start` is marked as the one to show first.
+
+    Of a long text some states are left out: each says which it is.
+    """
+    rows = "".join(f"<li{' data-first' * (at == start)}>{merge(states, at, page)}</li>" for at in _drawn(states, start))
     return f'<ol class="learn-merges">{rows}</ol>'
+
+
+def _drawn(states: Sequence[State], start: int) -> list[int]:
+    """The states that are drawn: the first, `start`, the last, and of the others as many as do not become too much."""
+    drawn, tiles = {0, start, len(states) - 1}, 0
+    for at, state in enumerate(states):
+        tiles += len(state.parts) + len(state.pairs)
+        if tiles <= MOST_TILES:
+            drawn.add(at)
+    return sorted(drawn)
 
 
 def merge(states: Sequence[State], at: int, page: Words) -> str:

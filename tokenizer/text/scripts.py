@@ -76,6 +76,7 @@ _IN_WORDS = {
     "space": mark("space"),
     "control characters": mark("control characters"),
     "special token": mark("special token"),
+    "mixed scripts": mark("mixed scripts"),
     "Common": mark("Common"),
     "Inherited": mark("Inherited"),
     "Unknown": mark("Unknown"),

@@ -15,15 +15,27 @@ from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them
 LARGEST_VOCABULARY = 1_000_000
-TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and who else does so
-    "first-seen": ("minbpe", "the pair that comes first in the text", "in minbpe"),
-    "largest-bytes": ("Stanford CS336", "the pair with the larger bytes", "Stanford’s CS336 asks"),
-    "smallest-ids": ("Hugging Face", "the pair with the smaller ids", "in Hugging Face’s tokenizers"),
+TIES = {  # by whom a rule is known, which of the pairs with the same count it takes, and that in a sentence
+    "first-seen": (
+        "minbpe",
+        mark("the pair that comes first in the text"),
+        mark("The pair that comes first in the text is merged first, as in minbpe."),
+    ),
+    "largest-bytes": (
+        "Stanford CS336",
+        mark("the pair with the larger bytes"),
+        mark("The pair with the larger bytes is merged first, as Stanford’s CS336 asks."),
+    ),
+    "smallest-ids": (
+        "Hugging Face",
+        mark("the pair with the smaller ids"),
+        mark("The pair with the smaller ids is merged first, as in Hugging Face’s tokenizers."),
+    ),
 }
 
 

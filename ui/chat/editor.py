@@ -12,7 +12,7 @@ from tokenizer.chat.templates import Family, attack
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, tr, trn
 from ui.chat import template
-from ui.desk import desk
+from ui.desk import carried, desk
 from ui.desk.choices import Choice, Unwanted
 from ui.kit import notices
 
@@ -51,8 +51,24 @@ def _spell(messages: tuple[Message, ...]) -> str | None:
 CHAT = Choice("chat", _spell(chats()[0].messages), _read, _spell)
 
 
+def _too_long() -> list | None:
+    """The chat as plain values where the address has no room for it."""
+    found = desk.choices().get(CHAT.name)
+    return None if found is None or _spell(found) is not None else [list(one) for one in found]
+
+
+def _take_long(found: object) -> None:
+    st.session_state.pop("chat_ids", None)
+    CHAT.choose(_read(json.dumps(found)))
+
+
+carried.carry("chat", "messages", _too_long, _take_long)
+
+
 def messages() -> tuple[Message, ...]:
     """The messages on the desk; those that an address asks for where the desk is new."""
+    if CHAT.name not in desk.choices():  # one that comes from an address has messages of its own
+        st.session_state.pop("chat_ids", None)
     CHAT.begin()
     return desk.choices()["chat"]
 
@@ -76,8 +92,6 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     with st.container(horizontal=True, key="chat_add"):
         is_full = len(found) >= MOST_MESSAGES
         st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)
-        if not CHAT.problem and _spell(found) is None:
-            st.caption(tr("A link to this page leaves this chat out: it is too long."), width="content")
 
 
 def _message(i: int, message: Message, number: int, count: tuple[int, int] | None) -> None:

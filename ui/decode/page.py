@@ -12,7 +12,7 @@ from tokenizer.encoding.idlist import decoded
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import mark, tr
-from ui.desk import desk, messages, own_text
+from ui.desk import carried, desk, messages, own_text
 from ui.desk.choices import Choice
 from ui.desk.strip import strip
 from ui.kit import notices
@@ -33,15 +33,16 @@ def source(encoding: Encoding) -> str:
         beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
         desk.choices()["ids"] = desk.choices()["ids_beginning"] = st.session_state.ids = beginning
     words = tr("Numbers. Commas, brackets and line endings between them do not matter.")
-    written = IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
-    if len(written) > MOST_IN_ADDRESS:
-        st.caption(
-            tr(
-                "A link to this page leaves these ids out: they take more than {most:,} characters.",
-                most=MOST_IN_ADDRESS,
-            )
-        )
-    return written
+    return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
+
+
+def _too_long() -> str | None:
+    """The ids as they are written where the address has no room for them."""
+    written = desk.choices().get(IDS.name) or ""
+    return written if len(written) > MOST_IN_ADDRESS else None
+
+
+carried.carry("decode", "ids", _too_long, lambda found: IDS.choose(carried.as_text(found)))
 
 
 def table(ids: list[int], encoding: Encoding) -> pd.DataFrame:

@@ -12,6 +12,8 @@ from tokenizer.words import tr
 from ui.desk import desk
 from ui.kit import notices
 
+LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
+
 
 class BadLink(TokenizerError):
     """The address asks for something that cannot be chosen."""
@@ -182,6 +184,27 @@ def carry_over(page: str) -> None:
     for key in desk.choices():
         if key in st.session_state:
             st.session_state[key] = st.session_state[key]  # Streamlit sends only what a run has set
+
+
+def ask_again(asked: Mapping[str, str]) -> None:
+    """Makes these choices anew, as an address has them; what was wrong with them before is forgotten."""
+    for address, value in asked.items():
+        for name in (address, f"own_{address}"):  # of one address there may be two: a pattern, and one of one's own
+            desk.choices().pop(name, None)
+            st.session_state.pop(name, None)
+        for words in ("problem", "problems"):
+            st.session_state.pop(f"{address}_{words}", None)
+        put_in_address(address, value)
+
+
+def forget() -> None:
+    """Forgets what was chosen on all pages but the language: what is asked for next is asked of the address."""
+    for name in [name for name in desk.choices() if name not in LASTING]:
+        del desk.choices()[name]
+        for key in (name, f"{name}_problem", f"{name}_problems"):
+            st.session_state.pop(key, None)
+    for address in [address for address in desk.in_address() if address not in LASTING]:
+        del desk.in_address()[address]
 
 
 def put_in_address(key: str, asked: str | None) -> None:

@@ -12,7 +12,7 @@ from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
 from tokenizer.words import mark, tr
-from ui.desk import desk, templates
+from ui.desk import desk, opening, templates
 from ui.desk.typed import special_tokens
 from ui.kit import notices
 from ui.server import companions, shelf, uploads
@@ -145,8 +145,12 @@ def _read_text() -> None:
     st.session_state.upload_problem = None
     if (file := st.session_state.upload) is None:
         return
+    data = file.getvalue()
+    if opening.is_page(data):
+        st.session_state.upload_problem = opening.file(data)
+        return
     try:
-        desk.put(read_text_file(file.getvalue()))
+        desk.put(read_text_file(data))
     except TokenizerError as error:
         st.session_state.upload_problem = str(error)
 

@@ -54,7 +54,7 @@ def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> No
 def draw_desk(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
     """Draws a component over the desk's text; what is typed and wanted to be known in it comes back here, too."""
     listeners |= {"on_commit_change": partial(take_commit, key), "on_why_change": partial(take_why, key)}
-    draw(component, key, {"push": desk.push(), **data}, **listeners)
+    draw(component, key, {"push": desk.push(), "show": st.session_state.get("shown"), **data}, **listeners)
 
 
 def take_commit(key: str) -> None:

@@ -140,8 +140,8 @@ def _of_bytes(asked: str) -> str:
 
 def _made_label(found: Entry) -> str:
     """An encoding of the desk's own as lists show it: its name, and how it was made."""
-    [how] = [words for prefix, (words, _) in shelf.MADE.items() if found.key.startswith(prefix)]
-    return tr("{name} · {how}, {size}", name=found.name, how=tr(how), size=size_in_words(found.encoding))
+    size, how = size_in_words(found.encoding), shelf.how_made(found.key)
+    return tr("{name} · {how}, {size}", name=found.name, how=how, size=size)
 
 
 def special(*chosen: Entry) -> str:

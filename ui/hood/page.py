@@ -18,6 +18,7 @@ from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from tokenizer.words import mark, tr, trn
 from tokenizer.words import number as written
+from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of
 
 VIEWS = {
@@ -48,6 +49,7 @@ VIEW = Choice("view", "characters", one_of(VIEWS))
 LISTED = Choice("list", "code points", one_of(["code points", *FORMS]))
 DIGITS = Choice("digits", "hex", one_of(["hex", "decimal"]))
 BYTES = Choice("hex", HEX, spell=lambda source: source if len(source) <= LONGEST_LINK else None)
+carried.carry("hood", "hex", lambda: _too_long(), lambda found: BYTES.choose(carried.as_text(found)))
 MOST_CHANGES = 20
 MOST_EXAMPLES = 12
 UNDECIDED = mark("none: left to right, unless the page says otherwise")
@@ -71,6 +73,12 @@ def hex_source() -> str:
         " or in decimal within brackets, as Python prints a list of bytes: [224, 184, 170]."
     )
     return BYTES.ask(st.text_area, tr("Bytes in hex, or in decimal within brackets"), height=100, help=words)
+
+
+def _too_long() -> str | None:
+    """The bytes as they are written where the address has no room for them."""
+    held = desk.choices().get(BYTES.name) or ""
+    return held if len(held) > LONGEST_LINK else None
 
 
 def read(source: str) -> tuple[bytes, list[BadHex]]:

@@ -12,8 +12,10 @@ const lone = /[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\ud
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
 let timer = 0;
 
+const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
+
 function mend(target) {
-  const kind = [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
+  const kind = kindOf(target);
   if (!kind || target.type === 'file' || target.value.search(lone) < 0) return;
   const { selectionStart, selectionEnd } = target;
   Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(target, target.value.replace(lone, '\\ufffd'));
@@ -37,6 +39,7 @@ export default function () {
   window.tokenloupeAttends = true;
   window.addEventListener('input', ({ target }) => {
     mend(target);
+    if (kindOf(target)) window.tokenloupeTyped = performance.now();
     if (target instanceof HTMLTextAreaElement) tellSoon(target);
   }, true);
   window.addEventListener('focusout', () => clearTimeout(timer), true);

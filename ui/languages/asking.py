@@ -6,6 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 from tokenizer.languages.parallel import languages
+from tokenizer.words import tr
 from ui.desk import messages, names, own_text
 from ui.desk.choices import Choice, some_of
 from ui.server.shelf import Entry
@@ -29,7 +30,7 @@ def several_languages(key: str, label: str, first: Sequence[str], least: int, mo
 def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
     """Asks in which of the encodings sentences are cut; that stays chosen while it is one of them."""
     called = dict(zip((entry.key for entry in encodings), names.models(encodings).values(), strict=True))
-    chosen = one_of_those_there(key, "Cut by", called)
+    chosen = one_of_those_there(key, tr("Cut by"), called)
     return next(entry for entry in encodings if entry.key == chosen)
 
 
@@ -43,4 +44,4 @@ def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int
 def why_button(key: str, entry: Entry, sentence: str) -> None:
     """Draws the button that asks why a sentence is cut so."""
     asked = entry.key, 0, own_text.read(sentence, own_text.SENTENCE)
-    st.button("Why this split?", key=key, on_click=messages.ask_why, args=asked)
+    st.button(tr("Why this split?"), key=key, on_click=messages.ask_why, args=asked)

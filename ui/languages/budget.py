@@ -9,14 +9,15 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
-from tokenizer.errors import counted, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
+from tokenizer.words import ORIGINAL, language, mark, speaking, tr, trn
 from ui.desk import names, pickers
 from ui.desk.choices import Choice, whole
 from ui.kit import cache, charts, tables
-from ui.languages import asking, lacking
+from ui.languages import asking, called, lacking
 from ui.languages.dots import row_axis
 from ui.server import shelf
 
@@ -26,6 +27,11 @@ MOST_WINDOW = 100_000_000  # tokens
 MOST_LANGUAGES = 6
 AFTER = 1  # sentences behind the end of the window that are still drawn
 ROW = 24  # pixels
+FORMATS = {  # of the columns of the table
+    mark("times the tokens of English"): "%.3f",
+    mark("{window:,} tokens hold as much as this many in English (estimate)"): "localized",
+    mark("times the attention scores of English"): "%.2f",
+}
 ENOUGH, CHOSEN = "#3f7fc1", "#d9480f"
 
 BUDGET = Choice("budget", "300", whole(LEAST, MOST))
@@ -37,8 +43,8 @@ def show() -> None:
     said = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = pickers.encoding()
-        chosen = asking.several_languages("languages", "Languages", FIRST, 1, MOST_LANGUAGES)
-        budget = BUDGET.ask(st.number_input, "Tokens", LEAST, MOST, step=50, width=160)
+        chosen = asking.several_languages("languages", tr("Languages"), FIRST, 1, MOST_LANGUAGES)
+        budget = BUDGET.ask(st.number_input, tr("Tokens"), LEAST, MOST, step=50, width=160)
     corpus = parallel_corpus()
     filled = {tag: fill(corpus[tag], entry.encoding, budget) for tag in chosen}
     said.html(f'<p class="finding">{finding(filled, budget, *names.models([entry]).values())}</p>')
@@ -56,10 +62,12 @@ def finding(filled: Mapping[str, Filled], budget: int, model: str) -> str:
     >>> finding({"en": Filled(28, "", "", 300), "th": Filled(1, "", "", 300)}, 300, "GPT-4")
     'In GPT-4, 300 tokens hold <b>28 whole sentences</b> in English and <b>1</b> in Thai.'
     """
-    numbers = [f"<b>{one.whole}</b> in {escape(languages()[tag].name)}" for tag, one in filled.items()]
-    first = counted(next(iter(filled.values())).whole, "whole sentence")
-    numbers[0] = f"<b>{first}</b>{numbers[0].partition('</b>')[2]}"
-    return f"In {escape(model)}, {counted(budget, 'token')} hold {enumerated(numbers)}."
+    (first, one), *others = ((escape(languages()[tag].name), one.whole) for tag, one in filled.items())
+    begins = trn(
+        "<b>{n:,} whole sentence</b> in {language}", "<b>{n:,} whole sentences</b> in {language}", one, language=first
+    )
+    listed = enumerated([begins, *(tr("<b>{n:,}</b> in {language}", n=count, language=name) for name, count in others)])
+    return tr("In {model}, {budget:,} tokens hold {listed}.", model=escape(model), budget=budget, listed=listed)
 
 
 # The windows
@@ -72,20 +80,27 @@ def windows(filled: Mapping[str, Filled]) -> str:
     return f'<div class="windows">{drawn}</div>'
 
 
-def _window(language: Language, lines: Sequence[str], filled: Filled) -> str:
+def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
     inside = " ".join([*lines[: filled.whole], filled.part]).rstrip()
     next_ones = lines[filled.whole + 1 : filled.whole + 1 + AFTER] if filled.rest or filled.part else []
     outside = " ".join([filled.rest, *next_ones])
     more = len(lines) - filled.whole - 1 - len(next_ones)
-    end = "window ends" if outside else "all sentences fit"
+    end = tr("window ends") if outside else tr("all sentences fit")
     dots = " …" if more > 0 else ""
+    counts = trn(
+        "{whole:,} of {n:,} sentence, {tokens:,} tokens",
+        "{whole:,} of {n:,} sentences, {tokens:,} tokens",
+        len(lines),
+        whole=filled.whole,
+        tokens=filled.tokens,
+    )
     return (
-        f"<section><h2><bdi>{escape(language.name)}</bdi></h2>"
-        f"<p>{filled.whole} of {counted(len(lines), 'sentence')}, {filled.tokens:,} tokens</p>"
+        f"<section><h2><bdi>{escape(own.name)}</bdi></h2><p>{escape(counts)}</p>"
         f'<i style="--share:{filled.whole / len(lines):.4f}"></i>'
-        f'<div tabindex="0" role="region" aria-label="{escape(language.name)}">'
-        f'<p lang="{escape(language.tag)}" dir="{language.direction}"><span>{escape(inside)}</span>'
-        f' <b class="end" dir="ltr" lang="en">{end}</b> <small>{escape(outside)}{dots}</small></p></div></section>'
+        f'<div tabindex="0" role="region" aria-label="{escape(own.name)}">'
+        f'<p lang="{escape(own.tag)}" dir="{own.direction}"><span>{escape(inside)}</span>'
+        f' <b class="end" dir="ltr" lang="{escape(language())}">{escape(end)}</b>'
+        f" <small>{escape(outside)}{dots}</small></p></div></section>"
     )
 
 
@@ -120,13 +135,17 @@ def frame(counts: Mapping[str, np.ndarray], budget: int) -> pd.DataFrame:
 
 def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> None:
     count = len(parallel_corpus()[BASE])
-    st.html(f'<h2 class="lens">Whole sentences that {budget:,} tokens hold, of {count}</h2>')
+    head = tr("Whole sentences that {budget:,} tokens hold, of {all:,}", budget=budget, all=count)
+    st.html(f'<h2 class="lens">{escape(head)}</h2>')
     spec = cache.kept(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(
-            f"All sentences fit in {counted((rows['sentences'] == count).sum(), 'language')}."
-            " Choose fewer tokens to see more of a difference."
+            trn(
+                "All sentences fit in {n:,} language. Choose fewer tokens to see more of a difference.",
+                "All sentences fit in {n:,} languages. Choose fewer tokens to see more of a difference.",
+                int((rows["sentences"] == count).sum()),
+            )
         )
 
 
@@ -135,47 +154,65 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     y = row_axis("language", rows["language"])
     scale = alt.Scale(domain=[0, min(count, int(rows["sentences"].max()) + 1) * 1.06], nice=False)
     axis = alt.Axis(orient="top", tickMinStep=1, tickCount=8)
-    x = alt.X("sentences:Q", title="whole sentences", scale=scale, axis=axis)
-    tips = [
-        f"{row['language']} · {row['autonym']}\n{counted(row['sentences'], 'whole sentence')},"
-        f" {row['share']:.1%} of the English text\n{row['premium']:.2f} times the tokens of English"
-        for row in rows.to_dict("records")
-    ]
+    x = alt.X("sentences:Q", title=tr("whole sentences"), scale=scale, axis=axis)
     base = alt.Chart(
-        rows.assign(tip=tips, number=rows["sentences"].map(str) + rows["tag"].map(lambda tag: " ←" * (tag in chosen)))
+        rows.assign(
+            tip=list(map(_tip, rows.to_dict("records"))),
+            number=rows["sentences"].map(str) + rows["tag"].map(lambda tag: " ←" * (tag in chosen)),
+        )
     )
     is_chosen = alt.FieldOneOfPredicate(oneOf=list(chosen), field="tag")
     color = alt.when(is_chosen).then(alt.value(CHOSEN)).otherwise(alt.value(ENOUGH))
     bars = base.mark_bar(height=11).encode(x, y, color=color, tooltip=alt.Tooltip("tip:N"))
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
     made = alt.layer(bars, numbers).properties(height=alt.Step(ROW))
-    about = f"Bars: how many of {count} sentences fit whole, for {len(rows)} languages."
+    about = tr(
+        "Bars: how many of {all:,} sentences fit whole, for {languages:,} languages.", all=count, languages=len(rows)
+    )
     return made.properties(description=about).to_dict(validate=False)
+
+
+def _tip(row: Mapping) -> str:
+    sentences = trn(
+        "{n:,} whole sentence, {share:.1%} of the English text",
+        "{n:,} whole sentences, {share:.1%} of the English text",
+        row["sentences"],
+        share=row["share"],
+    )
+    premium = row["premium"]
+    times = tr("{times:.2f} times the tokens of English", times=premium)
+    return "\n".join([called.with_autonym(row["language"], row["autonym"]), sentences, times])
 
 
 # What it means
 
 
 def _context(rows: pd.DataFrame) -> None:
-    st.html('<h2 class="lens">In a context window</h2>')
-    window = WINDOW.ask(st.number_input, "Window of a model, tokens", 1, MOST_WINDOW, step=1024, width=220)
-    held = np.floor(window / rows["premium"]).astype(int)
-    premium, attention = "times the tokens of English", "times the attention scores of English"
-    worth = f"{window:,} tokens hold as much as this many in English (estimate)"
-    shown = pd.DataFrame(
-        {
-            "language": rows["language"],
-            premium: rows["premium"].round(3),
-            worth: held,
-            attention: (rows["premium"] ** 2).round(2),
-        }
-    )
-    formats = {premium: "%.3f", worth: "localized", attention: "%.2f"}
-    columns = {name: st.column_config.NumberColumn(format=form) for name, form in formats.items()}
+    head = tr("In a context window")
+    st.html(f'<h2 class="lens">{escape(head)}</h2>')
+    window = WINDOW.ask(st.number_input, tr("Window of a model, tokens"), 1, MOST_WINDOW, step=1024, width=220)
+    shown = _worth(rows, window)
+    forms = dict(zip(shown.columns[1:], FORMATS.values(), strict=True))
+    columns = {name: st.column_config.NumberColumn(format=form) for name, form in forms.items()}
     st.dataframe(shown, hide_index=True, key="budget_table", column_config=columns)
     st.caption(
-        "The multiples come from our sentences in this encoding. Other texts have others, so what a window holds is an"
-        " estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for the"
-        " same text, the number of scores grows as the square of the multiple."
+        tr(
+            "The multiples come from our sentences in this encoding. Other texts have others, so what a window holds is"
+            " an estimate. Attention compares each token with every other (Vaswani et al. 2017, arXiv 1706.03762): for"
+            " the same text, the number of scores grows as the square of the multiple."
+        )
     )
-    tables.download("Download the table (CSV)", lambda: tables.to_csv(rows.merge(shown, on="language")), "budget.csv")
+    tables.download(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")
+
+
+def _worth(rows: pd.DataFrame, window: int) -> pd.DataFrame:
+    premium = rows["premium"]
+    facts = premium.round(3), np.floor(window / premium).astype(int), (premium**2).round(2)
+    named = dict(zip((tr(name, window=window) for name in FORMATS), facts, strict=True))
+    return pd.DataFrame({tr("language"): rows["language"]} | named)
+
+
+def _csv(rows: pd.DataFrame, window: int) -> str:
+    rows = called.in_english(rows)
+    with speaking(ORIGINAL):
+        return tables.to_csv(rows.merge(_worth(rows, window), on="language"))

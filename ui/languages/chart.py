@@ -1,13 +1,17 @@
 """The chart of languages: a row a language, a dot for each encoding at what it costs there."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 
 import pandas as pd
 
-from ui.languages import dots
+from tokenizer.languages.parallel import alphabetical
+from tokenizer.words import number, tr
+from ui.languages import called, dots
 from ui.languages.dots import Axis
 from ui.languages.table import SHOWN
 
+NONE = "–"
 DOUBLINGS = [2.0**i for i in range(-6, 11)]
 
 
@@ -15,10 +19,13 @@ def axis(measure: str, base: str) -> Axis:
     """Returns how a measure is drawn; `base` is the language that others are compared with."""
     name, unit, _ = SHOWN[measure]
     if measure == "premium":
-        return Axis(f"times {base}", "{:.2f}".format, "log", DOUBLINGS, line_at=1.0)
+        return Axis(tr("times {base}", base=base), two_places, "log", DOUBLINGS, line_at=1.0)
     if unit.startswith("share"):
-        return Axis(name.lower(), "{:.0%}".format, is_share=True)
-    return Axis(name.lower(), "{:.2f}".format)
+        return Axis(tr(name).lower(), partial(number, form=".0%"), is_share=True)
+    return Axis(tr(name).lower(), two_places)
+
+
+two_places = partial(number, form=".2f")
 
 
 def chart(
@@ -48,7 +55,7 @@ def ordered(rows: pd.DataFrame, measure: str, order: str) -> list[str]:
     if order == "cost":
         return rows.groupby("tag", sort=False)[measure].max().sort_values(ascending=False, kind="stable").index.tolist()
     columns = {"name": ["language"]}.get(order, [order, "language"])
-    return rows.drop_duplicates("tag").sort_values(columns)["tag"].tolist()
+    return rows.drop_duplicates("tag").sort_values(columns, key=lambda column: column.map(alphabetical))["tag"].tolist()
 
 
 def tips(rows: pd.DataFrame, measure: str, shown: Axis, labels: Mapping[str, str]) -> dict[str, str]:
@@ -56,13 +63,17 @@ def tips(rows: pd.DataFrame, measure: str, shown: Axis, labels: Mapping[str, str
     said = {}
     for tag, own in rows.groupby("tag", sort=False):
         first = own.iloc[0]
-        lines = [
-            first["language"]
-            if first.get("autonym") in (None, first["language"])
-            else f"{first['language']} · {first['autonym']}"
-        ]
-        for row in own.to_dict("records"):
-            value = "–" if pd.isna(row[measure]) else shown.written(row[measure])
-            lines.append(f"{labels[row['encoding']]}: {value} {shown.title}, {row['tokens']:,} tokens")
-        said[tag] = "\n".join(lines)
+        lines = [_tip(row, measure, shown, labels) for row in own.to_dict("records")]
+        said[tag] = "\n".join([called.with_autonym(first["language"], first.get("autonym")), *lines])
     return said
+
+
+def _tip(row: Mapping, measure: str, shown: Axis, labels: Mapping[str, str]) -> str:
+    encoding, tokens = labels[row["encoding"]], row["tokens"]
+    return tr(
+        "{encoding}: {value} {measure}, {tokens:,} tokens",
+        encoding=encoding,
+        value=NONE if pd.isna(row[measure]) else shown.written(row[measure]),
+        measure=shown.title,
+        tokens=tokens,
+    )

@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from tokenizer.words import trn
 from ui.kit import charts
 
 ROW = 24  # pixels
@@ -57,7 +58,14 @@ def dots(rows: pd.DataFrame, axis: Axis, names: Sequence[str], chosen: str | Non
     )
     y = row_axis("row", own["row"], alt.expr(f"{LABEL} - 8"), minExtent=alt.expr(LABEL), maxExtent=alt.expr(LABEL))
     layers = [*_bands(bands, y, chosen), *_line(axis), *_marks(shown, spans, y, axis, names)]
-    about = f"Dots: {axis.title}. {len(own)} rows, a dot for each of {', '.join(names)}."
+    listed = ", ".join(names)
+    about = trn(
+        "Dots: {title}. {n:,} row, a dot for each of {encodings}.",
+        "Dots: {title}. {n:,} rows, a dot for each of {encodings}.",
+        len(own),
+        title=axis.title,
+        encodings=listed,
+    )
     made = alt.layer(*layers).resolve_scale(x="shared")
     return made.properties(height=alt.Step(ROW), description=about).to_dict(validate=False)  # a test does
 

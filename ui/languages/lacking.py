@@ -8,6 +8,7 @@ import streamlit as st
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import languages
+from tokenizer.words import tr
 from ui.desk import names
 from ui.kit import cache
 from ui.server import shelf
@@ -32,12 +33,17 @@ def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     """
     if not (num := sum(share > LEAST for share in found.values())):
         return ""
-    here = [f"{100 * found[tag]:.0f} % in {languages()[tag].name}" for tag in tags]
-    here[0] = here[0].replace(" % ", " % of the characters ", 1)
-    return (
-        f"{name} has no token for {enumerated(here)}, and for more than {100 * LEAST:.0f} % in {num} of {len(found)}"
-        " languages. What it lacks becomes the unknown token, often many characters at once, so few tokens there are no"
-        " low cost."
+    (first, share), *others = ((languages()[tag].name, 100 * found[tag]) for tag in tags)
+    begins = tr("{share:.0f} % of the characters in {language}", share=share, language=first)
+    here = [begins, *(tr("{share:.0f} % in {language}", share=share, language=other) for other, share in others)]
+    return tr(
+        "{name} has no token for {here}, and for more than {least:.0f} % in {num:,} of {all:,} languages. What it lacks"
+        " becomes the unknown token, often many characters at once, so few tokens there are no low cost.",
+        name=name,
+        here=enumerated(here),
+        least=100 * LEAST,
+        num=num,
+        all=len(found),
     )
 
 

@@ -13,6 +13,7 @@ from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
+from tokenizer.words import mark, tr
 from ui.desk import trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, charts, notices
@@ -24,10 +25,11 @@ ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers
 LENGTH = 15_600  # characters of every mix, so that the share is what differs and not the amount
 SIZES = (300, 400, 600, 800, 1_000, 1_500, 2_000, 3_000)
 CURVES = {  # what the chart shows: the columns of a point, each with its name, color and dashes
-    "bytes": {"thai": ("Thai", "#d9480f", [1, 0]), "english": ("English", "#3f7fc1", [7, 3])},
-    "tokens": {"ratio": ("Thai over English", "#d9480f", [1, 0])},
+    "bytes": {"thai": (mark("Thai"), "#d9480f", [1, 0]), "english": (mark("English"), "#3f7fc1", [7, 3])},
+    "tokens": {"ratio": (mark("Thai over English"), "#d9480f", [1, 0])},
 }
-LABELS = {"bytes": "bytes per token", "tokens": "tokens, Thai over English"}
+LABELS = {"bytes": mark("bytes per token"), "tokens": mark("tokens, Thai over English")}
+TOLD = {0: mark("No Thai"), ADVICE: mark("A third Thai, as a tutorial advises (2 : 1)"), 100: mark("Only Thai")}
 HEIGHT = 380  # pixels
 
 SHOWS = Choice("mix_shows", "bytes", one_of(LABELS))
@@ -45,14 +47,17 @@ class Point(NamedTuple):
 def show() -> None:
     """Draws the view: choices, the curves as far as they are, what they say; below it parity-aware training."""
     st.caption(
-        "Each tokenizer is trained on a mix of Thai and English, with a different share of Thai, always on about"
-        f" {LENGTH:,} characters of our own texts. It is measured on our parallel sentences, which it has not seen."
+        tr(
+            "Each tokenizer is trained on a mix of Thai and English, with a different share of Thai, always on about"
+            " {length:,} characters of our own texts. It is measured on our parallel sentences, which it has not seen.",
+            length=LENGTH,
+        )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, pattern = sweep.asked("mix", SIZES)
-        shown = SHOWS.segmented("The curves show", LABELS)
+        shown = SHOWS.segmented(tr("The curves show"), {name: tr(label) for name, label in LABELS.items()})
     tasks = [(Order(size, pattern), (_mix(share).text,)) for share in SHARES]
-    found = sweep.run("mix", f"Train {len(SHARES)} tokenizers", tasks)
+    found = sweep.run("mix", tr("Train {count} tokenizers", count=len(SHARES)), tasks)
     jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
     points = {
         share: cache.kept(lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key)
@@ -110,26 +115,27 @@ def parities(points: Sequence[Point]) -> dict[str, float | None]:
 def chart(points: Sequence[Point], shown: str) -> dict:
     """Returns the curves, with the tutorial's advice and the point of parity marked."""
     names, colors, dashes = zip(*CURVES[shown].values(), strict=True)
+    names, measure = list(map(tr, names)), tr(LABELS[shown])
     curves = pd.DataFrame(sorted(points)).rename(columns=dict(zip(CURVES[shown], names, strict=True)))
-    rows = curves.melt("share", list(names), "curve")
+    rows = curves.melt("share", names, "curve")
     legend = alt.Legend(orient="top") if len(names) > 1 else None
     x = alt.X(
         "share:Q",
-        title="Thai in the training text, percent of the characters",
+        title=tr("Thai in the training text, percent of the characters"),
         scale=alt.Scale(domain=[0, 100]),
         axis=alt.Axis(tickCount=10),
     )
-    y = alt.Y("value:Q", title=LABELS[shown], scale=alt.Scale(zero=shown == "bytes", nice=True))
+    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=shown == "bytes", nice=True))
     color = alt.Color("curve:N", title=None, scale=alt.Scale(domain=names, range=colors), legend=legend)
     dash = alt.StrokeDash("curve:N", title=None, scale=alt.Scale(domain=names, range=dashes), legend=legend)
     base = alt.Chart(rows).encode(x, y, color)
     tips = [
-        alt.Tooltip("curve:N", title="curve"),
-        alt.Tooltip("share:Q", title="Thai, percent", format=".1f"),
-        alt.Tooltip("value:Q", title=LABELS[shown], format=".3f"),
+        alt.Tooltip("curve:N", title=tr("curve")),
+        alt.Tooltip("share:Q", title=tr("Thai, percent"), format=".1f"),
+        alt.Tooltip("value:Q", title=measure, format=".3f"),
     ]
     layers = [
-        *_mark(ADVICE, "a tutorial’s advice (2 : 1)", 12, [2, 4]),
+        *_rule(ADVICE, tr("a tutorial’s advice (2 : 1)"), 12, [2, 4]),
         base.mark_line(strokeWidth=3).encode(dash),
         base.mark_point(filled=True, size=70, opacity=1).encode(
             alt.Shape("curve:N", title=None, scale=alt.Scale(domain=names), legend=legend), tooltip=tips
@@ -138,14 +144,16 @@ def chart(points: Sequence[Point], shown: str) -> dict:
     if shown == "tokens":
         layers.insert(0, alt.Chart(pd.DataFrame({"value": [1.0]})).mark_rule(strokeWidth=1, aria=False).encode(y))
     if (at := parities(points)[shown]) is not None:
-        layers += _mark(at, f"parity at {at:.0f} % (estimate)", 34, [1, 0])
-    about = (
-        f"Curves of {LABELS[shown]} on held-out sentences over the share of Thai in training, {len(points)} trainings."
+        layers += _rule(at, tr("parity at {share:.0f} % (estimate)", share=at), 34, [1, 0])
+    about = tr(
+        "Curves of {measure} on held-out sentences over the share of Thai in training, {count} trainings.",
+        measure=measure,
+        count=len(points),
     )
     return alt.layer(*layers).properties(height=HEIGHT, description=about).to_dict(validate=False)
 
 
-def _mark(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart]:
+def _rule(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart]:
     base = alt.Chart(pd.DataFrame({"share": [share], "label": [label]})).encode(alt.X("share:Q"))
     align, dx = ("left", 6) if share < 60 else ("right", -6)
     return [
@@ -157,42 +165,52 @@ def _mark(share: float, label: str, top: int, dash: list[int]) -> list[alt.Chart
 def in_words(points: Mapping[int, Point]) -> str:
     """Returns, as HTML, what the curves say at the tutorial's share and at its ends, and where parity is."""
     found = parities(list(points.values()))
-    said = [
-        f"{name}: Thai has {one.thai:.2f} bytes per token, English {one.english:.2f}; the same sentences take"
-        f" {one.ratio:.2f} times as many tokens in Thai."
-        for share, name in (
-            (0, "No Thai"),
-            (ADVICE, "A third Thai, as a tutorial advises (2 : 1)"),
-            (100, "Only Thai"),
-        )
-        if (one := points.get(share))
-    ]
-    if found["bytes"] is not None:
+    said = [_at(tr(name), points[share]) for share, name in TOLD.items() if share in points]
+    of_bytes, of_tokens = found["bytes"], found["tokens"]
+    if of_bytes is not None:
         said.append(
-            f"Both languages have the same number of bytes per token at about {found['bytes']:.0f} % Thai (estimate)."
+            tr(
+                "Both languages have the same number of bytes per token at about {share:.0f} % Thai (estimate).",
+                share=of_bytes,
+            )
         )
-    if found["tokens"] is not None:
+    if of_tokens is not None:
         said.append(
-            f"Thai costs as many tokens as English only at about {found['tokens']:.0f} % Thai (estimate): a Thai letter"
-            " takes three bytes, so a token of as many bytes holds less of the meaning."
+            tr(
+                "Thai costs as many tokens as English only at about {share:.0f} % Thai (estimate): a Thai letter takes"
+                " three bytes, so a token of as many bytes holds less of the meaning.",
+                share=of_tokens,
+            )
         )
     elif len(points) == len(SHARES):
-        said.append("At none of these shares does Thai cost as many tokens as English for the same sentences.")
+        said.append(tr("At none of these shares does Thai cost as many tokens as English for the same sentences."))
     return f"<ul>{''.join(f'<li>{escape(one)}</li>' for one in said)}</ul>"
+
+
+def _at(name: str, one: Point) -> str:
+    return tr(
+        "{name}: Thai has {thai:.2f} bytes per token, English {english:.2f}; the same sentences take {ratio:.2f} times"
+        " as many tokens in Thai.",
+        name=name,
+        thai=one.thai,
+        english=one.english,
+        ratio=one.ratio,
+    )
 
 
 def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         share = st.selectbox(
-            "Share of Thai, percent",
+            tr("Share of Thai, percent"),
             list(jobs),
             index=list(jobs).index(ADVICE),
             key="mix_take",
             width=180,
         )
-        if st.button("See how it was trained", key="mix_use", icon=":material/timeline:"):
+        if st.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
-                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}"))
+                source = {"mix": share, "characters": LENGTH}
+                trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
                 st.switch_page("train.py")
             except TokenizerError as error:
                 notices.say(str(error))

@@ -1,7 +1,8 @@
 """Your own parallel text: columns that say the same, what is wrong with them, what each line costs, and why."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from html import escape
 from itertools import groupby, zip_longest
 
@@ -10,13 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import parallel_corpus
-from tokenizer.errors import counted
 from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Parallel, Problem
+from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import has_fields, read_columns
-from ui.desk import messages, pickers
+from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
+from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices, tables
@@ -25,18 +27,18 @@ from ui.languages.table import finding, numbers
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-SOURCES = {"blocks": "Paste blocks", "table": "Paste a table", "file": "Open a file"}
+SOURCES = {"blocks": mark("Paste blocks"), "table": mark("Paste a table"), "file": mark("Open a file")}
 LEAST, MOST = 2, 6  # columns
-EXAMPLE = [("en", "English"), ("th", "Thai")]  # what stands in the blocks at first
+EXAMPLE = ["en", "th"]  # what stands in the blocks at first
 EXAMPLE_LINES = 3
 MOST_LISTED = 200  # problems
 FEW_ROWS = 10
 SAID = {
-    MISSING: "has no line here: this column is shorter",
-    EMPTY: "is empty",
-    LENGTH: "has a very different length: is it the same sentence?",
+    MISSING: mark("{column}, row {row}: has no line here: this column is shorter"),
+    EMPTY: mark("{column}, row {row}: is empty"),
+    LENGTH: mark("{column}, row {row}: has a very different length: is it the same sentence?"),
 }
-GAPS = "Rows with no text in one of the columns stay in the table below, but are left out of every total."
+PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
 _declarations, _columns = cache.once(aligned.declarations), cache.once(read_columns)
@@ -47,7 +49,7 @@ def show() -> None:
     messages.turn_to_why()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         encodings = pickers.encodings()
-        source = SOURCE.segmented("Your text", SOURCES)
+        source = SOURCE.segmented(tr("Your text"), {name: tr(label) for name, label in SOURCES.items()})
     found = {"blocks": _blocks, "table": _table, "file": _file}[source]()
     if found is not None:
         _show(found, encodings)
@@ -57,53 +59,64 @@ def show() -> None:
 
 
 def _blocks() -> Parallel | None:
-    count = NUM_COLUMNS.ask(st.number_input, "Columns", LEAST, MOST, width=140)
-    names, columns = [], []
+    count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), LEAST, MOST, width=140)
+    names, columns, first = [], [], _first()
     for j, place in enumerate(st.columns(count)):
-        unnamed = f"Column {j + 1}"
-        tag, name = EXAMPLE[j] if j < len(EXAMPLE) else ("", unnamed)
-        text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
-        for key, value in ((f"own_name_{j}", name), (f"own_text_{j}", text)):
+        unnamed = tr("Column {number}", number=j + 1)
+        for key in (f"own_name_{j}", f"own_text_{j}"):
             if st.session_state.get(key) is None:
-                st.session_state[key] = value
+                st.session_state[key] = first[key]
         with place:
-            name = st.text_input(f"Name of column {j + 1}", key=f"own_name_{j}", max_chars=40, persist_state="session")
-            text = st.text_area(f"Lines of column {j + 1}", key=f"own_text_{j}", height=220, persist_state="session")
+            label = tr("Name of column {number}", number=j + 1)
+            name = st.text_input(label, key=f"own_name_{j}", max_chars=40, persist_state="session")
+            label = tr("Lines of column {number}", number=j + 1)
+            text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
-    st.caption("Each line of a block should say the same as that line of the others.")
+    st.caption(tr("Each line of a block should say the same as that line of the others."))
     return aligned.align(tables.apart(names), columns) if any(columns) else _nothing()
 
 
 def _table() -> Parallel | None:
     text = st.text_area(
-        "A table with tabs between its columns, as a spreadsheet copies it",
+        tr("A table with tabs between its columns, as a spreadsheet copies it"),
         key="own_table",
         height=220,
         persist_state="session",
         placeholder="English\tThai\nHello\tสวัสดี",
     )
-    has_head = st.checkbox("The first row has the names of the columns", True, key="own_head", persist_state="session")
+    label = tr("The first row has the names of the columns")
+    has_head = st.checkbox(label, True, key="own_head", persist_state="session")
     columns = list(zip_longest(*(line.split("\t") for line in aligned.lines(text or ""))))
     if not columns:
         return _nothing()
     if not LEAST <= len(columns) <= MOST:
-        notices.say(f"This table has {counted(len(columns), 'column')}; {LEAST} to {MOST} can be compared.")
+        notices.say(
+            trn(
+                "This table has {n:,} column; {least} to {most} can be compared.",
+                "This table has {n:,} columns; {least} to {most} can be compared.",
+                len(columns),
+                least=LEAST,
+                most=MOST,
+            )
+        )
         return None
     heads = [(column[0] or "").strip()[:LONGEST_NAME] if has_head else "" for column in columns]
-    names = [head or f"Column {j}" for j, head in enumerate(heads, 1)]
+    names = [head or tr("Column {number}", number=j) for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
     return aligned.align(tables.apart(names), columns) if columns[0] else _nothing()
 
 
 def _nothing() -> None:
-    st.caption("Nothing to compare yet. Add texts that say the same thing, line by line.")
+    st.caption(tr("Nothing to compare yet. Add texts that say the same thing, line by line."))
 
 
 def _file() -> Parallel | None:
     uploaded = st.file_uploader(
-        "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration, as JSON lines or one"
-        " text per language",
+        tr(
+            "A .tsv, .csv or .jsonl file with one column per language; or the Universal Declaration, as JSON lines or"
+            " one text per language"
+        ),
         accept_multiple_files=True,
         key="own_files",
         on_change=_keep_files,
@@ -114,20 +127,21 @@ def _file() -> Parallel | None:
         return _nothing()
     if not uploaded:
         names = "".join(f"<li><bdi>{escape(name)}</bdi></li>" for name, _ in kept)
-        st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
+        begins = tr("From before, still in use:")
+        st.html(f"<p>{begins}</p><ul>{names}</ul>")
     if len(kept) > 1:
         return _texts(kept)
     name, data = kept[0]
     if name.lower().endswith((".jsonl", ".ndjson")) and aligned.is_declarations(data):
         sections = _declarations(name, data)
-        chosen = _some("language", "own_languages", list(sections))
+        chosen = _some(tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        notices.say("A plain text file is one column. Open two to six of them together, one per language.")
+        notices.say(tr("A plain text file is one column. Open two to six of them together, one per language."))
         return None
     names, columns = _columns(name, data)
-    cells = dict(zip(tables.apart([name[:LONGEST_NAME] or "(no name)" for name in names]), columns, strict=True))
-    chosen = _some("column", "own_which", list(cells))
+    cells = dict(zip(tables.apart([name[:LONGEST_NAME] or tr("(no name)") for name in names]), columns, strict=True))
+    chosen = _some(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
 
@@ -137,16 +151,34 @@ def _keep_files() -> None:
         st.session_state.own_kept = [(file.name, file.getvalue()) for file in files]
 
 
-def _some(what: str, key: str, names: Sequence[str]) -> list[str]:
+def _too_few_languages(count: int) -> str:
+    return trn(
+        "This file has {n:,} language; there must be at least {least} to compare.",
+        "This file has {n:,} languages; there must be at least {least} to compare.",
+        count,
+        least=LEAST,
+    )
+
+
+def _too_few_columns(count: int) -> str:
+    return trn(
+        "This file has {n:,} column; there must be at least {least} to compare.",
+        "This file has {n:,} columns; there must be at least {least} to compare.",
+        count,
+        least=LEAST,
+    )
+
+
+def _some(label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
     """Which of the names were chosen, if enough were; they are kept by place: none of a visitor's words is a key."""
     if len(names) < LEAST:
-        notices.say(f"This file has {counted(len(names), what)}; there must be at least {LEAST} to compare.")
+        notices.say(too_few(len(names)))
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
         st.session_state[key] = places[:LEAST]
     chosen = st.multiselect(
-        f"{what.capitalize()}s to compare",
+        label,
         places,
         key=key,
         format_func=names.__getitem__,
@@ -154,27 +186,68 @@ def _some(what: str, key: str, names: Sequence[str]) -> list[str]:
         persist_state="session",
     )
     if len(chosen) < LEAST:
-        st.caption(f"Choose at least {LEAST}.")
+        st.caption(tr("Choose at least {least}.", least=LEAST))
         return []
     return [names[place] for place in chosen]
 
 
 def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if len(kept) > MOST:
-        notices.say(f"There are {len(kept):,} files; {LEAST} to {MOST} can be compared. Remove some.")
+        files = len(kept)
+        notices.say(
+            tr(
+                "There are {files:,} files; {least} to {most} can be compared. Remove some.",
+                files=files,
+                least=LEAST,
+                most=MOST,
+            )
+        )
         return None
     names, texts = tables.apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
-        st.caption("These are Universal Declarations: their preambles and thirty articles are side by side.")
+        st.caption(tr("These are Universal Declarations: their preambles and thirty articles are side by side."))
         return aligned.by_section(dict(zip(names, sections, strict=True)))
     if any(sections):
         st.caption(
-            "Not all of these could be read article by article as Universal Declarations, so they are aligned by line."
+            tr(
+                "Not all of these could be read article by article as Universal Declarations, so they are aligned by"
+                " line."
+            )
         )
     else:
-        st.caption("Aligned by line.")
+        st.caption(tr("Aligned by line."))
     return aligned.align(names, [aligned.lines(text) for text in texts])
+
+
+# What a link carries of it
+
+
+def _first() -> dict[str, object]:
+    """What the boxes of the view begin as, by their keys."""
+    found: dict[str, object] = {"own_table": "", "own_head": True, "own_base": 0}
+    for j in range(MOST):
+        unnamed = tr("Column {number}", number=j + 1)
+        tag, name = (EXAMPLE[j], languages()[EXAMPLE[j]].name) if j < len(EXAMPLE) else ("", unnamed)
+        text = "\n".join(parallel_corpus()[tag][:EXAMPLE_LINES]) if tag else ""
+        found |= {f"own_name_{j}": name, f"own_text_{j}": text}
+    return found
+
+
+def _typed() -> dict[str, object] | None:
+    if desk.choices().get("lens") != "own":
+        return None
+    held = {key: st.session_state.get(key) for key in _first()}
+    return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
+
+
+def _take(found: dict[str, object]) -> None:
+    for key, value in found.items():
+        kind = type(_first()[key])
+        st.session_state[key] = carried.as_text(value) if kind is str else kind(value)
+
+
+carried.carry("languages", "own", _typed, _take)
 
 
 # What is shown of it
@@ -182,18 +255,25 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
 
 def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     # its place: none of a visitor's words is a key
-    base = asking.one_of_those_there("own_base", "Compared with", dict(enumerate(found.names)), width=260)
+    base = asking.one_of_those_there("own_base", tr("Compared with"), dict(enumerate(found.names)), width=260)
     wrong = aligned.problems(found, base)
     _problems(found, wrong)
     complete = found.complete()
     if not complete:
-        notices.say("No row has a text in every column, so there is nothing to compare yet.")
+        notices.say(tr("No row has a text in every column, so there is nothing to compare yet."))
         return
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     sizes, costs = _costs(columns, keys)
     names, labels = tables.apart([entry.name for entry in encodings]), encoding_names.labels(encodings)
-    few = " With so few rows an interval means little." if len(complete) < FEW_ROWS else ""
+    compared = trn(
+        "{complete:,} of {n:,} row compared.",
+        "{complete:,} of {n:,} rows compared.",
+        len(found.rows),
+        complete=len(complete),
+    )
+    if len(complete) < FEW_ROWS:
+        compared += " " + tr("With so few rows an interval means little.")
     rows = frame(found.names, names, sizes, costs, base)
     rows = rows.assign(model=rows["encoding"].map(encoding_names.models(encodings)))
     shown, of_all = [str(j) for j in range(len(found.names))], found.names[base]
@@ -201,10 +281,10 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     own = rows[rows["tag"] == dearest["tag"]].dropna(subset="premium").to_dict("records")
     if own:
         st.html(f'<p class="finding">{finding(dearest["language"], of_all, own, len(complete), "row")}</p>')
-    st.html(f"<p>{len(complete):,} of {counted(len(found.rows), 'row')} compared.{few}</p>")
+    st.html(f"<p>{compared}</p>")
     dots.show(chart.chart(rows, "premium", "cost", shown, None, of_all, labels), "own_chart")
     _factors(rows, found.names, base)
-    _rows(found, row_table(found, wrong, costs, base, names), base, encodings)
+    _rows(found, partial(row_table, found, wrong, costs, base, names), base, encodings)
 
 
 @cache.once
@@ -216,19 +296,26 @@ def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...])
 def _problems(found: Parallel, wrong: Sequence[Problem]) -> None:
     if not wrong:
         return
-    said = [f"{found.names[one.column]}, row {found.labels[one.row]}: {SAID[one.kind]}" for one in wrong[:MOST_LISTED]]
+    said = [
+        tr(SAID[one.kind], column=found.names[one.column], row=found.labels[one.row]) for one in wrong[:MOST_LISTED]
+    ]
     if len(wrong) > MOST_LISTED:
-        said.append(f"and {len(wrong) - MOST_LISTED:,} more")
+        said.append(tr("and {more:,} more", more=len(wrong) - MOST_LISTED))
     kinds = {one.kind for one in wrong}
     counts = [sum(cell is not None for cell in column) for column in zip(*found.rows, strict=True)]
-    listed = ", ".join(f"{name} {count:,}" for name, count in zip(found.names, counts, strict=True))
-    heads = [
-        (len(set(counts)) > 1, f"The columns have different numbers of lines: {listed}."),
-        (kinds & {MISSING, EMPTY}, GAPS),
-        (LENGTH in kinds, "Rows of very different lengths are counted; check that they say the same thing."),
-    ]
-    with st.expander(f"{counted(len(wrong), 'thing')} to look at", expanded=True, icon=":material/warning:"):
-        st.html(notices.html(" ".join(words for is_so, words in heads if is_so), said))
+    heads = []
+    if len(set(counts)) > 1:
+        listed = ", ".join(f"{name} {number(count)}" for name, count in zip(found.names, counts, strict=True))
+        heads.append(tr("The columns have different numbers of lines: {listed}.", listed=listed))
+    if kinds & {MISSING, EMPTY}:
+        heads.append(
+            tr("Rows with no text in one of the columns stay in the table below, but are left out of every total.")
+        )
+    if LENGTH in kinds:
+        heads.append(tr("Rows of very different lengths are counted; check that they say the same thing."))
+    title = trn("{n:,} thing to look at", "{n:,} things to look at", len(wrong))
+    with st.expander(title, expanded=True, icon=":material/warning:"):
+        st.html(notices.html(" ".join(heads), said))
 
 
 def frame(
@@ -250,18 +337,28 @@ def _factors(rows: pd.DataFrame, names: Sequence[str], base: int) -> None:
     for j, name in enumerate(names):
         if j != base:
             own = rows[rows["tag"] == str(j)].to_dict("records")
-            medians = ", ".join(f"{row['median']:.2f} in {row['model']}" for row in own)
+            title, median = _title(name, names[base]), escape(_medians(own))
             st.html(
-                f'<h2 class="lens"><bdi>{escape(name)}</bdi> compared with <bdi>{escape(names[base])}</bdi></h2>'
-                f"{sentences.causes(names[base], own)}{sentences.facts(own)}"
-                f"<p>Median of the rows’ own ratios: {escape(medians)}.</p>"
+                f'<h2 class="lens">{title}</h2>{sentences.causes(names[base], own)}{sentences.facts(own)}'
+                f"<p>{median}</p>"
             )
 
 
-def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[Entry]) -> None:
-    st.html('<h2 class="lens">Row by row</h2>')
+def _title(name: str, base: str) -> str:
+    return tr("{column} compared with {base}", column=f"<bdi>{escape(name)}</bdi>", base=f"<bdi>{escape(base)}</bdi>")
+
+
+def _medians(rows: Sequence[Mapping]) -> str:
+    facts = [(row["median"], row["model"]) for row in rows]
+    each = ", ".join(tr("{median:.2f} in {model}", median=median, model=model) for median, model in facts)
+    return tr("Median of the rows’ own ratios: {medians}.", medians=each)
+
+
+def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodings: Sequence[Entry]) -> None:
+    head = escape(tr("Row by row"))
+    st.html(f'<h2 class="lens">{head}</h2>')
     chosen = st.dataframe(
-        table, hide_index=True, key="own_rows", placeholder="–", on_select="rerun", selection_mode="single-row"
+        table(), hide_index=True, key="own_rows", placeholder="–", on_select="rerun", selection_mode="single-row"
     )
     if selected := [row for row in chosen.selection.rows if row < len(found.rows)]:
         entry = asking.seen_in("own_seen_in", encodings)
@@ -272,8 +369,8 @@ def _rows(found: Parallel, table: pd.DataFrame, base: int, encodings: Sequence[E
                 sentences.pair(f"own_{j}", sides[base], side, entry)
                 asking.why_button(f"own_why_{j}", entry, side.text)
     else:
-        st.caption("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it.")
-    tables.download("Download the rows (CSV)", lambda: to_csv(found, table), "parallel.csv")
+        st.caption(tr("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it."))
+    tables.download(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
 
 
 def row_table(
@@ -281,31 +378,37 @@ def row_table(
 ) -> pd.DataFrame:
     """Returns a row for each row of the text: its problems, tokens and ratios, the beginnings of its texts."""
     said = {
-        row: "; ".join(f"{found.names[one.column]}: {one.kind}" for one in own)
+        row: "; ".join(f"{found.names[one.column]}: {tr(PROBLEMS[one.kind])}" for one in own)
         for row, own in groupby(wrong, lambda one: one.row)
     }
     columns: dict[str, Sequence] = {
-        "row": found.labels,
-        "to look at": [said.get(i, "") for i in range(len(found.rows))],
+        tr("row"): found.labels,
+        tr("to look at"): [said.get(i, "") for i in range(len(found.rows))],
     }
     base_name, complete = found.names[base], found.complete()
     for encoding, own in zip(encodings, costs, strict=True):
         counts = {name: one.tokens for name, one in zip(found.names, own, strict=True)}
         tokens = pd.DataFrame(counts, complete, dtype="Int64").reindex(range(len(found.rows)))
-        columns |= {f"tokens, {name}, {encoding}": tokens[name] for name in found.names}
+        columns |= {
+            tr("tokens, {column}, {encoding}", column=name, encoding=encoding): tokens[name] for name in found.names
+        }
         columns |= {
             f"{name} / {base_name}, {encoding}": tokens[name] / tokens[base_name]
             for name in found.names
             if name != base_name
         }
     for name, cells in zip(found.names, zip(*found.rows, strict=True), strict=True):
-        columns[f"text, {name}"] = [cell and cell[:200] for cell in cells]
+        columns[tr("text, {column}", column=name)] = [cell and cell[:200] for cell in cells]
     return pd.DataFrame(columns)
 
 
-def to_csv(found: Parallel, table: pd.DataFrame) -> str:
-    """Returns the table as CSV with the whole texts, as JSON strings: no spreadsheet reads one as a formula."""
-    whole = table.copy()
+def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
+    """Returns the table as CSV with the whole texts, as JSON strings: no spreadsheet reads one as a formula.
+
+    Its columns have their English names, whatever is spoken.
+    """
+    with speaking(ORIGINAL):
+        whole = table()
     for j, name in enumerate(found.names):
         whole[f"text, {name}"] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
     whole["to look at"] = [json.dumps(words, ensure_ascii=False) for words in whole["to look at"]]

@@ -1,6 +1,7 @@
 """Parity-aware BPE beside classic BPE: the same texts, the same number of tokens in the vocabulary, who pays."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
 import altair as alt
 import pandas as pd
@@ -10,6 +11,7 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
+from tokenizer.words import mark, number, tr
 from ui.kit import cache, charts
 from ui.languages import asking, sweep
 from ui.languages.dots import row_axis
@@ -18,27 +20,33 @@ FIRST = ["en", "th", "hi", "ru", "zh-Hans", "ar", "my"]
 LEAST_LANGUAGES, MOST_LANGUAGES = 2, 10
 SIZES = (400, 600, 1_000, 1_500, 2_000, 3_000, 4_000)
 HELD_OUT = 3  # each third sentence is not trained on
-WAYS = {"classic": "classic BPE", "parity": "parity-aware BPE"}
+WAYS = {"classic": mark("classic BPE"), "parity": mark("parity-aware BPE")}
 COLORS = ["#3f7fc1", "#d9480f"]
 ROW, AXES = 30, 130  # pixels: of a language, and of axis and legend
 
 
 def show() -> None:
     """Draws the view: choices, what both ways make of held-out sentences, as a chart and in numbers."""
-    st.html('<h2 class="lens">Parity-aware BPE: each merge serves the language that is worst off</h2>')
+    head = tr("Parity-aware BPE: each merge serves the language that is worst off")
+    st.html(f'<h2 class="lens">{escape(head)}</h2>')
     st.caption(
-        "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
-        " 2025, arXiv 2508.04796) looks for the language that takes the most tokens for the same sentences, and merges"
-        " the most frequent pair there. Both are trained on two thirds of our parallel sentences, a toy corpus, and"
-        " measured on the other third."
+        tr(
+            "Classic BPE merges the pair that is most frequent in all texts together. Parity-aware BPE (Foroutan et al."
+            " 2025, arXiv 2508.04796) looks for the language that takes the most tokens for the same sentences, and"
+            " merges the most frequent pair there. Both are trained on two thirds of our parallel sentences, a toy"
+            " corpus, and measured on the other third."
+        )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = "Languages, two or more"
+        label = tr("Languages, two or more")
         chosen = asking.several_languages("fair_languages", label, FIRST, LEAST_LANGUAGES, MOST_LANGUAGES)
         size, pattern = sweep.asked("fair", SIZES)
-    tags = [tag for tag in languages() if tag in chosen]
+    tags = [
+        tag for tag in parallel_corpus() if tag in chosen
+    ]  # in one order, so that the training is one in every language
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
-    jobs = sweep.run("fair", "Train both ways", [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS])
+    tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
+    jobs = sweep.run("fair", tr("Train both ways"), tasks)
     found = {
         way: cache.kept(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
         for way, job in zip(WAYS, jobs, strict=True)
@@ -48,8 +56,11 @@ def show() -> None:
         charts.show(chart(found), key="fair_chart")
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
-            "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all pay the same. Worst"
-            " premium: the tokens of the most expensive language over those of the cheapest, for the same sentences."
+            tr(
+                "Gini coefficient of the tokens of each language, as TokEval defines it: 0 if all pay the same. Worst"
+                " premium: the tokens of the most expensive language over those of the cheapest, for the same"
+                " sentences."
+            )
         )
 
 
@@ -72,25 +83,27 @@ def table(found: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
     """Returns a row for each number, a column for each way."""
     counts = [list(one.values()) for one in found.values()]
     rows = {
-        "worst premium (most expensive over cheapest language)": [f"{max(own) / min(own):.3f}" for own in counts],
-        "Gini of tokens by language": [f"{gini(own):.4f}" for own in counts],
-        "tokens in all languages together": [f"{sum(own):,}" for own in counts],
+        tr("worst premium (most expensive over cheapest language)"): [
+            number(max(own) / min(own), ".3f") for own in counts
+        ],
+        tr("Gini of tokens by language"): [number(gini(own), ".4f") for own in counts],
+        tr("tokens in all languages together"): [number(sum(own)) for own in counts],
     }
     for tag in next(iter(found.values())):
-        rows[f"tokens in {languages()[tag].name}"] = [f"{one[tag]:,}" for one in found.values()]
-    named = [WAYS[way] for way in found]
-    return pd.DataFrame([[name, *values] for name, values in rows.items()], columns=["on held-out sentences", *named])
+        rows[tr("tokens in {language}", language=languages()[tag].name)] = [number(one[tag]) for one in found.values()]
+    heads = [tr("on held-out sentences"), *(tr(WAYS[way]) for way in found)]
+    return pd.DataFrame([[name, *values] for name, values in rows.items()], columns=heads)
 
 
 def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
     """Returns the chart: a row a language, its tokens by either way, and a line between the two."""
-    counts = pd.DataFrame({WAYS[way]: one for way, one in found.items()})
+    names = [tr(name) for name in WAYS.values()]
+    counts = pd.DataFrame({tr(WAYS[way]): one for way, one in found.items()})
     counts.index = pd.Index([languages()[tag].name for tag in counts.index], name="language")
     rows = counts.reset_index().melt("language", var_name="way", value_name="tokens")
-    order = counts[WAYS["classic"]].sort_values(ascending=False, kind="stable").index
+    order = counts[names[0]].sort_values(ascending=False, kind="stable").index
     y = row_axis("language", order)
-    x = alt.X("tokens:Q", title="tokens of the held-out sentences", scale=alt.Scale(zero=True))
-    names = list(WAYS.values())
+    x = alt.X("tokens:Q", title=tr("tokens of the held-out sentences"), scale=alt.Scale(zero=True))
     legend = alt.Legend(orient="top")
     base = alt.Chart(rows)
     span = base.transform_aggregate(low="min(tokens)", high="max(tokens)", groupby=["language"])
@@ -101,8 +114,15 @@ def chart(found: Mapping[str, Mapping[str, int]]) -> dict:
             y,
             alt.Color("way:N", title=None, scale=alt.Scale(domain=names, range=COLORS), legend=legend),
             alt.Shape("way:N", title=None, scale=alt.Scale(domain=names, range=["circle", "diamond"]), legend=legend),
-            tooltip=[alt.Tooltip("language:N"), alt.Tooltip("way:N"), alt.Tooltip("tokens:Q", format=",")],
+            tooltip=[
+                alt.Tooltip("language:N", title=tr("language")),
+                alt.Tooltip("way:N", title=tr("way")),
+                alt.Tooltip("tokens:Q", title=tr("tokens"), format=","),
+            ],
         ),
     ]
-    about = f"Tokens of the same held-out sentences in {len(order)} languages, by classic and by parity-aware BPE."
+    about = tr(
+        "Tokens of the same held-out sentences in {count} languages, by classic and by parity-aware BPE.",
+        count=len(order),
+    )
     return alt.layer(*layers).properties(height=AXES + ROW * len(order), description=about).to_dict(validate=False)

@@ -1,6 +1,6 @@
 """What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -8,20 +8,26 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
-from tokenizer.errors import counted, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.measure.metrics import TextUnits
+from tokenizer.words import mark, tr, trn
 from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
-from ui.languages import asking, chart, dots, lacking, sentences
+from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import notebooks, shelf
 from ui.server.shelf import Entry
 
-ORDERS = {"cost": "most expensive first", "name": "by name", "script": "by script", "family": "by family"}
-TRUST = (
+ORDERS = {
+    "cost": mark("most expensive first"),
+    "name": mark("by name"),
+    "script": mark("by script"),
+    "family": mark("by family"),
+}
+TRUST = mark(
     "The 95 % interval (Fieller 1954) is for other sentences like these, of the same kinds in the same proportions."
     " It says nothing about other kinds of text. For those, look at the range from the least to the most expensive of"
     " our kinds of sentences, and at the Universal Declaration of Human Rights, which is not among our sentences"
@@ -36,9 +42,9 @@ def show() -> None:
     known = languages()
     said = st.container(key="stage_finding")  # the finding stands first, and is known after the choices
     with st.container(horizontal=True, vertical_alignment="bottom", key="languages_options"):
-        tag = LANGUAGE.ask(st.selectbox, "Language", list(known), format_func=_named, width=180)
+        tag = LANGUAGE.ask(st.selectbox, tr("Language"), list(known), format_func=_named, width=180)
         base = Choice("base", BASE, one_of(known)).ask(
-            st.selectbox, "Compared with", list(known), format_func=_named, width=180
+            st.selectbox, tr("Compared with"), list(known), format_func=_named, width=180
         )
         encodings = pickers.encodings()
         measure, order, shown, chosen_kinds = _options()
@@ -51,50 +57,61 @@ def show() -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if shown:
-            st.html(f'<h2 class="lens">{escape(SHOWN[measure][0])}</h2>')
+            st.html(f'<h2 class="lens">{escape(tr(SHOWN[measure][0]))}</h2>')
             labels = names.labels(encodings)
             spec = chart.chart(rows, measure, order, shown, tag, known[base].name, labels)
             dots.show(spec, "languages_chart", _take)
         else:
-            st.caption("No language matches both the scripts and the families. Remove some of them under Options.")
+            st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
     with right, st.container(key="languages_detail"):
         _detail(own, known[base], known[tag], encodings)
-        with st.expander("How far to trust it"):
+        with st.expander(tr("How far to trust it")):
             st.html(sentences.facts(own))
-            st.caption(f"{TRUST}{held_out(rows)}")
-    with st.expander("How it was counted"):
+            st.caption(" ".join([tr(TRUST), *held_out(rows)]))
+    with st.expander(tr("How it was counted")):
         _counted(measure, chosen_kinds)
-    with st.expander("All numbers"):
-        named = rows[list(COLUMNS)].rename(columns=COLUMNS)
+    with st.expander(tr("All numbers")):
+        heads = {name: tr(words) for name, words in COLUMNS.items()}
+        named = rows[list(COLUMNS)].rename(columns=heads)
         st.dataframe(named, hide_index=True, key="languages_table", placeholder="–")
-        tables.download("Download the table (CSV)", lambda: tables.to_csv(named), "languages.csv")
+        tables.download(tr("Download the table (CSV)"), lambda: to_csv(rows), "languages.csv")
         tables.notebook(lambda: notebooks.of_languages(encodings, base, chosen_kinds), "languages.ipynb")
+
+
+def to_csv(rows: pd.DataFrame) -> str:
+    """Returns the table as CSV, whose words are English for whoever reads it."""
+    return tables.to_csv(called.in_english(rows)[list(COLUMNS)].rename(columns=COLUMNS))
 
 
 def _options() -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     """What dots show, the order of the rows, the tags of the languages that have one, the kinds of sentences."""
-    known = languages().values()
-    with st.popover("Options", icon=":material/tune:"):
-        labels = {name: label for name, (label, *_) in SHOWN.items()}
-        measure = Choice("measure", "premium", one_of(SHOWN)).select("Dots show", labels)
-        order = Choice("order", "cost", one_of(ORDERS)).select("Order", ORDERS)
-        scripts = _some("scripts", "Scripts", sorted({one.script for one in known}))
-        families = _some("families", "Families", sorted({one.family for one in known}))
-        some_kinds = _some("kinds", "Kinds of sentences", list(dict.fromkeys(kinds())))
+    known, spoken = called.keys(), languages()
+    scripts = {one.script: spoken[tag].script for tag, one in known.items()}
+    families = {one.family: spoken[tag].family for tag, one in known.items()}
+    with st.popover(tr("Options"), icon=":material/tune:"):
+        labels = {name: tr(label) for name, (label, *_) in SHOWN.items()}
+        measure = Choice("measure", "premium", one_of(SHOWN)).select(tr("Dots show"), labels)
+        orders = {name: tr(label) for name, label in ORDERS.items()}
+        order = Choice("order", "cost", one_of(ORDERS)).select(tr("Order"), orders)
+        some_scripts = _some("scripts", tr("Scripts"), sorted(scripts), scripts.get)
+        some_families = _some("families", tr("Families"), sorted(families), families.get)
+        some_kinds = _some("kinds", tr("Kinds of sentences"), list(dict.fromkeys(kinds())), tr)
     shown = [
-        one.tag for one in known if (not scripts or one.script in scripts) and (not families or one.family in families)
+        tag
+        for tag, one in known.items()
+        if (not some_scripts or one.script in some_scripts) and (not some_families or one.family in some_families)
     ]
     return measure, order, tuple(shown), tuple(some_kinds)
 
 
-def _some(key: str, label: str, known: list[str]) -> list[str]:
+def _some(key: str, label: str, known: list[str], named: Callable[[str], str]) -> list[str]:
     choice = Choice(key, "", some_of(known, ";"), lambda chosen: ";".join(chosen) or None)
-    return choice.ask(st.multiselect, label, known, placeholder="all")
+    return choice.ask(st.multiselect, label, known, format_func=named, placeholder=tr("all"))
 
 
 def _named(tag: str) -> str:
     one = languages()[tag]
-    return one.name if one.name == one.autonym else f"{one.name} · {one.autonym}"
+    return called.with_autonym(one.name, one.autonym)
 
 
 @cache.once
@@ -125,8 +142,8 @@ def _take(tag: str) -> None:
 
 def _detail(own: Sequence[Mapping], base: Language, other: Language, encodings: Sequence[Entry]) -> None:
     with st.container(key="stage_causes"):
-        head = f'<h2 class="lens">Why {escape(other.name)} costs what it does</h2>'
-        st.html(head + sentences.causes(base.name, own))
+        head = escape(tr("Why {language} costs what it does", language=other.name))
+        st.html(f'<h2 class="lens">{head}</h2>{sentences.causes(base.name, own)}')
     because, sentence = st.empty(), st.container()
     with sentence:
         seen = _sentence(base, other, encodings)
@@ -139,13 +156,14 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = asking.seen_in("seen_in", encodings)
         count = len(corpus[BASE])
-        number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, "Sentence", 1, count)
+        number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, tr("Sentence"), 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     sentences.pair("sentence", *sides, entry)
-    st.caption(f"Sentence {number} of {len(corpus[BASE])}: {kinds()[number - 1]}")
+    kind = tr(kinds()[number - 1])
+    st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         asking.why_button("languages_why", entry, sides[1].text)
-        if st.button("Compare encodings on it", key="languages_to_compare"):
+        if st.button(tr("Compare encodings on it"), key="languages_to_compare"):
             desk.put(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)
@@ -154,28 +172,46 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
 def _counted(measure: str, chosen_kinds: tuple[str, ...]) -> None:
     name, unit, caveat = SHOWN[measure]
     readers = [one.name for one in languages().values() if one.read_by]
-    checked = (
-        f"native readers have checked {enumerated(readers)}"
-        if readers
-        else "no native reader has checked any of them yet"
-    )
     chosen = kinds(chosen_kinds)
-    st.caption(f"{name}: {unit}. {caveat}")
-    st.caption(
-        f"Counted on {len(chosen)} sentences ({', '.join(dict.fromkeys(chosen))}) in {len(languages())} languages,"
-        f" each sentence tokenized by itself. A language model wrote them for this project; {checked}."
-        " To correct a mistake, edit the files in assets/parallel: one line per sentence."
+    listed = ", ".join(map(tr, dict.fromkeys(chosen)))
+    counted = trn(
+        "Counted on {n:,} sentence ({kinds}) in {languages:,} languages, each sentence tokenized by itself.",
+        "Counted on {n:,} sentences ({kinds}) in {languages:,} languages, each sentence tokenized by itself.",
+        len(chosen),
+        kinds=listed,
+        languages=len(languages()),
+    )
+    mistakes = tr("To correct a mistake, edit the files in assets/parallel: one line per sentence.")
+    about = tr("{measure}: {unit}.", measure=tr(name), unit=tr(unit))
+    st.caption(f"{about} {tr(caveat)}" if caveat else about)
+    st.caption(f"{counted} {_checked_by(readers)} {mistakes}")
+
+
+def _checked_by(readers: Sequence[str]) -> str:
+    if not readers:
+        return tr("A language model wrote them for this project; no native reader has checked any of them yet.")
+    return tr(
+        "A language model wrote them for this project; native readers have checked {languages}.",
+        languages=enumerated(readers),
     )
 
 
-def held_out(rows: pd.DataFrame) -> str:
-    """Returns in how many languages the Declaration's premium lies within the interval and within the range."""
+def held_out(rows: pd.DataFrame) -> list[str]:
+    """Returns of each encoding in how many languages the Declaration's premium is within the interval and the range."""
     said = []
     for name, own in rows[rows["declared"].notna() & (rows["low"] < rows["high"])].groupby("encoding", sort=False):
         in_interval = own["declared"].between(own["low"], own["high"]).sum()
         in_range = own["declared"].between(own["least_kind"], own["most_kind"]).sum()
         said.append(
-            f" In {name}, the Declaration’s multiple lies within the interval for {in_interval} and within the range"
-            f" for {in_range} of {counted(len(own), 'language')}."
+            trn(
+                "In {name}, the Declaration’s multiple lies within the interval for {interval:,} and within the range"
+                " for {range:,} of {n:,} language.",
+                "In {name}, the Declaration’s multiple lies within the interval for {interval:,} and within the range"
+                " for {range:,} of {n:,} languages.",
+                len(own),
+                name=name,
+                interval=int(in_interval),
+                range=int(in_range),
+            )
         )
-    return "".join(said)
+    return said

@@ -8,20 +8,20 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.errors import counted
 from tokenizer.languages.premium import count_tokens, premium, size
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import own_text
 from ui.desk.strip import strip
 from ui.server.shelf import Entry
 
-FACTS = {  # of a premium, row by row: what it is called, how it is written, and of which numbers
-    "on other sentences like these (95 %)": ("{:.2f}–{:.2f}", "low", "high"),
-    "from the least to the most expensive kind": ("{:.2f}–{:.2f}", "least_kind", "most_kind"),
-    "on the Declaration of Human Rights": ("{:.2f}", "declared"),
-    "characters per token": ("{:.2f}", "held"),
-    "UTF-8 bytes": ("{:.2f}", "byte_premium"),
+FACTS = {  # of a premium, row by row: what it is called, and from which number to which
+    mark("on other sentences like these (95 %)"): ("low", "high"),
+    mark("from the least to the most expensive kind"): ("least_kind", "most_kind"),
+    mark("on the Declaration of Human Rights"): ("declared",),
+    mark("characters per token"): ("held",),
+    mark("UTF-8 bytes"): ("byte_premium",),
 }
-CAUSES = {"length": "characters", "density": "× tokens per character", "premium": "= tokens"}
+CAUSES = {"length": mark("characters"), "density": mark("× tokens per character"), "premium": mark("= tokens")}
 
 
 class Side(NamedTuple):
@@ -53,10 +53,10 @@ def counts(text: str, tokens: int) -> str:
     """
     own = size([text])
     facts = [
-        counted(tokens, "token"),
-        counted(own.characters[0], "character"),
-        counted(own.bytes[0], "byte"),
-        counted(own.words[0], "word") + " (ICU)",
+        trn("{n:,} token", "{n:,} tokens", tokens),
+        trn("{n:,} character", "{n:,} characters", int(own.characters[0])),
+        trn("{n:,} byte", "{n:,} bytes", int(own.bytes[0])),
+        trn("{n:,} word (ICU)", "{n:,} words (ICU)", int(own.words[0])),
     ]
     return " · ".join(facts)
 
@@ -67,10 +67,15 @@ def arithmetic(base: Side, other: Side, encoding: Encoding) -> str:
         return ""
     tokens = [count_tokens([side.text], encoding) for side in (other, base)]
     found = premium(size([other.text]), tokens[0], size([base.text]), tokens[1])
-    return (
-        f'<p class="product"><b>{found.tokens:.2f}×</b> the tokens of <bdi>{escape(base.name)}</bdi> ='
-        f" <span>{found.length:.2f} characters</span> × <span>{found.density:.2f} tokens per character</span></p>"
+    product = tr(
+        "<b>{tokens:.2f}×</b> the tokens of {base} = <span>{length:.2f} characters</span> ×"
+        " <span>{density:.2f} tokens per character</span>",
+        tokens=found.tokens,
+        base=f"<bdi>{escape(base.name)}</bdi>",
+        length=found.length,
+        density=found.density,
     )
+    return f'<p class="product">{product}</p>'
 
 
 def causes(base: str, rows: Sequence[Mapping]) -> str:
@@ -80,15 +85,15 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
     1
     """
     most = max(1.0, *(row[cause] for row in rows for cause in CAUSES))
-    head = "".join(f"<th scope='col'>{words}</th>" for words in CAUSES.values())
+    head = "".join(f"<th scope='col'>{escape(tr(words))}</th>" for words in CAUSES.values())
     body = ""
     for row in rows:
         cells = "".join(
-            f'<td class="{cause}"><i style="--share:{row[cause] / most:.4f}"></i>{row[cause]:.2f}</td>'
+            f'<td class="{cause}"><i style="--share:{row[cause] / most:.4f}"></i>{number(row[cause], ".2f")}</td>'
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"
-    caption = f"Times <bdi>{escape(base)}</bdi>: the line in each column marks its 1."
+    caption = tr("Times {base}: the line in each column marks its 1.", base=f"<bdi>{escape(base)}</bdi>")
     parts = f"<caption>{caption}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="wide" style="--one:{1 / most:.4f}"><table class="causes">{parts}</table></div>'
 
@@ -101,11 +106,12 @@ def facts(rows: Sequence[Mapping]) -> str:
     """
     head = "".join(f"<th scope='col'>{escape(row['model'])}</th>" for row in rows)
     body = ""
-    for name, (form, *keys) in FACTS.items():
+    for name, keys in FACTS.items():
         if all(key in row for row in rows for key in keys):
             found = [[row[key] for key in keys] for row in rows]
-            cells = [form.format(*own) if pd.notna(own).all() else "–" for own in found]
-            body += f"<tr><th scope='row'>{name}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+            cells = ["–".join(number(x, ".2f") for x in own) if pd.notna(own).all() else "–" for own in found]
+            body += f"<tr><th scope='row'>{escape(tr(name))}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     parts = f"<thead><tr><td></td>{head}</tr></thead><tbody>{body}</tbody>"
     table = f'<table class="factors">{parts}</table>'
-    return f'<div class="wide" role="region" tabindex="0" aria-label="How far to trust it">{table}</div>'
+    label = escape(tr("How far to trust it"))
+    return f'<div class="wide" role="region" tabindex="0" aria-label="{label}">{table}</div>'

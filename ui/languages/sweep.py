@@ -6,6 +6,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
+from tokenizer.words import mark, number, tr
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.desk.patterns import NONE, PATTERN_LABELS
@@ -13,7 +14,7 @@ from ui.kit import notices
 from ui.server import jobs
 
 STEP = 0.5  # seconds between two looks at how far it is
-HELP = (  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
+HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
     "The patterns of cl100k_base and gpt2 cut Thai between a letter and a vowel sign or tone mark above or below it;"
     " that of o200k_base does not."
 )
@@ -26,11 +27,11 @@ def asked(key: str, sizes: Sequence[int]) -> tuple[int, str | None]:
     """Asks for the size of the vocabularies, one of a few, and the split pattern; `key` begins the choices' names."""
     known = one_of(list(map(str, sizes)))
     size = Choice(f"{key}_size", "1000", lambda found: int(known(found))).ask(
-        st.select_slider, "Vocabulary size, tokens", sizes, format_func="{:,}".format, width=300
+        st.select_slider, tr("Vocabulary size, tokens"), sizes, format_func=number, width=300
     )
-    labels = {name: PATTERN_LABELS[name] for name in PATTERNS}
+    labels = {name: tr(PATTERN_LABELS[name]) for name in PATTERNS}
     choice = Choice(f"{key}_pattern", PATTERNS[0], one_of(PATTERNS))
-    pattern = choice.select("Split pattern", labels, width=280, help=HELP)
+    pattern = choice.select(tr("Split pattern"), labels, width=280, help=tr(HELP))
     return size, None if pattern == NONE else pattern
 
 
@@ -99,5 +100,5 @@ def _progress(key: str) -> None:
     tasks = st.session_state[f"{key}_sweep"]["tasks"]
     done = sum(finished(task) is not None for task in tasks)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{key}_progress"):
-        st.progress(done / len(tasks), f"{done} of {len(tasks)} trainings")
-        st.button("Cancel", key=f"{key}_cancel", on_click=_stop, args=(key,))
+        st.progress(done / len(tasks), tr("{done} of {all} trainings", done=done, all=len(tasks)))
+        st.button(tr("Cancel"), key=f"{key}_cancel", on_click=_stop, args=(key,))

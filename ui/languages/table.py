@@ -6,79 +6,91 @@ from html import escape
 import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
-from tokenizer.errors import counted, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import Language, declaration
 from tokenizer.languages.premium import Cost, Size, interval, premium, spread
 from tokenizer.measure.metrics import ratio
+from tokenizer.words import mark, number, tr, trn
 
 SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know of it
     "premium": (
-        "Tokens for the same sentences",
-        "divided by those of the language it is compared with; known as the premium"
-        " (Petrov et al. 2023, arXiv 2305.15425)",
-        "It is characters times tokens per character, exactly. Characters (code points) say how much the language"
-        " writes, tokens per character how finely the encoding cuts it. Neither alone points to a fault: a Han"
-        " character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are not a"
-        " third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686), and its"
-        " vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909).",
+        mark("Tokens for the same sentences"),
+        mark(
+            "divided by those of the language it is compared with; known as the premium"
+            " (Petrov et al. 2023, arXiv 2305.15425)"
+        ),
+        mark(
+            "It is characters times tokens per character, exactly. Characters (code points) say how much the language"
+            " writes, tokens per character how finely the encoding cuts it. Neither alone points to a fault: a Han"
+            " character says more than a letter, so there are fewer of them, and each takes more tokens. Bytes are not"
+            " a third factor: a byte-level BPE starts from them (byte premium, Arnett et al. 2024, arXiv 2403.00686),"
+            " and its vocabulary and split pattern decide what is left of that (Arnett et al. 2025, arXiv 2510.21909)."
+        ),
     ),
     "per_word": (
-        "Tokens per word",
-        "also called fertility; words as ICU breaks them",
-        "A word is not the same thing everywhere: Finnish and Turkish put into one word what English says in four, and"
-        " ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a dictionary. Use it to compare"
-        " encodings within a language, not languages with each other.",
+        mark("Tokens per word"),
+        mark("also called fertility; words as ICU breaks them"),
+        mark(
+            "A word is not the same thing everywhere: Finnish and Turkish put into one word what English says in four,"
+            " and ICU finds the words of Thai, Lao, Khmer, Burmese, Chinese and Japanese in a dictionary. Use it to"
+            " compare encodings within a language, not languages with each other."
+        ),
     ),
     "split_words": (
-        "Words that are cut",
-        "share of words with a token boundary inside; words as ICU breaks them",
-        "A language with long words has more to cut. Use it to compare encodings within a language.",
+        mark("Words that are cut"),
+        mark("share of words with a token boundary inside; words as ICU breaks them"),
+        mark("A language with long words has more to cut. Use it to compare encodings within a language."),
     ),
     "per_grapheme": (
-        "Tokens per grapheme",
-        "graphemes as ICU breaks them",
-        "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
-        " with a high number may still be cheap.",
+        mark("Tokens per grapheme"),
+        mark("graphemes as ICU breaks them"),
+        mark(
+            "A grapheme is a letter in Thai, a syllable in Korean and Amharic, and nearly a word in Chinese: a language"
+            " with a high number may still be cheap."
+        ),
     ),
     "per_character": (
-        "Tokens per character",
-        "characters are code points",
-        "Scripts spell the same sounds with more or fewer characters. Use it to compare encodings within a language.",
+        mark("Tokens per character"),
+        mark("characters are code points"),
+        mark(
+            "Scripts spell the same sounds with more or fewer characters. Use it to compare encodings within a"
+            " language."
+        ),
     ),
     "partial": (
-        "Tokens that are part of a character",
-        "share of tokens that are not valid UTF-8 by themselves",
+        mark("Tokens that are part of a character"),
+        mark("share of tokens that are not valid UTF-8 by themselves"),
         "",
     ),
 }
 
 COLUMNS = {  # by what a table or a tooltip calls them
-    "language": "language",
-    "autonym": "its own name",
-    "tag": "tag",
-    "script": "script",
-    "family": "family",
-    "encoding": "encoding",
-    "tokens": "tokens",
-    "premium": "premium",
-    "length": "characters, ratio",
-    "density": "tokens per character, ratio",
-    "held": "characters per token",
-    "byte_premium": "UTF-8 bytes, ratio",
-    "low": "other sentences, 95 % from",
-    "high": "other sentences, 95 % to",
-    "least_kind": "least expensive kind of sentence",
-    "most_kind": "most expensive kind of sentence",
-    "declared": "on the Declaration",
-    "per_word": "tokens per word (ICU)",
-    "split_words": "split words (ICU), share",
-    "per_grapheme": "tokens per grapheme",
-    "per_character": "tokens per code point",
-    "partial": "partial tokens, share",
-    "bytes": "bytes",
-    "characters": "code points",
-    "graphemes": "graphemes",
-    "words": "words (ICU)",
+    "language": mark("language"),
+    "autonym": mark("its own name"),
+    "tag": mark("tag"),
+    "script": mark("script"),
+    "family": mark("family"),
+    "encoding": mark("encoding"),
+    "tokens": mark("tokens"),
+    "premium": mark("premium"),
+    "length": mark("characters, ratio"),
+    "density": mark("tokens per character, ratio"),
+    "held": mark("characters per token"),
+    "byte_premium": mark("UTF-8 bytes, ratio"),
+    "low": mark("other sentences, 95 % from"),
+    "high": mark("other sentences, 95 % to"),
+    "least_kind": mark("least expensive kind of sentence"),
+    "most_kind": mark("most expensive kind of sentence"),
+    "declared": mark("on the Declaration"),
+    "per_word": mark("tokens per word (ICU)"),
+    "split_words": mark("split words (ICU), share"),
+    "per_grapheme": mark("tokens per grapheme"),
+    "per_character": mark("tokens per code point"),
+    "partial": mark("partial tokens, share"),
+    "bytes": mark("bytes"),
+    "characters": mark("code points"),
+    "graphemes": mark("graphemes"),
+    "words": mark("words (ICU)"),
 }
 
 
@@ -161,27 +173,55 @@ def finding(language: str, base: str, rows: Sequence[Mapping], count: int, unit:
     >>> finding("English", "English", rows, 120)
     'These 120 sentences in English take <b>9</b> tokens in <span>GPT-4</span> and <b>4</b> in <span>GPT-5</span>.'
     """
-    sentences, is_base = counted(count, unit), language == base
-    numbers = [f"{row['tokens']:,}" if is_base else f"{two_digits(row['premium'])} times" for row in rows]
-    units = [" tokens" if is_base else " the tokens", *[""] * len(rows)]
-    listed = enumerated(
-        [
-            f"<b>{number}</b>{unit} in <span>{escape(row['model'])}</span>"
-            for number, unit, row in zip(numbers, units, rows, strict=False)
-        ]
+    models = [f"<span>{escape(row['model'])}</span>" for row in rows]
+    if language == base:
+        return _of_base(escape(base), [row["tokens"] for row in rows], models, count)
+    times = [two_digits(row["premium"]) for row in rows]
+    begins = tr("<b>{times} times</b> the tokens in {model}", times=times[0], model=models[0])
+    others = zip(times[1:], models[1:], strict=True)
+    listed = enumerated([begins, *(tr("<b>{times} times</b> in {model}", times=t, model=m) for t, m in others)])
+    say = _rows if unit == "row" else _sentences
+    return say(count, base=escape(base), language=escape(language), listed=listed)
+
+
+def _rows(count: int, **facts: str) -> str:
+    return trn(
+        "Compared with {base}, the same {n:,} row in {language} takes {listed}.",
+        "Compared with {base}, the same {n:,} rows in {language} take {listed}.",
+        count,
+        **facts,
     )
-    if is_base:
-        return f"These {sentences} in {escape(base)} take {listed}."
-    return f"Compared with {escape(base)}, the same {sentences} in {escape(language)} take {listed}."
 
 
-def two_digits(number: float) -> str:
+def _sentences(count: int, **facts: str) -> str:
+    return trn(
+        "Compared with {base}, the same {n:,} sentence in {language} takes {listed}.",
+        "Compared with {base}, the same {n:,} sentences in {language} take {listed}.",
+        count,
+        **facts,
+    )
+
+
+def _of_base(base: str, tokens: Sequence[int], models: Sequence[str], count: int) -> str:
+    begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", tokens[0], model=models[0])
+    others = zip(tokens[1:], models[1:], strict=True)
+    listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=model) for n, model in others)])
+    return trn(
+        "This {n:,} sentence in {base} takes {listed}.",
+        "These {n:,} sentences in {base} take {listed}.",
+        count,
+        base=base,
+        listed=listed,
+    )
+
+
+def two_digits(value: float) -> str:
     """Returns a number as it is said: two digits, or all of a large one's.
 
-    >>> [two_digits(number) for number in (4.302, 1.0, 0.4849, 12.4, 1234.5)]
+    >>> [two_digits(value) for value in (4.302, 1.0, 0.4849, 12.4, 1234.5)]
     ['4.3', '1.0', '0.48', '12', '1,234']
     """
-    return f"{number:,.0f}" if number >= 9.95 else f"{number:#.2g}"
+    return number(value, ",.0f" if value >= 9.95 else "#.2g")
 
 
 def in_words(language: str, base: str, row: Mapping) -> str:
@@ -193,9 +233,15 @@ def in_words(language: str, base: str, row: Mapping) -> str:
 times the tokens in all. A token holds 2.03 characters of Thai, and 4.67 of English.'
     """
     if language == base:
-        return f"{base} is the language that the others are compared with."
-    return (
-        f"{language} has {row['length']:.2f} times as many characters as {base}, and in {row['model']} each takes"
-        f" {row['density']:.2f} times as many tokens on average: {row['premium']:.2f} times the tokens in all."
-        f" A token holds {row['held']:.2f} characters of {language}, and {row['held'] * row['density']:.2f} of {base}."
+        return tr("{base} is the language that the others are compared with.", base=base)
+    facts = {name: row[name] for name in ("model", "length", "density", "premium", "held")}
+    of_base = row["held"] * row["density"]
+    return tr(
+        "{language} has {length:.2f} times as many characters as {base}, and in {model} each takes {density:.2f} times"
+        " as many tokens on average: {premium:.2f} times the tokens in all. A token holds {held:.2f} characters of"
+        " {language}, and {of_base:.2f} of {base}.",
+        language=language,
+        base=base,
+        of_base=of_base,
+        **facts,
     )

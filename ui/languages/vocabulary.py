@@ -1,6 +1,7 @@
 """Whose vocabulary? How many tokens of each script an encoding has, and the longest of them."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from html import escape
 
 import pandas as pd
@@ -8,10 +9,11 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
-from tokenizer.errors import counted, enumerated
+from tokenizer.errors import enumerated
 from tokenizer.measure.census import SPECIAL, Group, census
-from tokenizer.text.scripts import NEVER, PART, WITH_PART
+from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import names, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
@@ -21,19 +23,28 @@ from ui.server import shelf
 FIRST = "Thai"
 MIXED = "mixed scripts"
 NO_SCRIPTS = {  # what is not the script of a token's letters, and what it is
-    "digits": "tokens with digits and no letters",
-    "punctuation": "tokens with punctuation and no letters or digits",
-    "symbols": "tokens of symbols, including emoji",
-    "space": "tokens of nothing but white space",
-    "control characters": "tokens of control characters",
-    PART: "tokens of bytes that do not make a whole character",
-    WITH_PART: "tokens of whole characters and part of another",
-    MIXED: "tokens with letters of more than one script",
-    NEVER: "tokens with bytes that never occur in UTF-8",
-    SPECIAL: "tokens that stand for themselves and not for text",
+    "digits": mark("tokens with digits and no letters"),
+    "punctuation": mark("tokens with punctuation and no letters or digits"),
+    "symbols": mark("tokens of symbols, including emoji"),
+    "space": mark("tokens of nothing but white space"),
+    "control characters": mark("tokens of control characters"),
+    PART: mark("tokens of bytes that do not make a whole character"),
+    WITH_PART: mark("tokens of whole characters and part of another"),
+    MIXED: mark("tokens with letters of more than one script"),
+    NEVER: mark("tokens with bytes that never occur in UTF-8"),
+    SPECIAL: mark("tokens that stand for themselves and not for text"),
+}
+HEADS = {  # of the table, by its columns
+    "kind": mark("script, or what it is made of"),
+    "encoding": mark("encoding"),
+    "tokens": mark("tokens"),
+    "share": mark("share"),
+    "bytes per token": mark("bytes per token"),
+    "beginnings": mark("bytes that can only begin this script, tokens"),
 }
 MOST_IN_CHART = 30
-AXIS = dots.Axis("tokens (logarithmic, from zero)", "{:,.0f}".format, "symlog", [0, 10, 100, 1_000, 10_000, 100_000])
+MARKS = [0, 10, 100, 1_000, 10_000, 100_000]  # of the axis
+LONGEST_HEADS = mark("id"), mark("characters"), mark("bytes")  # of the table of the longest tokens
 KIND = Choice("kind", FIRST)
 
 
@@ -49,9 +60,11 @@ def show() -> None:
     rows = frame(found)
     dots.show(chart(rows, labels, kind), "whose_chart", _take)
     st.caption(
-        "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are not"
-        " UTF-8 by themselves are counted separately; where they can begin only one script, as E0 B8 begins Thai, the"
-        " table says so."
+        tr(
+            "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are"
+            " not UTF-8 by themselves are counted separately; where they can begin only one script, as E0 B8 begins"
+            " Thai, the table says so."
+        )
     )
     _longest(kind, dict(zip(labels, [entry.encoding for entry in entries], strict=True)), found)
     _table(rows)
@@ -64,15 +77,14 @@ def _census(encoding_key: str) -> dict[str, Group]:
 
 def finding(kind: str, found: Mapping[str, Mapping[str, Group]], models: Mapping[str, str]) -> str:
     """Returns, as HTML, how many tokens of a kind each encoding has."""
-    counts = [(models[name], groups[kind].tokens if kind in groups else 0) for name, groups in found.items()]
-    units = [" token" if counts[0][1] == 1 else " tokens", *[""] * len(counts)]
-    numbers = enumerated(
-        [
-            f"<b>{count:,}</b>{unit} in <span>{escape(model)}</span>"
-            for (model, count), unit in zip(counts, units, strict=False)
-        ]
+    (model, count), *others = (
+        (f"<span>{escape(models[name])}</span>", groups[kind].tokens if kind in groups else 0)
+        for name, groups in found.items()
     )
-    return f"{escape(kind[:1].upper() + kind[1:])}: {numbers}."
+    begins = trn("<b>{n:,}</b> token in {model}", "<b>{n:,}</b> tokens in {model}", count, model=model)
+    listed = enumerated([begins, *(tr("<b>{n:,}</b> in {model}", n=n, model=other) for other, n in others)])
+    called = in_words(kind)
+    return tr("{kind}: {listed}.", kind=escape(called[:1].upper() + called[1:]), listed=listed)
 
 
 def frame(found: Mapping[str, Mapping[str, Group]]) -> pd.DataFrame:
@@ -99,35 +111,37 @@ def chart(rows: pd.DataFrame, labels: Mapping[str, str], chosen: str | None = No
     """Returns the chart: a row a kind, a dot for each encoding at its number of tokens, none of them too."""
     kinds = list(dict.fromkeys(rows[rows["tokens"] > 0]["kind"]))[:MOST_IN_CHART]
     shown = rows[rows["kind"].isin(kinds)]
+    shown = shown.assign(
+        id=shown["kind"],
+        row=shown["kind"].map(in_words),
+        value=shown["tokens"].astype(float),
+        encoding=shown["encoding"].map(labels),
+    )
     tips = {
-        kind: "\n".join(
-            [
-                kind,
-                *(
-                    f"{labels[row['encoding']]}: {counted(row['tokens'], 'token')}, {row['share']:.3%}"
-                    for row in own.to_dict("records")
-                ),
-            ]
-        )
+        kind: "\n".join([in_words(kind), *map(_tip, own.to_dict("records"))])
         for kind, own in shown.groupby("kind", sort=False)
     }
-    own = shown.assign(
-        id=shown["kind"], row=shown["kind"], value=shown["tokens"].astype(float), encoding=shown["encoding"].map(labels)
+    axis = dots.Axis(tr("tokens (logarithmic, from zero)"), partial(number, form=",.0f"), "symlog", MARKS)
+    return dots.dots(shown, axis, list(labels.values()), chosen, tips)
+
+
+def _tip(row: Mapping) -> str:
+    return trn(
+        "{encoding}: {n:,} token, {share:.3%}",
+        "{encoding}: {n:,} tokens, {share:.3%}",
+        row["tokens"],
+        encoding=row["encoding"],
+        share=row["share"],
     )
-    return dots.dots(own, AXIS, list(labels.values()), chosen, tips)
 
 
 def _table(rows: pd.DataFrame) -> None:
-    with st.expander("All numbers"):
-        shown = rows.rename(
-            columns={
-                "kind": "script, or what it is made of",
-                "beginnings": "bytes that can only begin this script, tokens",
-            }
-        )
+    with st.expander(tr("All numbers")):
+        shown = rows.assign(kind=rows["kind"].map(in_words)).rename(columns=lambda name: tr(HEADS[name]))
         st.dataframe(shown, hide_index=True, key="whose_table", placeholder="–")
-        st.markdown("\n".join(f"- **{kind}**: {words}" for kind, words in NO_SCRIPTS.items()))
-        tables.download("Download the table (CSV)", lambda: tables.to_csv(shown), "vocabularies.csv")
+        st.markdown("\n".join(f"- **{in_words(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
+        csv = tables.to_csv(rows.rename(columns=HEADS))
+        tables.download(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
 
 def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
@@ -135,9 +149,9 @@ def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
     KIND.begin()
     if st.session_state.kind not in kinds:
-        notices.say("None of these encodings has a token of that kind.")
+        notices.say(tr("None of these encodings has a token of that kind."))
         KIND.choose(FIRST)
-    return KIND.ask(st.selectbox, "Tokens of", kinds, width=240)
+    return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=in_words, width=240)
 
 
 def _take(kind: str) -> None:
@@ -146,7 +160,8 @@ def _take(kind: str) -> None:
 
 
 def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, Mapping[str, Group]]) -> None:
-    st.html(f'<h2 class="lens">The longest tokens: {escape(kind)}</h2>')
+    head = tr("The longest tokens: {kind}", kind=in_words(kind))
+    st.html(f'<h2 class="lens">{escape(head)}</h2>')
     for column, (name, groups) in zip(st.columns(min(3, len(found))) * 3, found.items(), strict=False):
         with column:
             if kind in groups and groups[kind].longest:
@@ -155,9 +170,11 @@ def _longest(kind: str, encodings: Mapping[str, Encoding], found: Mapping[str, M
                     hide_index=True,
                     key=f"whose_longest_{name}",
                     placeholder="–",
+                    column_config={head: tr(head) for head in LONGEST_HEADS},
                 )
             else:
-                st.html(f"<p><bdi>{escape(name)}</bdi> has none.</p>")
+                none = tr("{encoding} has none.", encoding=f"<bdi>{escape(name)}</bdi>")
+                st.html(f"<p>{none}</p>")
 
 
 def longest(encoding: Encoding, group: Group | None) -> pd.DataFrame:

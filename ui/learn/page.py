@@ -13,11 +13,12 @@ from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, usable
 from tokenizer.lessons.wording import Counted, Words
-from ui.desk import desk, pickers
+from ui.desk import carried, desk, pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
-from ui.learn import blocks, progress
+from ui.learn import blocks, classroom, progress
 from ui.learn.cuts import cuts
+from ui.server.classroom.rooms import Room, Scene
 
 MOST_STEPS = 20
 NAMES = lesson_names()
@@ -51,15 +52,63 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
         kind = f" · {page.text('exercise')}" if step.exercise else ""
         st.html(f'<p class="learn-where">{escape(said.text("title"))} · {escape(where)}{escape(kind)}</p>')
         st.html(f'<h2 class="learn-question">{escape(said.text("question", step.id))}</h2>')
-        guess = st.session_state.setdefault("guesses", {}).get(key)
-        if not step.is_numbered and not (step.ask == CUTS and guess is None):
+        guess = _guesses().get(key)
+        room = classroom.now()
+        if not step.is_numbered and (step.ask != CUTS or guess is not None or room is not None):
             st.html(f'<p class="learn-text" dir="auto">{escape(step.text)}</p>')
-        if guess is None:
+        if room is not None:
+            _poll(key, room, _scene(found, at), page)
+        elif guess is None:
             _ask(key, step, said, page)
+        if guess is None:
             return
         st.html(_verdict(key, step, guess, said, page))
         _revealed(key, step, said, page)
     _after(key, step, said, page)
+
+
+# ---- a class ----
+
+
+def lead(found: Lesson, at: int, page: Words) -> None:
+    """Draws what opens a class, and what leads one."""
+    classroom.lead(_scene(found, at), words("class", page.language))
+
+
+def turn_to(scene: Scene) -> None:
+    """Turns to what a class was shown before the page was loaded anew."""
+    key = f"{scene.lesson}_{scene.step.id}"
+    LESSON.choose(scene.lesson)
+    STEP.choose(str(scene.at + 1))
+    if scene.is_revealed:
+        _guesses()[key] = UNTOLD
+    if scene.text is not None:
+        _put(key, scene.step, scene.text)
+    if scene.moved is not None:
+        st.session_state[f"slide_{key}"] = scene.moved
+
+
+def _scene(found: Lesson, at: int) -> Scene:
+    """What a class is to see of the step."""
+    step = found.steps[at]
+    key = f"{found.name}_{step.id}"
+    is_revealed = key in _guesses()
+    text = _own(key, step) if is_revealed else None
+    moved = st.session_state.get(f"slide_{key}") if is_revealed and step.slider else None
+    return Scene(found.name, at, st.session_state.get(classroom.TOGETHER) is not False, is_revealed, text, moved)
+
+
+def _put(key: str, step: Step, text: str) -> None:
+    st.session_state[f"own_{key}"] = int(text) if step.is_numbered and text.isdecimal() else text
+
+
+def _poll(key: str, room: Room, scene: Scene, page: Words) -> None:
+    """Asks the class in place of the teacher, and draws how it answers."""
+    around = words("class", page.language)
+    classroom.show(room, scene, around, partial(_put, key, scene.step))
+    if not scene.is_revealed:
+        told = around.text("reveal", "teacher")
+        st.button(told, key=f"reveal_{key}", type="primary", on_click=_guess, args=(key, UNTOLD))
 
 
 # ---- the guess ----
@@ -92,8 +141,12 @@ def _picked(key: str) -> None:
         _guess(key, picked)
 
 
+def _guesses() -> dict[str, Any]:
+    return st.session_state.setdefault("guesses", {})
+
+
 def _guess(key: str, guess: Any) -> None:
-    st.session_state.setdefault("guesses", {})[key] = guess
+    _guesses()[key] = guess
     progress.done().add(key)
 
 
@@ -158,7 +211,9 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
             st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
         else:
             st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), max_chars=LONGEST, width=420)
-        st.button(page.text("again"), key=f"again_{key}", on_click=_forget, args=(key,))
+        is_class = classroom.now() is not None
+        again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
+        st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
         if st.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
             _open(key, step, _own(key, step))
 
@@ -185,7 +240,7 @@ def _forget(key: str) -> None:
 def turn(found: Lesson, at: int, page: Words) -> None:
     """Draws the way back and on."""
     after = NAMES.index(found.name) + 1
-    with st.container(horizontal=True, key="learn_turn"):
+    with st.container(horizontal=True, key="stage_turn"):
         st.button(page.text("back"), disabled=at == 0, on_click=STEP.choose, args=(str(at),), key="learn_back")
         if at + 1 < len(found.steps):
             st.button(page.text("next"), type="primary", on_click=STEP.choose, args=(str(at + 2),), key="learn_next")
@@ -214,3 +269,43 @@ def _sheets(found: Lesson, page: Words) -> None:
             name = f"{found.name}-{page.language}{'-answers' * answers}.html"
             write = partial(sheet.sheet, found.name, page.language, answers)
             st.download_button(page.text(key), write, name, "text/html", on_click="ignore", key=f"{key}_{name}")
+
+
+# ---- what a link carries: a text of one's own and where the slider is, with the guess: what comes of it is seen ----
+
+
+def _step() -> tuple[str, Step]:
+    for choice in (LESSON, STEP):
+        choice.begin()
+    found = lesson(desk.choices()[LESSON.name])
+    step = found.steps[min(int(desk.choices()[STEP.name]), len(found.steps)) - 1]
+    return f"{found.name}_{step.id}", step
+
+
+def _typed() -> list | None:
+    key, step = _step()
+    guess, own = st.session_state.get("guesses", {}).get(key), st.session_state.get(f"own_{key}") or None
+    moved = st.session_state.get(f"slide_{key}") if step.slider else None
+    is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
+    return None if guess is None or is_as_it_was else [own, None if guess is UNTOLD else guess, moved]
+
+
+def _take(found: list) -> None:
+    (own, guess, *moved), (key, step) = found, _step()
+    if own is not None and step.is_numbered:
+        st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
+    elif own is not None:
+        st.session_state[f"own_{key}"] = carried.as_text(own)[:LONGEST]
+    if step.slider and moved and moved[0] is not None:
+        st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved[0])), step.slider.most)
+    _guess(key, guess if _can_be(step, guess) else UNTOLD)
+
+
+def _can_be(step: Step, guess: object) -> bool:
+    """Whether somebody may have guessed this."""
+    if step.ask == CUTS:
+        return isinstance(guess, list) and all(type(at) is int and 0 < at < len(step.text) for at in guess)
+    return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
+
+
+carried.carry("learn", "own", _typed, _take)

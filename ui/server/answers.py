@@ -18,7 +18,7 @@ from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, mark, speaking, tr
-from ui.server import shelf
+from ui.server import recipes, shelf
 from ui.server.notebooks import of_text
 from ui.server.packing import packed
 from ui.server.take_home import take_home
@@ -110,10 +110,16 @@ def story(key: str) -> bytes:
     return packed(*shelf.trained(key).story_rows)
 
 
+def recipe(key: str) -> bytes:
+    """JSON: what an encoding that was trained here was trained from; see `ui/server/recipes.py`."""
+    return json.dumps(recipes.spelled(shelf.of_training(key)), ensure_ascii=False).encode()
+
+
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
 WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
 QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
+QUESTIONS |= {"recipe": recipe}
 QUESTIONS |= FILES
 
 
@@ -147,8 +153,8 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
             tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
         )
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
-    if name == "story":
-        return story(asked.key)
+    if name in ("story", "recipe"):
+        return QUESTIONS[name](asked.key)
     if name == "loupe":
         return loupe(texts, asked.encoding, special, parameters.get("at", ""), place)
     if name == "tokens":

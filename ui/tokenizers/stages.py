@@ -9,13 +9,22 @@ import streamlit as st
 
 from tokenizer.display.readable import readable
 from tokenizer.encoding.model import Stage
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
+from tokenizer.words import mark, tr, trn
 from ui.kit import notices
 from ui.server.shelf import Entry
 
 LONGEST = 2_000  # characters that are sent through
 MOST_COMPARED = 1_000  # characters, or pieces, that are compared with those before
 MOST_DRAWN = 300  # pieces of a stage
+NAMES = {
+    "split": mark("Split"),
+    "normalizer": mark("Normalizer"),
+    "pre-tokenizer": mark("Pre-tokenizer"),
+    "model": mark("Model"),
+    "post-processor": mark("Post-processor"),
+    "decoder": mark("Decoder"),
+}
 
 
 def show(entry: Entry, text: str) -> None:
@@ -26,10 +35,10 @@ def show(entry: Entry, text: str) -> None:
         notices.say(str(error))
         return
     if not stages:
-        st.caption("No text yet. Write something above.")
+        st.caption(tr("No text yet. Write something above."))
         return
     if len(text) > LONGEST:
-        st.caption(f"Of this text the first {LONGEST:,} characters:")
+        st.caption(tr("Of this text the first {most:,} characters:", most=LONGEST))
     st.html(html(text[:LONGEST], stages))
 
 
@@ -44,7 +53,8 @@ def html(text: str, stages: Sequence[Stage]) -> str:
     drawn, before = [], []
     for stage in stages:
         says = f"<p>{escape(stage.says)}</p>" if stage.says else ""
-        drawn.append(f"<li><h3>{escape(stage.name.capitalize())}</h3>{says}{output(text, stage, before)}</li>")
+        name = tr(NAMES[stage.name]) if stage.name in NAMES else stage.name.capitalize()
+        drawn.append(f"<li><h3>{escape(name)}</h3>{says}{output(text, stage, before)}</li>")
         before = stage.output
     return f'<ol class="stages">{"".join(drawn)}</ol>'
 
@@ -52,7 +62,8 @@ def html(text: str, stages: Sequence[Stage]) -> str:
 def output(text: str, stage: Stage, before: Sequence[str]) -> str:
     """Returns what came out of a stage: a text, compared with the one typed, or boxes, compared with those before."""
     if not any(stage.output):
-        return '<p class="none">Nothing comes out.</p>'
+        nothing = escape(tr("Nothing comes out."))
+        return f'<p class="none">{nothing}</p>'
     if stage.name in ("normalizer", "decoder"):
         drawn = compared(text, "".join(stage.output))
         return f'<div class="out"><span class="text" dir="{direction(text)}">{drawn}</span></div>'
@@ -60,7 +71,8 @@ def output(text: str, stage: Stage, before: Sequence[str]) -> str:
     new = added(before[:MOST_COMPARED], pieces) if stage.name == "post-processor" else set()
     boxes = "".join(box(piece, i in new) for i, piece in enumerate(pieces))
     rest = len(stage.output) - len(pieces)
-    more = f'<span class="more">and {counted(rest, "piece")} more</span>' if rest else ""
+    more = escape(trn("and {n:,} piece more", "and {n:,} pieces more", rest))
+    more = f'<span class="more">{more}</span>' if rest else ""
     return f'<div class="out" dir="{direction(text)}">{boxes}{more}</div>'
 
 

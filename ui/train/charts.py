@@ -11,6 +11,7 @@ import streamlit as st
 from tokenizer.display.readable import readable
 from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
+from tokenizer.words import mark, tr
 from ui.kit import cache, charts
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
@@ -22,25 +23,28 @@ DASHES = {"crossing": [2, 3], "syllable": [8, 3], "word": [1, 0]}
 MEAN = "#d9480f"  # an orange that stands out from the blue of both themes, for color-blind readers too
 KINDS = {  # of milestones: the label in a chart, the one in words, what is counted
     "word": (
-        "whole word",
-        "First whole word",
-        "A word is what ICU takes for one in the training text"
-        f" (its first {MOST_READ:,} characters), two graphemes or longer. The token may be part of other words too."
-        " A single space before it is ignored.",
+        mark("whole word"),
+        mark("First whole word"),
+        mark(
+            "A word is what ICU takes for one in the training text (its first {most:,} characters), two graphemes or"
+            " longer. The token may be part of other words too. A single space before it is ignored."
+        ),
     ),
     "syllable": (
-        "Thai syllable",
-        "First whole Thai syllable",
-        "A syllable is anything spelled like one; consonants alone count only if they are a word in the training text."
-        " A single space before it is ignored.",
+        mark("Thai syllable"),
+        mark("First whole Thai syllable"),
+        mark(
+            "A syllable is anything spelled like one; consonants alone count only if they are a word in the training"
+            " text. A single space before it is ignored."
+        ),
     ),
     "crossing": (
-        "across graphemes",
-        "First merge across graphemes",
-        "It is the first that joined two graphemes, or parts of them, anywhere in the training text.",
+        mark("across graphemes"),
+        mark("First merge across graphemes"),
+        mark("It is the first that joined two graphemes, or parts of them, anywhere in the training text."),
     ),
 }
-FACTS = {"merge": ",d", "token": "", "pair was seen, times": ",d", "tokens saved": ",d"}
+FACTS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): ",d", mark("tokens saved"): ",d"}
 
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
@@ -48,7 +52,7 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     specs = cache.kept(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
     if milestones:
         st.html(in_words(story, milestones))
-    for tab, spec in zip(st.tabs(list(CHARTS)), specs, strict=True):
+    for tab, spec in zip(st.tabs([tr(name) for name in CHARTS]), specs, strict=True):
         with tab:
             charts.show(spec)
             st.caption(spec["usermeta"]["words"])
@@ -56,13 +60,18 @@ def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
 
 def in_words(story: Story, milestones: Sequence[Milestone]) -> str:
     """Returns the milestones as HTML, a sentence each."""
-    first = len(story.base)
-    items = (
-        f"<li>{KINDS[one.kind][1]}: merge {one.step + 1:,} (id {first + one.step}),"
-        f" <bdi>{escape(readable(story.tokens[first + one.step]))}</bdi>. {KINDS[one.kind][2]}</li>"
-        for one in milestones
+    items = "".join(f"<li>{_milestone(story, one)}</li>" for one in milestones)
+    return f'<ul class="milestones">{items}</ul>'
+
+
+def _milestone(story: Story, one: Milestone) -> str:
+    _, name, meaning = KINDS[one.kind]
+    id = len(story.base) + one.step
+    token = f"<bdi>{escape(readable(story.tokens[id]))}</bdi>"
+    said = tr(
+        "{milestone}: merge {merge:,} (id {id}), {token}.", milestone=tr(name), merge=one.step + 1, id=id, token=token
     )
-    return f'<ul class="milestones">{"".join(items)}</ul>'
+    return f"{said} {tr(meaning, most=MOST_READ)}"
 
 
 # The charts. Each has a frame with a row a point: `at` is its place from left to right, `value` its height.
@@ -73,37 +82,47 @@ def compression(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart
     """Returns bytes per token of the corpus against vocabulary size."""
     base, steps = len(story.base), shown_steps(len(story) + 1, [one.step + 1 for one in milestones])
     tokens = story.num_tokens[steps]
-    facts = {"vocabulary size": base + steps, "tokens in the corpus": tokens}
-    facts["bytes per token"] = story.num_bytes / np.maximum(1, tokens)
+    facts = {mark("vocabulary size"): base + steps, mark("tokens in the corpus"): tokens}
+    facts[mark("bytes per token")] = story.num_bytes / np.maximum(1, tokens)
     frame = _facts(story, steps - 1, base + steps, facts["bytes per token"]).assign(**facts)
     if other := len(story.held_out):
         frame["held-out part, bytes per token"] = frame["other"] = story.held_out_bytes / story.held_out[steps]
     values = frame[["value", "other"] if other else ["value"]]
-    y = _y("bytes per token", values.min().min(), values.max().max())
-    about = (
-        f"Line chart. With a vocabulary of {frame['at'].iloc[0]:,} tokens, a token of the corpus holds"
-        f" {frame['value'].iloc[0]:.2f} bytes on average; with {frame['at'].iloc[-1]:,}, {frame['value'].iloc[-1]:.2f}."
+    y = _y(tr("bytes per token"), values.min().min(), values.max().max())
+    about = tr(
+        "Line chart. With a vocabulary of {first:,} tokens, a token of the corpus holds {few:.2f} bytes on average;"
+        " with {last:,}, {many:.2f}.",
+        first=int(frame["at"].iloc[0]),
+        few=float(frame["value"].iloc[0]),
+        last=int(frame["at"].iloc[-1]),
+        many=float(frame["value"].iloc[-1]),
     )
-    words = (
+    words = tr(
         "How many bytes of UTF-8 a token of the corpus holds on average, as the vocabulary grows."
-        f" The corpus has {story.num_bytes:,} bytes: {story.num_tokens[0]:,} tokens before the first merge,"
-        f" {story.num_tokens[-1]:,} after the last."
+        " The corpus has {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.",
+        size=int(story.num_bytes),
+        before=int(story.num_tokens[0]),
+        after=int(story.num_tokens[-1]),
     )
     tips = FACTS | {"vocabulary size": ",d", "tokens in the corpus": ",d", "bytes per token": ".3f"}
     layers = [alt.Chart().mark_line(strokeWidth=2.5).encode(y)]
     if other:
         y_other = alt.Y("other:Q", axis=y["axis"], scale=y["scale"])
         layers.append(alt.Chart().mark_line(strokeWidth=2.5, strokeDash=[6, 3], color=MEAN).encode(y_other))
-        tips["held-out part, bytes per token"] = ".3f"
-        about += f" In the held-out part: {frame['other'].iloc[0]:.2f} and {frame['other'].iloc[-1]:.2f}."
-        words += (
-            f" Dashed, in orange: the held-out part of {story.held_out_bytes:,} bytes, {story.held_out[0]:,} tokens"
-            f" before the first merge, {story.held_out[-1]:,} after the last."
+        tips[mark("held-out part, bytes per token")] = ".3f"
+        few, many = float(frame["other"].iloc[0]), float(frame["other"].iloc[-1])
+        about += " " + tr("In the held-out part: {few:.2f} and {many:.2f}.", few=few, many=many)
+        words += " " + tr(
+            "Dashed, in orange: the held-out part of {size:,} bytes, {before:,} tokens before the first merge,"
+            " {after:,} after the last.",
+            size=int(story.held_out_bytes),
+            before=int(story.held_out[0]),
+            after=int(story.held_out[-1]),
         )
     end = alt.Chart().transform_filter(alt.datum.at == int(frame["at"].iloc[-1]))
     end = end.mark_text(align="right", dx=-2, dy=-12, fontSize=13, fontWeight=600)  # over the line, within the chart
     layers += [end.encode(y, alt.Text("value:Q", format=",.2f")), _hover(y, tips)]
-    return _layered(story, milestones, "vocabulary size, tokens", frame, layers, about, words)
+    return _layered(story, milestones, tr("vocabulary size, tokens"), frame, layers, about, words)
 
 
 def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -112,21 +131,24 @@ def savings(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     saved = story.saved[steps]
     low, high = min(saved[saved > 0], default=1) * 0.7, max(saved, default=1) * 1.1
     frame = _facts(story, steps, steps + 1, np.maximum(low, saved))
-    y = _y("tokens saved", low, high, "log")
-    about = (
-        f"Line chart on a logarithmic scale. The first of {len(story):,} merges saved {story.saved[:1].sum():,} tokens"
-        f" of the corpus, the last one {story.saved[-1:].sum():,}."
+    y = _y(tr("tokens saved"), low, high, "log")
+    about = tr(
+        "Line chart on a logarithmic scale. The first of {merges:,} merges saved {first:,} tokens of the corpus, the"
+        " last one {last:,}.",
+        merges=len(story),
+        first=int(story.saved[:1].sum()),
+        last=int(story.saved[-1:].sum()),
     )
-    words = "How many fewer tokens the corpus has after each merge; each line is ten times the one below it."
+    words = tr("How many fewer tokens the corpus has after each merge; each line is ten times the one below it.")
     if none := int((story.saved == 0).sum()):
-        words += f" {none:,} of the merges saved no tokens: the triangles at the bottom."
+        words += " " + tr("{none:,} of the merges saved no tokens: the triangles at the bottom.", none=none)
     some = alt.datum["tokens saved"] > 0
     layers = [
         alt.Chart().transform_filter(some).mark_line(strokeWidth=2).encode(y),
         alt.Chart().transform_filter(~some).mark_point(shape="triangle-up", size=50).encode(y),
         _hover(y, FACTS),
     ]
-    return _layered(story, milestones, "merge", frame, layers, about, words)
+    return _layered(story, milestones, tr("merge"), frame, layers, about, words)
 
 
 def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
@@ -136,22 +158,26 @@ def lengths(story: Story, milestones: Sequence[Milestone]) -> alt.LayerChart:
     window = min(500, max(5, len(sizes) // 20))  # merges
     mean = pd.Series(sizes).rolling(window, min_periods=1).mean()
     frame = _facts(story, steps, steps + 1, sizes[steps]).assign(bytes=sizes[steps], mean=mean[steps])
-    y = _y("length, bytes", 0, max(frame["value"], default=1))
-    about = (
-        f"Dot chart with a line. The tokens that {len(story):,} merges made have {sizes.sum() / max(1, len(sizes)):.2f}"
-        f" bytes on average; the longest has {sizes.max(initial=0):,}."
+    y = _y(tr("length, bytes"), 0, max(frame["value"], default=1))
+    about = tr(
+        "Dot chart with a line. The tokens that {merges:,} merges made have {size:.2f} bytes on average; the longest"
+        " has {longest:,}.",
+        merges=len(story),
+        size=float(sizes.sum() / max(1, len(sizes))),
+        longest=int(sizes.max(initial=0)),
     )
-    words = (
-        f"Dots: the bytes of each new token, which joins two older ones. Line: the mean of the last {window:,} of them."
+    words = tr(
+        "Dots: the bytes of each new token, which joins two older ones. Line: the mean of the last {window:,} of them.",
+        window=window,
     )
     layers = [
         alt.Chart().mark_point(filled=True, size=22, opacity=0.4).encode(y),
         alt.Chart().mark_line(strokeWidth=3, color=MEAN).encode(alt.Y("mean:Q", axis=y["axis"], scale=y["scale"])),
     ]
-    return _layered(story, milestones, "merge", frame, layers, about, words)
+    return _layered(story, milestones, tr("merge"), frame, layers, about, words)
 
 
-CHARTS = {"Compression": compression, "Tokens saved": savings, "Token length": lengths}
+CHARTS = {mark("Compression"): compression, mark("Tokens saved"): savings, mark("Token length"): lengths}
 
 
 # What they show
@@ -176,7 +202,7 @@ def _facts(story: Story, steps: np.ndarray, at: np.ndarray, value: np.ndarray) -
     """A row a point, with what the tooltips say of its merge; -1 is the time before the first."""
     tokens, first = story.tokens, len(story.base)
     count, saved = np.append(story.count, 0), np.append(story.saved, 0)  # so that -1 finds a 0
-    names = [readable(tokens[first + step], 40) if step >= 0 else "none yet" for step in steps.tolist()]
+    names = [readable(tokens[first + step], 40) if step >= 0 else tr("none yet") for step in steps.tolist()]
     told = dict(zip(FACTS, (steps + 1, names, count[steps], saved[steps]), strict=True))
     return pd.DataFrame(told | {"at": at, "value": value})
 
@@ -197,7 +223,7 @@ def _hover(y: alt.Y, tips: dict[str, str]) -> alt.Chart:
     nearest = alt.selection_point(on="pointerover", nearest=True, empty=False, clear="pointerout")
     seen = alt.when(nearest).then(alt.value(1)).otherwise(alt.value(0))
     fields = [
-        alt.Tooltip(f"{name}:Q", title=name, format=form) if form else alt.Tooltip(f"{name}:N", title=name)
+        alt.Tooltip(f"{name}:Q", title=tr(name), format=form) if form else alt.Tooltip(f"{name}:N", title=tr(name))
         for name, form in tips.items()
     ]
     # a screen reader gets the description of the chart, not a thousand points
@@ -226,7 +252,7 @@ def _layered(
     placed = sorted((p for p in placed if p[0] > late), reverse=True) + sorted(p for p in placed if p[0] <= late)
     rules = []
     for line, (at, one) in enumerate(placed):
-        label = f"{KINDS[one.kind][0]}: {readable(story.tokens[len(story.base) + one.step], 12)}"
+        label = f"{tr(KINDS[one.kind][0])}: {readable(story.tokens[len(story.base) + one.step], 12)}"
         base, middle = alt.Chart(pd.DataFrame({"at": [at], "label": [label]})), LINE * (line + 0.5)
         align, dx = ("right", -6) if at > late else ("left", 6)
         rule = base.mark_rule(strokeWidth=1.25, strokeDash=DASHES[one.kind], aria=False)

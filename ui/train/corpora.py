@@ -9,19 +9,24 @@ from html import escape
 import streamlit as st
 
 from tokenizer import TokenizerError
-from tokenizer.errors import counted
 from tokenizer.text.tables import fields_of, has_fields
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
-from ui.desk import desk
+from tokenizer.words import mark, tr, trn
+from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of, whole
 from ui.kit import cache, notices
 from ui.server import downloads
 
+WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
 MOST_CORPUS_BYTES = 10_000_000
-FORM_LABELS = {"as-is": "as it is", "lower": "in lower case", "nfc": "in NFC"}
+FORM_LABELS = {"as-is": mark("as it is"), "lower": mark("in lower case"), "nfc": mark("in NFC")}
 MOST_UPLOADED_BYTES = 25_000_000  # what the files may have together; their texts are fewer bytes than they
+OWN_LABELS = {  # of our own texts
+    "english": mark("English, a text that comes with the app"),
+    "thai": mark("Thai, a text that comes with the app"),
+}
 TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
 HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
 THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
@@ -35,40 +40,47 @@ _corpus_file, _fields = cache.once(read_corpus_file), cache.once(fields_of)
 class Corpus:
     """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
 
-    They may be words with their counts. The last `held_out` of them are not learned from.
+    They may be words with their counts. The last `held_out` of them are not learned from. `source` names a text of
+    ours, as `ui/server/recipes.py` has it.
     """
 
     name: str
     texts: tuple[str, ...]
     counted: bool = False
     held_out: int = 0
+    source: dict | None = None
 
 
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
-    labels = {name: label for name, (label, _) in SOURCES.items()}
-    found = SOURCES[CORPUS.select("Training text", labels)][1]()
-    words = "Only the training text is changed. The encoding reads other texts as they are written."
-    change = FORMS[TEXT_FORM.segmented("Before training", FORM_LABELS, help=words)]
-    return _held_out(_bounded(replace(found, texts=tuple(map(change, found.texts)))))
+    labels = {name: tr(label) for name, (label, _) in SOURCES.items()}
+    found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
+    words = tr("Only the training text is changed. The encoding reads other texts as they are written.")
+    form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
+    source = found.source and found.source | {"form": form}
+    return _held_out(_bounded(replace(found, texts=tuple(map(FORMS[form], found.texts)), source=source)))
 
 
 def _held_out(found: Corpus) -> Corpus:
     """The corpus with its last fifth as texts of their own, where that is chosen."""
     is_on = HELD_OUT.ask(
         st.toggle,
-        "Hold out the last fifth",
-        help="No merge is learned from the last 20 percent of the characters; they show how well the tokens fit text"
-        " that the training has not seen.",
+        tr("Hold out the last fifth"),
+        help=tr(
+            "No merge is learned from the last 20 percent of the characters; they show how well the tokens fit text"
+            " that the training has not seen."
+        ),
     )
     if not is_on or not found.texts:
         return found
     kept, held = hold_out(found.texts)
     if not kept:
-        st.caption("This text is too short to hold any of it out.")
+        st.caption(tr("This text is too short to hold any of it out."))
         return found
-    st.caption(f"Held out: the last {counted(sum(map(len, held)), 'character')}.")
-    return replace(found, texts=(*kept, *held), held_out=len(held))
+    size = sum(map(len, held))
+    st.caption(trn("Held out: the last {n:,} character.", "Held out: the last {n:,} characters.", size))
+    source = found.source and found.source | {"held_out": True}
+    return replace(found, texts=(*kept, *held), held_out=len(held), source=source)
 
 
 def _bounded(found: Corpus) -> Corpus:
@@ -78,12 +90,17 @@ def _bounded(found: Corpus) -> Corpus:
     size = sum(len(text.encode()) for text in found.texts)
     if size > MOST_CORPUS_BYTES:
         notices.say(
-            f"This training text has {size:,} bytes; the limit here is {MOST_CORPUS_BYTES:,}. "
-            "Try a shorter part of it, or fewer files."
+            tr(
+                "This training text has {size:,} bytes; the limit here is {most:,}. Try a shorter part of it, or fewer"
+                " files.",
+                size=size,
+                most=MOST_CORPUS_BYTES,
+            )
         )
         return Corpus(found.name, ())
-    characters = counted(sum(map(len, found.texts)), "character")
-    st.caption(f"{characters}, {counted(size, 'byte')} (UTF-8), {counted(len(found.texts), 'text')}")
+    characters = trn("{n:,} character", "{n:,} characters", sum(map(len, found.texts)))
+    of_utf8 = trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", size)
+    st.caption(", ".join([characters, of_utf8, trn("{n:,} text", "{n:,} texts", len(found.texts))]))
     return found
 
 
@@ -91,36 +108,50 @@ def _bounded(found: Corpus) -> Corpus:
 
 
 def _own(language: str) -> Corpus:
-    return Corpus(language, (own_corpora()[language],))
+    return Corpus(language, (own_corpora()[language],), source={"corpus": language})
 
 
 def _mixed() -> Corpus:
-    share = THAI_SHARE.ask(st.slider, "Share of Thai in the characters, in percent", 0, 100)
+    share = THAI_SHARE.ask(st.slider, tr("Share of Thai in the characters, in percent"), 0, 100)
     mixed = mix(share)
     st.caption(
-        f"In whole paragraphs, Thai comes to {mixed.share:.1f} percent: {mixed.thai:,} of {mixed.characters:,}"
-        " characters, not counting empty lines."
+        tr(
+            "In whole paragraphs, Thai comes to {share:.1f} percent: {thai:,} of {all:,} characters, not counting empty"
+            " lines.",
+            share=mixed.share,
+            thai=mixed.thai,
+            all=mixed.characters,
+        )
     )
-    return Corpus(f"mix-{share}", (mixed.text,))
+    return Corpus(f"mix-{share}", (mixed.text,), source={"mix": share})
 
 
 # The reader's
 
 
 def _desk_text() -> Corpus:
-    return _single("desk", desk.text(), "The desk is empty. Put a text on it in the playground, or choose another.")
+    hint = tr("The desk is empty. Put a text on it in the playground, or choose another.")
+    return _single("desk", desk.text(), hint)
+
+
+def _is_chosen(name: str) -> bool:
+    return desk.choices().get(CORPUS.name) == name
+
+
+def _put_on_desk(text: object) -> None:
+    desk.put(carried.as_text(text))
 
 
 def _my_text() -> Corpus:
-    text = st.text_area("My own text", key="corpus_text", persist_state="session", height=160)
-    return _single("my-text", text or "", "Paste or type a text to train on. A page of prose is enough to begin with.")
+    text = st.text_area(tr("My own text"), key="corpus_text", persist_state="session", height=160)
+    hint = tr("Paste or type a text to train on. A page of prose is enough to begin with.")
+    return _single("my-text", text or "", hint)
 
 
 def _counted() -> Corpus:
-    begins = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"
-    text = st.text_area("Words with counts", begins, key="corpus_words", persist_state="session", height=160)
-    st.caption("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed.")
-    found = _single("words", text or "", "Paste or type words with their counts.")
+    text = st.text_area(tr("Words with counts"), WORDS, key="corpus_words", persist_state="session", height=160)
+    st.caption(tr("A word and how often it occurs on each line. Each word is a pre-token; no split pattern is needed."))
+    found = _single("words", text or "", tr("Paste or type words with their counts."))
     try:
         word_counts(found.texts[0] if found.texts else "")
     except TokenizerError as error:
@@ -139,9 +170,15 @@ def _single(name: str, text: str, hint: str) -> Corpus:
 
 def _say_changes(replaced: int, empty: int = 0) -> None:
     if replaced:
-        st.caption(f"{counted(replaced, 'lone surrogate')}, which UTF-8 cannot write, became U+FFFD (�).")
+        st.caption(
+            trn(
+                "{n:,} lone surrogate, which UTF-8 cannot write, became U+FFFD (�).",
+                "{n:,} lone surrogates, which UTF-8 cannot write, became U+FFFD (�).",
+                replaced,
+            )
+        )
     if empty:
-        st.caption(f"{counted(empty, 'empty text')} left out.")
+        st.caption(trn("{n:,} empty text left out.", "{n:,} empty texts left out.", empty))
 
 
 # Files
@@ -152,26 +189,33 @@ def _my_files() -> Corpus:
     if "corpus_files" not in state:  # after another page or choice the uploader is empty: what it held is from before
         state.corpus_earlier = state.get("corpus_kept", [])
     uploaded = st.file_uploader(
-        "Text files, up to 5 MB each",
+        tr("Text files, up to 5 MB each"),
         accept_multiple_files=True,
         key="corpus_files",
         max_upload_size=5,
-        help="In .jsonl, .csv and .tsv files, one field of each row holds a text. Any other file is one text.",
+        help=tr("In .jsonl, .csv and .tsv files, one field of each row holds a text. Any other file is one text."),
     )
     files = state.corpus_kept = [*state.corpus_earlier, *((file.name, file.getvalue()) for file in uploaded)]
     if not files:
-        st.caption("Add files to train on: .txt, .jsonl, .csv or .tsv.")
+        st.caption(tr("Add files to train on: .txt, .jsonl, .csv or .tsv."))
     if earlier := state.corpus_earlier:
-        names = "".join(f"<li><bdi>{escape(name)}</bdi>, {counted(len(data), 'byte')}</li>" for name, data in earlier)
-        st.html(f"<p>From before, still in use:</p><ul>{names}</ul>")
-        st.button("Remove these files", key="corpus_forget", on_click=earlier.clear)
+        sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in earlier]
+        names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(earlier, sizes, strict=True)]
+        begins = tr("From before, still in use:")
+        st.html(f"<p>{begins}</p><ul>{''.join(names)}</ul>")
+        st.button(tr("Remove these files"), key="corpus_forget", on_click=earlier.clear)
     return Corpus("my-files", _texts(files))
 
 
 def _texts(files: Files) -> tuple[str, ...]:
     size = sum(len(data) for _, data in files)
     if size > MOST_UPLOADED_BYTES:
-        notices.say(f"Together these files have {size:,} bytes; the limit is {MOST_UPLOADED_BYTES:,}. Remove some.")
+        said = tr(
+            "Together these files have {n:,} bytes; the limit is {most:,}. Remove some.",
+            n=size,
+            most=MOST_UPLOADED_BYTES,
+        )
+        notices.say(said)
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:
@@ -180,10 +224,10 @@ def _texts(files: Files) -> tuple[str, ...]:
         except TokenizerError as error:
             problems.append(str(error))
     if problems:
-        notices.say("Could not be read, so left out:", problems)
+        notices.say(tr("Could not be read, so left out:"), problems)
     _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
-        st.caption("There is no text in these files to train on.")
+        st.caption(tr("There is no text in these files to train on."))
     return tuple(text for file in read for text in file.texts)
 
 
@@ -198,10 +242,10 @@ def _field(files: Files) -> str:
     if st.session_state.get("corpus_field") not in names:
         st.session_state.corpus_field = "text" if "text" in names else next(iter(names))
     return st.selectbox(
-        "Field that holds the text",
+        tr("Field that holds the text"),
         list(names),
         key="corpus_field",
-        format_func=lambda name: name or "(a field without a name)",
+        format_func=lambda name: name or tr("(a field without a name)"),
         persist_state="session",
     )
 
@@ -210,17 +254,26 @@ def _field(files: Files) -> str:
 
 
 def _public() -> Corpus:
-    labels = {name: corpus.label for name, corpus in downloads.PUBLIC.items()}
-    chosen = Choice("public", next(iter(labels)), one_of(labels)).select("Public corpus", labels)
+    labels = {name: tr(corpus.label) for name, corpus in downloads.PUBLIC.items()}
+    chosen = Choice("public", next(iter(labels)), one_of(labels)).select(tr("Public corpus"), labels)
     public = downloads.PUBLIC[chosen]
-    st.caption(f"{counted(public.bytes, 'byte')}, {public.licence}, from {public.source} on {public.host}")
+    st.caption(
+        trn(
+            "{n:,} byte, {licence}, from {source} on {host}",
+            "{n:,} bytes, {licence}, from {source} on {host}",
+            public.bytes,
+            licence=tr(public.licence),
+            source=public.source,
+            host=public.host,
+        )
+    )
     if downloads.cached(public):
-        return Corpus(public.name, (downloads.fetch(public),))
+        return Corpus(public.name, (downloads.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
-    if st.button("Download (needs the internet)", key="download", icon=":material/download:"):
+    if st.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
         problems.clear()
         try:
-            with st.spinner("Downloading …"):
+            with st.spinner(tr("Downloading …")):
                 downloads.fetch(public)
             st.rerun()
         except TokenizerError as error:
@@ -231,15 +284,20 @@ def _public() -> Corpus:
 
 
 SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each its label, and what asks for the rest
-    **{one: (f"{one.title()}, a text that comes with the app", partial(_own, one)) for one in own_corpora()},
-    "mix": ("Thai and English, mixed", _mixed),
-    "desk": ("The text on the desk", _desk_text),
-    "own": ("My own text", _my_text),
-    "words": ("Words with counts", _counted),
-    "files": ("Files", _my_files),
-    "public": ("Tiny Shakespeare, and other public texts", _public),
+    **{one: (OWN_LABELS.get(one, one.title()), partial(_own, one)) for one in own_corpora()},
+    "mix": (mark("Thai and English, mixed"), _mixed),
+    "desk": (mark("The text on the desk"), _desk_text),
+    "own": (mark("My own text"), _my_text),
+    "words": (mark("Words with counts"), _counted),
+    "files": (mark("Files"), _my_files),
+    "public": (mark("Tiny Shakespeare, and other public texts"), _public),
 }
 CORPUS = Choice("corpus", "english", one_of(SOURCES))
+
+
+carried.carry_box("train", "corpus_text", partial(_is_chosen, "own"))
+carried.carry_box("train", "corpus_words", partial(_is_chosen, "words"))
+carried.carry("train", "desk", lambda: desk.text() if _is_chosen("desk") else None, _put_on_desk)
 
 
 def ask_for_own() -> None:

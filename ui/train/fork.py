@@ -5,9 +5,10 @@ from html import escape
 import streamlit as st
 
 from tokenizer.display.readable import readable
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.measure.beside import Step, beside, side_by_side
 from tokenizer.training.story import Story
+from tokenizer.words import number, tr, trn
 from ui.kit import notices
 from ui.server import shelf
 from ui.server.shelf import Trained
@@ -31,14 +32,32 @@ def answer(fork: Trained) -> None:
 def in_words(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
     """Returns, as HTML, where two histories part and what the corpus became; names are HTML too."""
     ours, theirs = made(fork), made(parent)
-    there, ends = beside(ours, theirs), [int(story.num_tokens[-1]) for story in (parent, fork)]
-    difference = f"{abs(ends[1] - ends[0]):,} {'more' if ends[1] > ends[0] else 'fewer'}"
-    came = difference if ends[0] != ends[1] else "just as many"
-    return (
-        f'<p class="because">They part at <b>merge {at + 1:,}</b>: in the end the corpus has'
-        f" {counted(ends[0], 'token')} in {name}, and <b>{came}</b> in {other}."
-        f" Of the {counted(len(ours), 'token')} that {other} made, {there.shared:,} were made in {name} too.</p>"
+    there, before, after = beside(ours, theirs), int(parent.num_tokens[-1]), int(fork.num_tokens[-1])
+    parted = tr(
+        "They part at <b>merge {merge:,}</b>: in the end the corpus has {tokens} in {name}, and <b>{difference}</b> in"
+        " {other}.",
+        merge=at + 1,
+        tokens=trn("{n:,} token", "{n:,} tokens", before),
+        difference=_difference(before, after),
+        name=name,
+        other=other,
     )
+    shared = trn(
+        "Of the {n:,} token that {other} made, {shared:,} were made in {name} too.",
+        "Of the {n:,} tokens that {other} made, {shared:,} were made in {name} too.",
+        len(ours),
+        shared=there.shared,
+        name=name,
+        other=other,
+    )
+    return f'<p class="because">{parted} {shared}</p>'
+
+
+def _difference(before: int, after: int) -> str:
+    if before == after:
+        return tr("just as many")
+    more = abs(after - before)
+    return tr("{more:,} more", more=more) if after > before else tr("{fewer:,} fewer", fewer=more)
 
 
 def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
@@ -46,14 +65,17 @@ def table(parent: Story, fork: Story, at: int, name: str, other: str) -> str:
     start = max(0, at - BEFORE)
     steps = list(enumerate(side_by_side(made(parent), made(fork), start, at + AFTER), start))
     marks = [" class=part" * (step == at) for step, _ in steps]
-    head = "".join(f"<th scope='col'{mark}>{step + 1:,}</th>" for mark, (step, _) in zip(marks, steps, strict=True))
+    head = "".join(
+        f"<th scope='col'{mark}>{number(step + 1)}</th>" for mark, (step, _) in zip(marks, steps, strict=True)
+    )
     rows = ""
     for side, title in enumerate((name, other)):
         cells = (f"<td{mark}>{_cell(found, side, step)}</td>" for mark, (step, found) in zip(marks, steps, strict=True))
         rows += f"<tr><th scope='row'>{title}</th>{''.join(cells)}</tr>"
+    label, corner = escape(tr("Two histories")), escape(tr("merge"))
     return (
-        '<div class="wide" role="region" tabindex="0" aria-label="Two histories"><table class="histories">'
-        f"<thead><tr><th scope='row'>merge</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<div class="wide" role="region" tabindex="0" aria-label="{label}"><table class="histories">'
+        f"<thead><tr><th scope='row'>{corner}</th>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -61,7 +83,8 @@ def _cell(found: Step, side: int, step: int) -> str:
     token, elsewhere = found.tokens[side], found.elsewhere[side]
     if token is None:
         return "–"
-    where = "only here" if elsewhere is None else "" if elsewhere == step else f"{elsewhere + 1:,} there"
+    where = tr("only here") if elsewhere is None else tr("{merge:,} there", merge=elsewhere + 1)
+    where = "" if elsewhere == step else where
     return f"<b><bdi>{escape(readable(token, 40))}</bdi></b>{f'<small>{where}</small>' * bool(where)}"
 
 

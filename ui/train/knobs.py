@@ -7,13 +7,14 @@ import streamlit as st
 
 from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
+from tokenizer.words import mark, tr
 from ui.desk.choices import Choice, Unwanted, one_of
 
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
 MAKER = Choice("maker", OURS, one_of(BY))
 LONGEST_SYMBOLS = 1_000  # characters of all together
-MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": "characters", "word": "words"}
+MODEL_LABELS = {"unigram": "Unigram", "bpe": "BPE", "char": mark("characters"), "word": mark("words")}
 
 
 def options(maker: str, size: int) -> Any:
@@ -22,35 +23,37 @@ def options(maker: str, size: int) -> Any:
 
 
 def _sentencepiece(size: int) -> spm.Options:
-    model_type = SPM_TYPE.segmented("Model type", MODEL_LABELS)
-    st.caption(spm.MODEL_TYPES[model_type])
-    fallback = SPM_FALLBACK.ask(st.toggle, "Byte fallback", help=spm.EXPLAINED["byte_fallback"])
-    with st.expander("More choices", key="spm_choices"), st.container(gap="xsmall"):
-        rule = SPM_RULE.select("Normalization", {name: name for name in spm.NORMALIZATIONS})
-        st.caption(spm.NORMALIZATIONS[rule])
-        prefix = SPM_PREFIX.ask(st.toggle, "Dummy prefix", help=spm.EXPLAINED["add_dummy_prefix"])
-        digits = SPM_DIGITS.ask(st.toggle, "Split digits", help=spm.EXPLAINED["split_digits"])
-        words = spm.EXPLAINED["character_coverage"]
-        coverage = SPM_COVERAGE.ask(st.number_input, "Character coverage", **COVERAGE_BOUNDS, help=words)
-        words = spm.EXPLAINED["user_symbols"]
-        symbols = SPM_SYMBOLS.ask(st.text_input, "User-defined symbols", max_chars=LONGEST_SYMBOLS, help=words)
+    explained = {name: tr(words) for name, words in spm.EXPLAINED.items()}
+    model_type = SPM_TYPE.segmented(tr("Model type"), {name: tr(label) for name, label in MODEL_LABELS.items()})
+    st.caption(tr(spm.MODEL_TYPES[model_type]))
+    fallback = SPM_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
+    with st.expander(tr("More choices"), key="spm_choices"), st.container(gap="xsmall"):
+        rule = SPM_RULE.select(tr("Normalization"), {name: name for name in spm.NORMALIZATIONS})
+        st.caption(tr(spm.NORMALIZATIONS[rule]))
+        prefix = SPM_PREFIX.ask(st.toggle, tr("Dummy prefix"), help=explained["add_dummy_prefix"])
+        digits = SPM_DIGITS.ask(st.toggle, tr("Split digits"), help=explained["split_digits"])
+        words = explained["character_coverage"]
+        coverage = SPM_COVERAGE.ask(st.number_input, tr("Character coverage"), **COVERAGE_BOUNDS, help=words)
+        words = explained["user_symbols"]
+        symbols = SPM_SYMBOLS.ask(st.text_input, tr("User-defined symbols"), max_chars=LONGEST_SYMBOLS, help=words)
     return spm.Options(model_type, size, coverage, fallback, prefix, digits, rule, tuple(symbols.split()))
 
 
 def _huggingface(size: int) -> pipeline.Options:
-    model = HF_MODEL.segmented("Model", HF_MODEL_LABELS)
-    st.caption(pipeline.MODELS[model])
+    explained = {name: tr(words) for name, words in pipeline.EXPLAINED.items()}
+    model = HF_MODEL.segmented(tr("Model"), HF_MODEL_LABELS)
+    st.caption(tr(pipeline.MODELS[model]))
     asked, known = (HF_WORDS, pipeline.LOSES_SPACES) if model == "wordpiece" else (HF_SPLITTING, pipeline.SPLITTINGS)
-    splitting = asked.select("Cut the text", {name: pipeline.SPLITTINGS[name] for name in known})
+    splitting = asked.select(tr("Cut the text"), {name: tr(pipeline.SPLITTINGS[name]) for name in known})
     prefix = fallback = False
     if splitting not in pipeline.LOSES_SPACES:
-        prefix = HF_PREFIX.ask(st.toggle, "Space in front", help=pipeline.EXPLAINED["prefix_space"])
+        prefix = HF_PREFIX.ask(st.toggle, tr("Space in front"), help=explained["prefix_space"])
     if (model, splitting) == ("bpe", "spaces"):
-        fallback = HF_FALLBACK.ask(st.toggle, "Byte fallback", help=pipeline.EXPLAINED["byte_fallback"])
-    with st.expander("More choices", key="hf_choices"), st.container(gap="xsmall"):
-        rule = HF_RULE.select("Normalization", {name: name for name in pipeline.NORMALIZATIONS})
-        st.caption(pipeline.NORMALIZATIONS[rule])
-        specials = HF_SPECIALS.ask(st.text_input, "Special tokens", help=pipeline.EXPLAINED["special_tokens"])
+        fallback = HF_FALLBACK.ask(st.toggle, tr("Byte fallback"), help=explained["byte_fallback"])
+    with st.expander(tr("More choices"), key="hf_choices"), st.container(gap="xsmall"):
+        rule = HF_RULE.select(tr("Normalization"), {name: name for name in pipeline.NORMALIZATIONS})
+        st.caption(tr(pipeline.NORMALIZATIONS[rule]))
+        specials = HF_SPECIALS.ask(st.text_input, tr("Special tokens"), help=explained["special_tokens"])
     return pipeline.Options(
         model, size, rule, splitting, prefix, fallback, special_tokens=tuple(dict.fromkeys(specials.split()))
     )
@@ -67,7 +70,7 @@ def _coverage(asked: str) -> float:
     except ValueError:
         found = 0.0
     if not COVERAGE_BOUNDS["min_value"] <= found <= COVERAGE_BOUNDS["max_value"]:
-        raise Unwanted("a number from 0.98 to 1")
+        raise Unwanted(tr("a number from 0.98 to 1"))
     return found
 
 

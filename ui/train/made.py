@@ -8,9 +8,10 @@ import streamlit as st
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
+from tokenizer.words import tr, trn
 from ui.desk import desk, own_text
 from ui.desk.strip import strip
 from ui.kit import cache, notices
@@ -35,21 +36,28 @@ class Measured(NamedTuple):
 def show(found: Filed) -> None:
     """Draws its tokens beside those of a training of ours, and what its file says."""
     beside(found)
-    st.html(f'<p class="about">{escape(" ".join(found.encoding.model.about))}</p>')  # it names pieces of the file
+    about = " ".join(map(tr, found.encoding.model.about))
+    st.html(f'<p class="about">{escape(about)}</p>')  # it names pieces of the file
 
 
 @st.fragment(run_every=STEP)
 def _wait(job: jobs.Job) -> None:
     if job.over:
         st.rerun()
-    st.progress(job.share, "Tokenloupe trains on the same text, to compare")
+    st.progress(job.share, tr("Tokenloupe trains on the same text, to compare"))
 
 
 def beside(found: Filed) -> None:
     """Draws the tokens of both, once ours has been trained; says why not where it cannot be."""
     size = found.encoding.vocab_size
     if size < 256:
-        st.caption(f"Ours begins with 256 bytes, so there is none of {counted(size, 'token')} to set beside it.")
+        st.caption(
+            trn(
+                "Ours begins with 256 bytes, so there is none of {n:,} token to set beside it.",
+                "Ours begins with 256 bytes, so there is none of {n:,} tokens to set beside it.",
+                size,
+            )
+        )
         return _draw(found, [found])
     try:
         order = Order(size, held_out=found.job.order.held_out, min_count=1)
@@ -72,14 +80,23 @@ def _draw(found: Filed, entries: list[Entry]) -> None:
         drawn = [one.encoding.tokenize(text[:LONGEST_STRIP]) for one in entries]
     except TokenizerError as error:  # it took too long
         return notices.say(str(error))
-    whole = "The training text" if len(text) == len(found.sample[0]) else "The beginning of the training text"
-    st.html(f"<p>{whole}, {counted(len(text), 'character')}: {in_words(found, measures)}</p>")
+    st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {in_words(found, measures)}</p>")
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):
         with column:
             st.html(f'<div class="made"><h3>{labels[i]}</h3><p>{numbers(one.encoding, measures[i])}</p></div>')
             strip(f"made_{i}", drawn[i], one, own_text.TIMELINE)
     return None
+
+
+def _measured_on(text: str, is_whole: bool) -> str:
+    if is_whole:
+        return trn("The training text, {n:,} character:", "The training text, {n:,} characters:", len(text))
+    return trn(
+        "The beginning of the training text, {n:,} character:",
+        "The beginning of the training text, {n:,} characters:",
+        len(text),
+    )
 
 
 def measured(encoding: Encoding, text: str) -> Measured:
@@ -103,23 +120,49 @@ def numbers(encoding: Encoding, found: Measured) -> str:
     >>> numbers(get_encoding("gpt2"), Measured(2, 9, 0, 0, 0))
     '<b>2 tokens</b>, 4.50 bytes per token, from a vocabulary of 50,257'
     """
-    ratio = f"{found.bytes / max(1, found.tokens):.2f} bytes per token"
-    return f"<b>{counted(found.tokens, 'token')}</b>, {ratio}, from a vocabulary of {encoding.vocab_size:,}"
+    return trn(
+        "<b>{n:,} token</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,}",
+        "<b>{n:,} tokens</b>, {ratio:.2f} bytes per token, from a vocabulary of {size:,}",
+        found.tokens,
+        ratio=found.bytes / max(1, found.tokens),
+        size=encoding.vocab_size,
+    )
 
 
 def in_words(found: Filed, measures: list[Measured]) -> str:
-    """Returns what one is to know of the two, in a sentence, as HTML."""
+    """Returns what one is to know of the two, in sentences, as HTML."""
     label, theirs = escape(MAKERS[found.job.order.maker].label), measures[0]
-    ours = "; ours begins with bytes, of which every character is made." if len(measures) > 1 else "."
-    if not found.encoding.kind.startswith("sentencepiece"):
-        missing = f" Its tokens leave out {counted(theirs.left_out, 'byte')}, ours none." if theirs.left_out else ""
-        lost = f" {theirs.lost:,} of its tokens are the unknown one: that text is lost." if theirs.lost else ""
-        return f"{label}’s library and ours have learned from the same text.{missing}{lost}"
-    if found.encoding.unknown_id is not None and not _has_bytes(found.encoding):
-        lost = f"is unknown, and lost ({counted(theirs.lost, 'such token')} here)"
-    else:
-        lost = f"is spelled in bytes ({counted(theirs.spelled, 'character')} here)"
-    return f"{label} begins with code points, and one that has no token {lost}{ours}"
+    if found.encoding.kind.startswith("sentencepiece"):
+        ours = tr("Ours begins with bytes, of which every character is made.") if len(measures) > 1 else ""
+        return f"{_of_sentencepiece(found.encoding, theirs, label)} {ours}"
+    said = [tr("{label}’s library and ours have learned from the same text.", label=label)]
+    if theirs.left_out:
+        said.append(
+            trn(
+                "Its tokens leave out {n:,} byte, ours none.",
+                "Its tokens leave out {n:,} bytes, ours none.",
+                theirs.left_out,
+            )
+        )
+    if theirs.lost:
+        said.append(tr("{lost:,} of its tokens are the unknown one: that text is lost.", lost=theirs.lost))
+    return " ".join(said)
+
+
+def _of_sentencepiece(encoding: Encoding, theirs: Measured, label: str) -> str:
+    if encoding.unknown_id is not None and not _has_bytes(encoding):
+        return trn(
+            "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such token here).",
+            "{label} begins with code points, and one that has no token is unknown, and lost ({n:,} such tokens here).",
+            theirs.lost,
+            label=label,
+        )
+    return trn(
+        "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} character here).",
+        "{label} begins with code points, and one that has no token is spelled in bytes ({n:,} characters here).",
+        theirs.spelled,
+        label=label,
+    )
 
 
 def _has_bytes(encoding: Encoding) -> bool:
@@ -129,7 +172,6 @@ def _has_bytes(encoding: Encoding) -> bool:
 def download(found: Filed) -> None:
     """Offers the file that the program wrote."""
     name = f"{found.name}{MAKERS[found.job.order.maker].suffix}"
-    st.caption(f"{name}: {len(found.job.file):,} bytes")
-    st.download_button(
-        f"Download {name}", found.job.file, name, on_click="ignore", key="download_files", type="primary"
-    )
+    st.caption(tr("{files}: {size:,} bytes", files=name, size=len(found.job.file)))
+    label = tr("Download {file}", file=name)
+    st.download_button(label, found.job.file, name, on_click="ignore", key="download_files", type="primary")

@@ -11,19 +11,27 @@ from tokenizer.split.patterns import usable_pattern
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
-from ui.desk import desk, patterns
+from tokenizer.words import mark, tr
+from ui.desk import carried, desk, patterns
 from ui.desk.choices import Choice, one_of, whole
 from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
 from ui.kit import notices
 from ui.train import knobs
 
+ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
 
 KINDS = {  # of encodings, with the label of each and what it does
-    "bpe": ("byte-pair encoding", "The most frequent pair becomes a token, again and again."),
-    "characters": ("characters", "Each character of the text is a token; all others are unknown. Nothing is merged."),
-    "words": ("words", "Words in lower case, each merged from its characters; white space is not a token."),
+    "bpe": (mark("byte-pair encoding"), mark("The most frequent pair becomes a token, again and again.")),
+    "characters": (
+        mark("characters"),
+        mark("Each character of the text is a token; all others are unknown. Nothing is merged."),
+    ),
+    "words": (
+        mark("words"),
+        mark("Words in lower case, each merged from its characters; white space is not a token."),
+    ),
 }
 
 WRONG = object()  # stands for a choice that cannot be used, which has been said
@@ -44,27 +52,27 @@ def recipe(sample: str, default_name: str) -> Recipe | None:
     for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
-    maker = knobs.MAKER.segmented("Trained by", knobs.BY)
+    maker = knobs.MAKER.segmented(tr("Trained by"), knobs.BY)
     if maker != knobs.OURS:
         return _made_by(maker, default_name)
-    kind = KIND.segmented("Kind of encoding", {name: label for name, (label, _) in KINDS.items()})
-    st.caption(KINDS[kind][1])
+    kind = KIND.segmented(tr("Kind of encoding"), {name: tr(label) for name, (label, _) in KINDS.items()})
+    st.caption(tr(KINDS[kind][1]))
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
     size, size_said = 1 if kind == "characters" else _vocab_size(), st.container()
-    more = st.expander("More choices", key="more_choices", on_change="rerun")
+    more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
             pattern, alphabet = _pattern(beginning(sample)), _alphabet()
         if kind != "characters":
-            ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, "Stop when no pair occurs twice")])
-        words = "Separated by spaces. Their ids come after all others."
-        specials = _checked(special_tokens, SPECIALS.ask(st.text_input, "Special tokens", help=words))
+            ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
+        words = tr("Separated by spaces. Their ids come after all others.")
+        specials = _checked(special_tokens, SPECIALS.ask(st.text_input, tr("Special tokens"), help=words))
         defaults = {"bpe": f"{default_name}-{size}", "words": f"{default_name}-words-{size}"}
         name = _checked(checked_name, _name(defaults.get(kind, f"{default_name}-{kind}")))
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
-        notices.say("Something under “More choices” cannot be used. Open it and correct it.")
+        notices.say(tr("Something under “More choices” cannot be used. Open it and correct it."))
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -86,51 +94,55 @@ def _made_by(maker: str, default_name: str) -> Recipe | None:
 def _vocab_size() -> int:
     return VOCAB_SIZE.ask(
         st.number_input,
-        "Vocabulary size",
+        tr("Vocabulary size"),
         value=None,
         step=1,  # and no bounds: the browser would show a number beyond them, and we would go on with the one before
-        help="How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
-        " Special tokens are extra.",
+        help=tr(
+            "How many tokens: the base symbols (256 bytes, or the characters of the text) and one for each merge."
+            " Special tokens are extra."
+        ),
     )
 
 
 def _pattern(sample: str) -> str | None | object:
-    words = "It cuts the text into pre-tokens. No merge crosses from one to the next."
-    chosen, typed = PATTERN.select("Split pattern", PATTERN_LABELS, help=words), patterns.own()
+    words = tr("It cuts the text into pre-tokens. No merge crosses from one to the next.")
+    labels = {name: tr(label) for name, label in PATTERN_LABELS.items()}
+    chosen, typed = PATTERN.select(tr("Split pattern"), labels, help=words), patterns.own()
     if chosen == OWN:
-        words = "In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too."
-        typed = OWN_PATTERN.ask(st.text_input, "My own regex", max_chars=LONGEST_PATTERN, help=words)
+        words = tr("In the syntax of Python’s `regex` module. Text that it does not match becomes a pre-token, too.")
+        typed = OWN_PATTERN.ask(st.text_input, tr("My own regex"), max_chars=LONGEST_PATTERN, help=words)
     own = _checked(usable_pattern, typed, sample, say=chosen == OWN)  # while another is chosen, it does no harm
     if sample:
         compared = [(name, name) for name in PATTERNS] + [(NONE, None)]
         if own is not WRONG and (chosen == OWN or own != OWN_START):
-            compared.append((PATTERN_LABELS[OWN], own))
-        st.caption(f"What each makes of the first {len(sample):,} characters of the text:")
-        st.html(lanes(sample, compared, PATTERN_LABELS[OWN] if chosen == OWN else chosen))
+            compared.append((labels[OWN], own))
+        st.caption(tr("What each makes of the first {size:,} characters of the text:", size=len(sample)))
+        st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
     return {NONE: None, OWN: own}.get(chosen, chosen)
 
 
 def _alphabet() -> str:
-    chosen = ALPHABET.segmented("Alphabet", {name: name for name in ALPHABETS})
+    chosen = ALPHABET.segmented(tr("Alphabet"), {name: tr(label) for name, label in ALPHABET_LABELS.items()})
     st.caption(
-        "With bytes nothing is ever lost. With characters, any that are not in the training text have no token,"
-        " and are decoded as �."
+        tr(
+            "With bytes nothing is ever lost. With characters, any that are not in the training text have no token,"
+            " and are decoded as �."
+        )
     )
     return chosen
 
 
 def _ties() -> str:
     labels = {rule: f"{rule} ({known_by})" for rule, (known_by, *_) in TIES.items()}
-    chosen = TIE_RULE.select("When pairs have the same count", labels)
-    _, pair, as_whom = TIES[chosen]
-    st.caption(f"T{pair[1:]} is merged first, as {as_whom}.")
+    chosen = TIE_RULE.select(tr("When pairs have the same count"), labels)
+    st.caption(tr(TIES[chosen][2]))
     return chosen
 
 
 def _name(default: str) -> str:
     """Asks for the name, which follows the other choices until it is edited, and again when it is emptied."""
     st.session_state.trained_name = desk.choices().get("trained_name") or default
-    st.text_input("Name of the new encoding", key="trained_name", on_change=_keep_name, args=(default,))
+    st.text_input(tr("Name of the new encoding"), key="trained_name", on_change=_keep_name, args=(default,))
     return st.session_state.trained_name
 
 
@@ -159,6 +171,11 @@ def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
         return WRONG
 
 
+def _take_name(name: object) -> None:
+    desk.choices()["trained_name"] = carried.as_text(name)
+
+
+carried.carry("train", "name", lambda: desk.choices().get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", whole(min(ALPHABETS.values()), MOST_VOCABULARY))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))

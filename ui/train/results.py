@@ -10,12 +10,13 @@ import streamlit as st
 
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.measure.beside import Beside, beside, merged_tokens
 from tokenizer.training.makers import Making
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
+from tokenizer.words import mark, tr, trn
 from ui.desk import desk, pickers, trained
 from ui.kit import cache, notices
 from ui.server import notebooks
@@ -32,18 +33,32 @@ FORMS = {
     "tiktoken": "tiktoken (.tiktoken ranks)",
     "gpt2": "GPT-2 (vocab.json, merges.txt)",
     "minbpe": "minbpe (.model, .vocab)",
-    "csv": "the merge timeline (CSV)",
-    "page": "a page with the timeline, for any browser (HTML)",
+    "csv": mark("the merge timeline (CSV)"),
+    "page": mark("a page with the timeline, for any browser (HTML)"),
     "tokenloupe": "Tokenloupe (.tokenloupe)",
-    "notebook": "a notebook that trains it again (Python)",
+    "notebook": mark("a notebook that trains it again (Python)"),
 }
+BEFORE = {  # the first merge, by what each token is then
+    "bytes": mark(
+        "Now every byte is a token. Train, and watch the most frequent pair become one token, again and again."
+    ),
+    "characters": mark(
+        "Now every character is a token. Train, and watch the most frequent pair become one token, again and again."
+    ),
+}
+HIDDEN = mark(
+    "The charts, milestones and tables here would give away the merges to come. They return when Predict is off."
+)
 LONGEST_PREVIEW = 600  # characters
 NO_TIMELINE = {
-    "characters": "Each character is a token, so there are no merges to walk through.",
-    "words": "The timeline draws every character as part of a token. Here white space is not, so it cannot show this"
-    " encoding; the merges are listed below, in order. A word that is not in the training text is put together from"
-    " the tokens that exist; a character that is not in it becomes <unk>.",
+    "characters": mark("Each character is a token, so there are no merges to walk through."),
+    "words": mark(
+        "The timeline draws every character as part of a token. Here white space is not, so it cannot show this"
+        " encoding; the merges are listed below, in order. A word that is not in the training text is put together from"
+        " the tokens that exist; a character that is not in it becomes <unk>."
+    ),
 }
+WORD_HEADS = mark("word"), mark("times"), mark("tokens"), mark("becomes")  # of the table of held-out words
 MOST_LISTED = 20  # tokens that one of two vocabularies lacks
 
 
@@ -52,7 +67,7 @@ def toolbar(found: OfTraining) -> None:
     st.session_state.trained = found.key
     labels = {key: f"{one.name} · {size_in_words(one.encoding)}" for key, one in desk.of_trainings().items()}
     st.selectbox(
-        "Trained here",
+        tr("Trained here"),
         list(labels),
         key="trained",
         format_func=lambda key: labels.get(key, ""),
@@ -60,30 +75,35 @@ def toolbar(found: OfTraining) -> None:
         label_visibility="collapsed",
         width=360,
     )
-    if st.button("Use it in the playground", key="use", icon=":material/edit_note:"):
+    if st.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
-    with st.popover("Download", icon=":material/download:"):
+    with st.popover(tr("Download"), icon=":material/download:"):
         made.download(found) if isinstance(found, Filed) else _download(found)
-    st.button("Remove", key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
+    st.button(tr("Remove"), key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
 def in_words(corpus: Corpus, recipe: Recipe) -> str:
     """Returns what a training is about to do."""
+    size = sum(map(len, corpus.texts))
     if isinstance(recipe.order, Making):
-        asked = counted(recipe.order.options.vocab_size, "token")
-        return f"Learns {asked} from {counted(sum(map(len, corpus.texts)), 'character')}."
-    size = f" until there are {recipe.order.vocab_size:,} tokens" if recipe.order.kind != "characters" else ""
-    return f"Learns from {counted(sum(map(len, corpus.texts)), 'character')}{size}."
+        asked = recipe.order.options.vocab_size
+        tokens, text = trn("{n:,} token", "{n:,} tokens", asked), trn("{n:,} character", "{n:,} characters", size)
+        return tr("Learns {tokens} from {text}.", tokens=tokens, text=text)
+    if recipe.order.kind == "characters":
+        return trn("Learns from {n:,} character.", "Learns from {n:,} characters.", size)
+    return trn(
+        "Learns from {n:,} character until there are {size:,} tokens.",
+        "Learns from {n:,} characters until there are {size:,} tokens.",
+        size,
+        size=recipe.order.vocab_size,
+    )
 
 
 def preview(text: str, order: Order | Making | None) -> None:
     """The beginning of a text that waits to be trained on."""
     if isinstance(order, Order) and order.kind == "bpe":
-        unit = order.alphabet.removesuffix("s")
-        st.caption(
-            f"Now every {unit} is a token. Train, and watch the most frequent pair become one token, again and again."
-        )
+        st.caption(tr(BEFORE[order.alphabet]))
     more = " …" if len(text) > LONGEST_PREVIEW else ""
     st.html(f'<div class="strip preview">{escape(text[:LONGEST_PREVIEW])}{more}</div>')
 
@@ -104,7 +124,9 @@ def walk(found: OfTraining) -> None:
         with st.container(key="stage"):
             timeline(found, partial(trainer.fork, found), ended, is_new)
     else:
-        st.caption(NO_TIMELINE[order.kind])
+        st.caption(tr(NO_TIMELINE[order.kind]))
+    hidden = escape(tr(HIDDEN))
+    st.html(f'<p class="predicting">{hidden}</p>')
     with st.container(key="below_timeline"):  # hidden while a question of Predict is open: it holds the answers
         _ties(found.story, order.ties)
         if order.held_out:
@@ -119,23 +141,34 @@ def stopped_early(story: Story, order: Order) -> str:
     """Returns why a training ended before its vocabulary was full; nothing if it did not."""
     if len(story.base) + len(story) >= order.vocab_size:
         return ""
-    left = "no pair occurs twice any more" if order.min_count > 1 else "no two tokens are side by side any more"
     count = len(story.base) + len(story)
-    return f"Training stopped at {count:,} of the {counted(order.vocab_size, 'token')} asked for: {left}."
+    if order.min_count > 1:
+        return trn(
+            "Training stopped at {count:,} of the {n:,} token asked for: no pair occurs twice any more.",
+            "Training stopped at {count:,} of the {n:,} tokens asked for: no pair occurs twice any more.",
+            order.vocab_size,
+            count=count,
+        )
+    return trn(
+        "Training stopped at {count:,} of the {n:,} token asked for: no two tokens are side by side any more.",
+        "Training stopped at {count:,} of the {n:,} tokens asked for: no two tokens are side by side any more.",
+        order.vocab_size,
+        count=count,
+    )
 
 
 def _new_words(found: Trained) -> None:
     """What words of the held-out part become that the training part lacks."""
     words = found.job.new_words
     rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
-    about = (
+    about = tr(
         "Words of the held-out part that are not in the training part, the most frequent first, at most 50. Each is"
         " encoded by itself; a line separates its tokens."
     )
-    with st.expander("What held-out words become"):
-        st.caption(about if words else "All words of the held-out part are in the training part too.")
+    with st.expander(tr("What held-out words become")):
+        st.caption(about if words else tr("All words of the held-out part are in the training part too."))
         if words:
-            st.dataframe(rows, hide_index=True, placeholder="–")
+            st.dataframe(rows, hide_index=True, placeholder="–", column_config={name: tr(name) for name in WORD_HEADS})
 
 
 def word_row(encoding: Encoding, word: str, count: int) -> dict:
@@ -158,7 +191,7 @@ def _beside(found: Trained) -> None:
     """Where the merges part from those of another encoding."""
     if found.story.alphabet != "bytes" or not len(found.story):
         return
-    with st.expander("Beside another vocabulary", key="beside_published", on_change="rerun") as opened:
+    with st.expander(tr("Beside another vocabulary"), key="beside_published", on_change="rerun") as opened:
         if not opened.open:
             return
         other = pickers.of_bytes(but=found)
@@ -167,7 +200,7 @@ def _beside(found: Trained) -> None:
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
                 st.caption(title)
-                st.dataframe(rows, hide_index=True) if rows else st.caption("There are none.")
+                st.dataframe(rows, hide_index=True) if rows else st.caption(tr("There are none."))
 
 
 def _compared(story: Story, other: Entry) -> tuple:
@@ -177,8 +210,8 @@ def _compared(story: Story, other: Entry) -> tuple:
     there, back = beside(ours, theirs), beside(theirs[: len(ours)], ours)
     return (
         beside_in_words(there, back, name),
-        _listed(f"Made here, not in {name}", ours, there.lacking),
-        _listed(f"Among the first in {name}, not made here", theirs, back.lacking),
+        _listed(tr("Made here, not in {name}", name=name), ours, there.lacking),
+        _listed(tr("Among the first in {name}, not made here", name=name), theirs, back.lacking),
     )
 
 
@@ -189,32 +222,72 @@ def beside_in_words(there: Beside, back: Beside, name: str) -> str:
     'The first merge is the same; merge 2 differs. gpt2 has 2 of the 3 tokens made here; merge 3 makes the first that \
 it lacks. Of the first 3 tokens that gpt2 made, 2 were made here too.'
     """
-    made, same = there.shared + len(there.lacking), there.same
-    words = {0: "The first merge already differs.", made: "All merges are the same, in the same order."}
-    begins = f"The first {same:,} merges are" if same > 1 else "The first merge is"
-    lacks = f"merge {there.lacking[0] + 1:,} makes the first that it lacks" if there.lacking else "it lacks none"
-    first = back.shared + len(back.lacking)
-    return (
-        f"{words.get(same, f'{begins} the same; merge {same + 1:,} differs.')}"
-        f" {name} has {there.shared:,} of the {counted(made, 'token')} made here; {lacks}."
-        f" Of the first {counted(first, 'token')} that {name} made, {back.shared:,} were made here too."
+    return " ".join([_begin_alike(there), _has_of_ours(there, name), _made_of_theirs(back, name)])
+
+
+def _begin_alike(there: Beside) -> str:
+    if there.same == 0:
+        return tr("The first merge already differs.")
+    if there.same == there.shared + len(there.lacking):
+        return tr("All merges are the same, in the same order.")
+    return trn(
+        "The first merge is the same; merge {next:,} differs.",
+        "The first {n:,} merges are the same; merge {next:,} differs.",
+        there.same,
+        next=there.same + 1,
+    )
+
+
+def _has_of_ours(there: Beside, name: str) -> str:
+    made = there.shared + len(there.lacking)
+    if not there.lacking:
+        return trn(
+            "{name} has {shared:,} of the {n:,} token made here; it lacks none.",
+            "{name} has {shared:,} of the {n:,} tokens made here; it lacks none.",
+            made,
+            name=name,
+            shared=there.shared,
+        )
+    return trn(
+        "{name} has {shared:,} of the {n:,} token made here; merge {merge:,} makes the first that it lacks.",
+        "{name} has {shared:,} of the {n:,} tokens made here; merge {merge:,} makes the first that it lacks.",
+        made,
+        name=name,
+        shared=there.shared,
+        merge=there.lacking[0] + 1,
+    )
+
+
+def _made_of_theirs(back: Beside, name: str) -> str:
+    return trn(
+        "Of the first {n:,} token that {name} made, {shared:,} were made here too.",
+        "Of the first {n:,} tokens that {name} made, {shared:,} were made here too.",
+        back.shared + len(back.lacking),
+        name=name,
+        shared=back.shared,
     )
 
 
 def _listed(words: str, tokens: Sequence[bytes], places: Sequence[int]) -> tuple[str, list[dict]]:
-    more = f"; the first {MOST_LISTED} of {len(places):,}" if len(places) > MOST_LISTED else ""
-    return words + more, [{"merge": i + 1, "token": readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
+    if len(places) > MOST_LISTED:
+        words = tr("{list}; the first {most} of {all:,}", list=words, most=MOST_LISTED, all=len(places))
+    merge, token = tr("merge"), tr("token")
+    return words, [{merge: i + 1, token: readable(tokens[i], 60)} for i in places[:MOST_LISTED]]
 
 
 def _ties(story: Story, rule: str) -> None:
     """Where pairs had the same count: which was taken, and which another rule would have taken."""
     if not len(story.ties):
         return
-    with st.expander(f"Where a tie decided: first at merge {story.ties[0, 0] + 1:,}"):
+    with st.expander(tr("Where a tie decided: first at merge {merge:,}", merge=int(story.ties[0, 0]) + 1)):
         st.caption(
-            "At these merges several pairs were equally frequent, and more frequent than all others. The rule chosen"
-            f" under “More choices” took {TIES[rule][1]}; next to it is what another rule would take there. At"
-            f" most {MOST_TIES} such merges are listed."
+            tr(
+                "At these merges several pairs were equally frequent, and more frequent than all others. The rule"
+                " chosen under “More choices” took {pair}; next to it is what another rule would take there. At most"
+                " {most} such merges are listed.",
+                pair=tr(TIES[rule][1]),
+                most=MOST_TIES,
+            )
         )
         st.dataframe(tie_rows(story, rule), hide_index=True)
 
@@ -233,9 +306,11 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 
     rows = []
     for step, tied, *symbols in story.ties.tolist():
-        row = {"merge": step + 1, "seen": int(story.count[step])}
-        row["pairs tied"] = f"{tied}" if tied else f"over {MOST_TIED}"
-        row[f"taken ({rule}, {TIES[rule][0]})"] = pair(story.left[step], story.right[step])
+        row = {tr("merge"): step + 1, tr("seen"): int(story.count[step])}
+        row[tr("pairs tied")] = f"{tied}" if tied else tr("over {most}", most=MOST_TIED)
+        row[tr("taken ({rule}, {known_by})", rule=rule, known_by=TIES[rule][0])] = pair(
+            story.left[step], story.right[step]
+        )
         for i, other in enumerate(TIES):
             if other != rule:
                 row[f"{other} ({TIES[other][0]})"] = pair(*symbols[2 * i : 2 * i + 2]) if tied else "?"
@@ -246,14 +321,17 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 def _download(found: Trained) -> None:
     is_bpe = found.encoding.kind == "bpe"
     forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
-    form = st.selectbox("Form", forms, key="form", format_func=FORMS.get)
+    form = st.selectbox(tr("Form"), forms, key="form", format_func=lambda form: tr(FORMS[form]))
     try:
         files = _written(found, form)
     except TokenizerError as error:
         return notices.say(str(error))
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
-    st.caption(f"{', '.join(files)}: {len(data):,} bytes")
-    st.download_button(f"Download {name}", data, name, on_click="ignore", key="download_files", type="primary")
+    listed = ", ".join(files)
+    st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))
+    st.download_button(
+        tr("Download {file}", file=name), data, name, on_click="ignore", key="download_files", type="primary"
+    )
     return None
 
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from tokenizer.errors import TokenizerError, counted
+from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
+from tokenizer.words import tr, trn
 from ui.desk import desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
@@ -25,7 +26,7 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
         _progress()
         return
     st.button(
-        "Train",
+        tr("Train"),
         key="train",
         type="primary",
         icon=":material/play_arrow:",
@@ -40,11 +41,11 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 def _train(corpus: Corpus, recipe: Recipe) -> None:
     if isinstance(recipe.order, Making):
         if corpus.counted:
-            return trained.say("Words with counts are for our own training. Choose it, or another text.")
+            return trained.say(tr("Words with counts are for our own training. Choose it, or another text."))
         order = replace(recipe.order, held_out=corpus.held_out)
     else:
         order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
-    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None)
+    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:
@@ -60,19 +61,28 @@ def fork(parent: Trained, step: int, left: int, right: int) -> None:
     forced = [*(parent.parent or {}).get("forced", []), step]
     branch = {"key": parent.key, "name": parent.name, "at": step, "forced": [one for one in forced if one <= step]}
     name = f"{parent.name[:28]}-if-{step + 1}"
-    _begin(replace(order, start=start), parent.job.texts, tuple(parent.encoding.special_tokens), name, branch)
+    specials = tuple(parent.encoding.special_tokens)
+    _begin(replace(order, start=start), parent.job.texts, specials, name, branch, parent.source)
 
 
-def _begin(order: Order | Making, texts: tuple[str, ...], specials: tuple[str, ...], name: str, parent: dict | None):
+def _begin(
+    order: Order | Making,
+    texts: tuple[str, ...],
+    specials: tuple[str, ...],
+    name: str,
+    parent: dict | None,
+    source: dict | None,
+) -> None:
     trained.say(None)
     st.session_state.pop("trained_problems", None)
     if st.session_state.get("training"):
-        return trained.say("A training is already running. Wait for it to finish, or cancel it first.")
+        return trained.say(tr("A training is already running. Wait for it to finish, or cancel it first."))
     try:
         job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
     except TokenizerError as error:
         return trained.say(str(error))
-    st.session_state.training = {"job": job, "special_tokens": specials, "name": name, "parent": parent}
+    task = {"job": job, "special_tokens": specials, "name": name, "parent": parent, "source": source}
+    st.session_state.training = task
     if job.over:
         _finish()
     return None
@@ -86,28 +96,33 @@ def _progress() -> None:
     job = task["job"]
     with st.container(horizontal=True, vertical_alignment="center", key="training"):
         st.progress(job.share, _in_words(job))
-        st.button("Cancel", key="cancel_training", on_click=_cancel)
+        st.button(tr("Cancel"), key="cancel_training", on_click=_cancel)
 
 
 def _in_words(job: jobs.Job) -> str:
     """Returns how far a training is."""
     if job.stage == "waiting":
         before = jobs.num_before(job)
-        return f"Waiting for its turn: {before} ahead of it" if before else "Starting"
+        return tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Starting")
     if job.stage == "making":
-        return f"{MAKERS[job.order.maker].label} is training"
+        return tr("{maker} is training", maker=MAKERS[job.order.maker].label)
     if job.stage == "splitting":
-        return "Cutting the text into pre-tokens"
-    left = job.seconds_left
-    estimate = f", about {max(1, round(left))} s left (estimate)" if left is not None else ""
-    return f"{counted(job.num_merges, 'merge')}{estimate}"
+        return tr("Cutting the text into pre-tokens")
+    if (left := job.seconds_left) is None:
+        return trn("{n:,} merge", "{n:,} merges", job.num_merges)
+    return trn(
+        "{n:,} merge, about {seconds} s left (estimate)",
+        "{n:,} merges, about {seconds} s left (estimate)",
+        job.num_merges,
+        seconds=max(1, round(left)),
+    )
 
 
 def _cancel() -> None:
     task = st.session_state.pop("training", None)
     if task:
         jobs.let_go(task["job"], desk.visitor())
-        trained.say("Cancelled. Your choices are unchanged.")
+        trained.say(tr("Cancelled. Your choices are unchanged."))
 
 
 def _finish() -> None:
@@ -119,8 +134,8 @@ def _finish() -> None:
     try:
         name = _unused(task["name"], job, specials)
         if isinstance(job.order, Making):
-            return trained.take(shelf.put_file(job, name))
-        found = shelf.put(job, job.order.pattern, specials, name, task["parent"])
+            return trained.take(shelf.put_file(job, name, task["source"]))
+        found = shelf.put(job, job.order.pattern, specials, name, task["parent"], task["source"])
     except TokenizerError as error:
         return trained.say(str(error))
     st.session_state.new_training = None if task["parent"] else found.key

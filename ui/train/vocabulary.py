@@ -9,37 +9,64 @@ import streamlit as st
 
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import tree
-from tokenizer.text.scripts import script
+from tokenizer.text.scripts import in_words, script
 from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
+from tokenizer.words import mark, tr, trn
 from ui.kit import cache
 
-SHOWN = "Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."
 _number = partial(st.column_config.NumberColumn, format="localized")
-COLUMNS = {
-    "id": st.column_config.NumberColumn(format="%d"),
-    "token": st.column_config.TextColumn(width="medium", help=SHOWN),
-    "script": st.column_config.TextColumn(help="Of its letters, or what it is made of if it has none."),
-    "bytes": _number(help="Its length in UTF-8."),
-    "graphemes": _number(help="What a reader sees as one character. A part of a character has no number."),
-    "merge": _number(help="Which merge made it, counted from 1."),
-    "seen": _number("pair seen", help="How often its two halves were side by side when they were merged."),
-    "saved": _number("tokens saved", help="How many fewer tokens the corpus had after its merge."),
-    "uses": _number("uses at the end", help="How often it occurs in the corpus after the last merge."),
+_text = st.column_config.TextColumn
+COLUMNS = {  # of each its kind, its name and what it says
+    "id": (partial(st.column_config.NumberColumn, format="%d"), mark("id"), mark("Its number in the vocabulary.")),
+    "token": (
+        partial(_text, width="medium"),
+        mark("token"),
+        mark("Spaces are shown as ·. Bytes that are not UTF-8 by themselves are shown in hexadecimal."),
+    ),
+    "script": (_text, mark("script"), mark("Of its letters, or what it is made of if it has none.")),
+    "bytes": (_number, mark("bytes"), mark("Its length in UTF-8.")),
+    "graphemes": (
+        _number,
+        mark("graphemes"),
+        mark("What a reader sees as one character. A part of a character has no number."),
+    ),
+    "merge": (_number, mark("merge"), mark("Which merge made it, counted from 1.")),
+    "seen": (
+        _number,
+        mark("pair seen"),
+        mark("How often its two halves were side by side when they were merged."),
+    ),
+    "saved": (_number, mark("tokens saved"), mark("How many fewer tokens the corpus had after its merge.")),
+    "uses": (
+        _number,
+        mark("uses at the end"),
+        mark("How often it occurs in the corpus after the last merge."),
+    ),
+}
+
+BASE = {  # what it is made of
+    "bytes": mark("Of the {base:,} bytes at the base, {alone:,} are still used by themselves."),
+    "characters": mark("Of the {base:,} characters at the base, {alone:,} are still used by themselves."),
+}
+FROM_THE_BEGINNING = {
+    "bytes": mark("{token} is a byte: it was there from the beginning."),
+    "characters": mark("{token} is a character: it was there from the beginning."),
 }
 
 
 @st.fragment
 def vocabulary(story: Story, name: str, key: str) -> None:
     """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
-    st.html(f'<h2 class="vocabulary-of">Vocabulary of <bdi>{escape(name)}</bdi></h2><p>{share(story)}</p>')
+    title = tr("Vocabulary of {name}", name=f"<bdi>{escape(name)}</bdi>")
+    st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(story)}</p>')
     rows = cache.kept(lambda: table(story), "vocabulary", key)
     shown = st.dataframe(
         rows,
         key="vocabulary",
         hide_index=True,
-        column_config=COLUMNS,
+        column_config={key: kind(tr(name), help=tr(says)) for key, (kind, name, says) in COLUMNS.items()},
         placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
@@ -49,7 +76,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
         symbol = int(rows["id"].iloc[selected[0]])
         st.html(f"<p>{origin(story, symbol)}</p>{tree(story, symbol)}")
     else:
-        st.caption("Select a row to see the merges under its token. Click a column's name to sort by it.")
+        st.caption(tr("Select a row to see the merges under its token. Click a column's name to sort by it."))
 
 
 def share(story: Story) -> str:
@@ -57,24 +84,38 @@ def share(story: Story) -> str:
     first, uses = len(story.base), story.uses
     made, used = len(story), int(np.count_nonzero(uses[first:]))
     unseen = int(np.count_nonzero(story.count == 0))
-    percent = f" ({100 * used / made:.1f} %)" if made else ""
-    words = f"{used:,} of {made:,} tokens{percent} are still used in the corpus" if made else "No merge was made"
+    percent, alone = 100 * used / max(1, made), int(np.count_nonzero(uses[:first]))
+    said = [
+        tr(
+            "{used:,} of {made:,} tokens ({percent:.1f} %) are still used in the corpus.",
+            used=used,
+            made=made,
+            percent=percent,
+        )
+        if made
+        else tr("No merge was made.")
+    ]
     if used + unseen < made:
-        words += "; longer tokens have taken the place of the others"
+        said.append(tr("Longer tokens have taken the place of the others."))
     if unseen:
-        words += f"; {unseen:,} never occurred in it"
-    kind = "bytes" if story.alphabet == "bytes" else "characters"
-    alone = int(np.count_nonzero(uses[:first]))
-    return f"{words}. Of the {first:,} {kind} at the base, {alone:,} are still used by themselves."
+        said.append(trn("{n:,} token never occurred in it.", "{n:,} tokens never occurred in it.", unseen))
+    said.append(tr(BASE[story.alphabet], base=first, alone=alone))
+    return " ".join(said)
 
 
 def origin(story: Story, symbol: int) -> str:
     """Returns, as HTML, how a symbol came to be."""
     text, step = _quoted(story, symbol), symbol - len(story.base)
     if step < 0:
-        return f"{text} is a {'byte' if story.alphabet == 'bytes' else 'character'}: it was there from the beginning."
+        return tr(FROM_THE_BEGINNING[story.alphabet], token=text)
     left, right = _quoted(story, int(story.left[step])), _quoted(story, int(story.right[step]))
-    return f"{text} was made by merge {step + 1:,}, which joined {left} and {right}."
+    return tr(
+        "{token} was made by merge {merge:,}, which joined {left} and {right}.",
+        token=text,
+        merge=step + 1,
+        left=left,
+        right=right,
+    )
 
 
 def _quoted(story: Story, symbol: int) -> str:
@@ -93,7 +134,7 @@ def table(story: Story) -> pd.DataFrame:
             "graphemes": pd.array(
                 [None if text is None else count_graphemes(text) for text in map(as_text, tokens)], dtype="Int64"
             ),
-            "script": [script(token) for token in tokens],
+            "script": [in_words(script(token)) for token in tokens],
             **{name: pd.Series(fact, range(first, len(tokens)), dtype="Int64") for name, fact in made.items()},
             "uses": story.uses,
         },

@@ -11,7 +11,7 @@ from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, number, tr, trn
-from ui.desk import desk, own_text
+from ui.desk import carried, desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.live_text import live_text
 from ui.desk.patterns import LONGEST_PATTERN, OWN_START
@@ -138,6 +138,37 @@ def _put(own: own_text.OwnText) -> None:
 def _choose_before(found: Source) -> None:
     before = _text().encode()[: found.offset].decode()
     choose(len(before[: -(MOST - BEFORE)].encode()))
+
+
+# What a link carries
+
+
+def _too_long() -> list | None:
+    """A text of the page's own that the address has no room for, and the place in it."""
+    own = own_text.own()
+    return None if own is None or len(own.text) <= own_text.MOST_IN_ADDRESS else [own.text, own_text.place()]
+
+
+def _take_long(found: list) -> None:
+    text, at = found
+    own_text.choose(own_text.read(carried.as_text(text)), None if at is None else int(at))
+
+
+def _take_pattern(found: object) -> None:
+    pattern = carried.as_text(found)[:LONGEST_PATTERN]
+    chosen_patterns.keep_own(pattern)
+    st.session_state.lab_pattern, st.session_state.lab = pattern, True
+
+
+carried.carry("why", "text", _too_long, _take_long)
+
+
+def _pattern() -> str | None:
+    own = chosen_patterns.own() if st.session_state.get("lab") else OWN_START
+    return own if own != OWN_START else None
+
+
+carried.carry("why", "pattern", _pattern, _take_pattern)
 
 
 # The lanes

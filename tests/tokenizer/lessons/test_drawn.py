@@ -69,6 +69,16 @@ def test_merges_are_a_list_that_says_where_to_begin():
     assert '<span class="tile new">aaab</span>' in html and "No pair occurs twice" in html
 
 
+def test_of_a_long_text_only_so_many_merges_are_drawn():
+    step, text = lesson("bpe").steps[2], "aaabdaaabac" * 180
+    html = drawn.blocks(step.show(text), words("page", "en"))
+    assert "Before the first merge" in html and html.count("data-first") == 1
+    last = int(step.show(text).facts["merges"])
+    assert f"After merge {last} of {last}" in html
+    assert html.count('class="tile') <= drawn.MOST_TILES + 3 * len(text)
+    assert html.count("<li") < last
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_style_has_every_color_of_tokens_and_nothing_that_old_phones_do_not_know(scheme):
     from tokenizer.display import palette

@@ -60,7 +60,7 @@ def test_the_file_has_the_whole_texts_and_no_formula():
     complete = found.complete()
     costs = [[cost(found.column(j, complete), GPT2) for j in range(2)]]
     table = own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
-    rows = list(csv.DictReader(io.StringIO(own.to_csv(found, table))))
+    rows = list(csv.DictReader(io.StringIO(own.to_csv(found, lambda: table))))
     assert json.loads(rows[1]['"text, =cmd()"']) == "x" * 500 and json.loads(rows[1]['"text, b"']) is None
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
 

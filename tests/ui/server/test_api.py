@@ -19,6 +19,7 @@ from texts import TEXTS as TEXT
 
 from tokenizer import encoding_from_merges, get_encoding, list_encoding_names, train_characters, train_words
 from tokenizer.display import export
+from tokenizer.display.qr import qr_svg
 from tokenizer.encoding.loupe import loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
@@ -180,7 +181,7 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
     assert rows(reply.content)[3] == encoding.encode(" " * 999_998) + encoding.encode(" x")
 
 
-@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe"}))  # these ask of something
+@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe"}))  # of something
 def test_no_texts_and_empty_texts_have_answers(name):
     for body in (question(), question(""), question("", "a", "")):
         assert ask(name, body).status_code == 200
@@ -464,3 +465,37 @@ def test_the_socket_opens_for_our_own_pages_only():
             pass
     with CLIENT.websocket_connect("/api/live", headers={"origin": "http://testserver"}) as socket:
         socket.send_text("no bytes")  # closes it, without a fault
+
+
+def draw_code(link: bytes, headers=OCTETS):
+    return CLIENT.post("/api/qr", content=link, headers=headers)
+
+
+def test_a_code_is_drawn_of_a_link_and_its_words_are_nowhere_else(caplog):
+    link = "http://192.168.1.5:8501/#v=1&t=secret-ที่"
+    reply = draw_code(link.encode())
+    assert reply.status_code == 200 and reply.content == qr_svg(link)
+    assert reply.headers["content-type"].startswith("image/svg+xml") and reply.headers["cache-control"] == "no-store"
+    assert "secret" not in caplog.text and b"secret" not in reply.content
+
+
+@pytest.mark.parametrize(
+    ("link", "headers", "status", "words"),
+    [
+        (b"x" * 2_332, OCTETS, 400, "2,332 bytes are too many for a QR code"),
+        (b"x" * 10_001, OCTETS, 413, "longer than 10,000 bytes"),
+        (b"\xff", OCTETS, 400, "not UTF-8"),
+        (b"x", {"content-type": "text/plain"}, 415, "octet-stream"),
+        (b"x", OCTETS | {"sec-fetch-site": "cross-site"}, 403, "Only pages of this server"),
+        (b"x", OCTETS | {"origin": "http://evil.example"}, 403, "Only pages of this server"),
+    ],
+)
+def test_a_code_that_is_not_drawn_is_refused_in_words(link, headers, status, words):
+    reply = draw_code(link, headers)
+    assert reply.status_code == status and words in reply.text
+
+
+@pytest.mark.parametrize("key", ["gpt2", f"trained-{'0' * 32}", "loaded-" + "0" * 32, "x"])
+def test_what_was_not_trained_here_has_no_recipe(key):
+    reply = ask("recipe", encoding=key)
+    assert reply.status_code in (400, 404) and reply.text

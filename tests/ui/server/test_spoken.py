@@ -14,7 +14,7 @@ from tokenizer import load_encoding, words
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import apart
 from tokenizer.formats.apart import TookTooLong, load_apart
-from tokenizer.languages.parallel import languages
+from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.split.alternatives import alternatives
 from tokenizer.text.scripts import in_words
 from tokenizer.training.makers import MAKERS
@@ -110,10 +110,14 @@ def test_what_is_kept_is_not_in_the_language_of_the_first_reader():
     assert [one.words, languages()["th"].name, languages()["th"].family, in_words("Thai")] == first
 
 
-def test_languages_stand_in_one_order():
+def test_languages_stand_in_the_order_of_the_readers_alphabet_and_texts_in_one():
+    order = list(parallel_corpus())
     with speaking("th"):
-        order = list(languages())
-    assert order == list(languages())
+        names = [one.name for one in languages().values()]
+        assert list(parallel_corpus()) == order == list(parallel_corpus(("news",)))
+    assert [names.index(name) for name in ("กรีก", "เกาหลี", "เขมร", "ไทย")] == sorted(
+        names.index(name) for name in ("กรีก", "เกาหลี", "เขมร", "ไทย")
+    )
 
 
 @pytest.mark.slow

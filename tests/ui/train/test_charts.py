@@ -1,6 +1,7 @@
 """The charts of a training: their numbers, their labels, and that no text of a visitor's is more than data in them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tokenizer.display.readable import readable
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, milestones, word_uses
 from tokenizer.training.story import NONE, RIVALS, Story, tell
+from tokenizer.words import speaking
 from ui.train import charts
 
 pytestmark = pytest.mark.slow
@@ -179,3 +181,20 @@ def test_the_data_leave_room_for_the_labels(make, language):
     assert all(low <= row["value"] <= high for row in points(make(story, [])))
     assert [end["expr"] for end in scale["range"]] == ["height", f"{charts.HEADROOM} * height"]
     assert charts.HEADROOM * (charts.HEIGHT - 80) >= 3 * charts.LINE
+
+
+@every_chart
+def test_a_chart_is_said_in_the_readers_language_and_shows_the_same(make):
+    text = own_corpora()["thai"]
+    story = story_of(text, 330)
+    english = make(story, reached(story, text)).to_dict()
+    with speaking("th"):
+        thai = make(story, reached(story, text)).to_dict()
+    for said in ("description", "usermeta"):
+        assert english[said] != thai[said]
+    titles = [[one for one in strings(spec["encoding"]) if " " in one] for spec in (english, thai)]
+    assert not set(titles[0]) & set(titles[1])
+    rows = [[(row["at"], row["value"]) for row in max(spec["datasets"].values(), key=len)] for spec in (english, thai)]
+    assert rows[0] == rows[1]
+    digits = [re.findall(r"\d[\d,.]*\d", spec["description"] + spec["usermeta"]["words"]) for spec in (english, thai)]
+    assert sorted(digits[0]) == sorted(digits[1])

@@ -1,6 +1,7 @@
 // Putting text on the clipboard, and saying so for a moment.
 import { make } from './dom.js';
-import { fragmentFor, LONGEST } from './link.js';
+import { LONGEST } from './link.js';
+import { linkTo, pageNow } from './page-link.js';
 import { setText } from './readout.js';
 import { tr } from './words.js';
 
@@ -19,14 +20,14 @@ export async function copyOut(text, place, done, words) {
   flash(done, words);
 }
 
-/** Copies a link to what one sees: this page with its choices, and its text where that is short enough. */
-export async function copyLink({ query = location.search.slice(1), text, fragment }, place, done) {
-  let words = tr('Link copied.');
-  if (text !== undefined) {
-    fragment = await fragmentFor(text);
-    words = fragment === null ? tr('Link copied without the text: it has over {most} characters.', { most: LONGEST }) : tr('Link copied. It holds the text; no server sees it.');
-  }
-  await copyOut(`${location.origin}${location.pathname}${query ? `?${query}` : ''}${fragment ? `#${fragment}` : ''}`, place, done, words);
+/** Copies a link to what one sees: this page with its choices, and what is typed on it where that is short enough. */
+export async function copyLink(place, done) {
+  const { href, holdsText, leavesText, leavesTyped, lacks } = await linkTo(await pageNow());
+  const words = [tr('Link copied.')];
+  if (holdsText) words[0] = tr('Link copied. It holds the text; no server sees it.');
+  if (leavesText) words[0] = tr('Link copied without the text: it has over {most} characters.', { most: LONGEST });
+  if (leavesTyped) words.push(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
+  await copyOut(href, place, done, [...words, ...lacks].join(' '));
 }
 
 /** Says something for a moment. */

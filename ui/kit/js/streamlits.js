@@ -35,9 +35,8 @@ function* said() {
 }
 
 function begin() {
-  let taken = [], wanted = 0; // what stood in English before
+  let taken = []; // what stood in English before
   const speak = () => {
-    wanted = 0;
     taken = taken.filter(({ element }) => element.isConnected);
     for (const one of said()) {
       const other = inOther(one.text);
@@ -46,12 +45,11 @@ function begin() {
       one.put(other);
     }
   };
-  const watch = new MutationObserver(() => { wanted ||= requestAnimationFrame(speak); });
+  const watch = new MutationObserver(speak); // before anything is painted: no word is seen in English first
   watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: NAMES });
   speak();
   return () => {
     watch.disconnect();
-    cancelAnimationFrame(wanted);
     for (const { text, put } of taken) put(text);
   };
 }

@@ -1,5 +1,5 @@
 // A text and what readers show of it: what the editor and the comparisons share.
-import { share } from './desk.js';
+import { keep, kept, share } from './desk.js';
 import { Door, Refused } from './door.js';
 import { Part } from './mount.js';
 import { Notice } from './notice.js';
@@ -17,7 +17,8 @@ export class TextDesk extends Part {
       moved: () => this.readers.forEach((reader) => reader.pump()),
       send: (commit) => this.component.setTriggerValue('commit', commit),
     });
-    share(() => ({ query: this.query(), text: this.writing.reading.text }), this.window.signal);
+    this.atFirst = this.pressedNow().join();
+    share(() => ({ query: this.query(), text: this.writing.reading.text, ...this.more() }), this.window.signal);
   }
 
   /** Takes what a rerun of the page says; `component` is Streamlit's, new every time. */
@@ -28,6 +29,7 @@ export class TextDesk extends Part {
     this.door.update(component, this.notice);
     const changed = this.take(data);
     this.writing.receive(data.push);
+    this.turn(data.show);
     if (this.writing.isOpen) for (const reader of changed) reader.pump();
   }
 
@@ -41,6 +43,30 @@ export class TextDesk extends Part {
       } else await this.press(action);
     } catch (error) {
       this.notice.say(error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }));
+    }
+  }
+
+  /** Its choices as an address spells them, where the page's address lacks some. */
+  query() {
+    return undefined;
+  }
+
+  /** What a link holds of it beside its choices and its text. */
+  more() {
+    const show = this.pressedNow();
+    return show.join() === this.atFirst ? {} : { show };
+  }
+
+  pressedNow() {
+    return Array.from(this.root.querySelectorAll('[data-do][aria-pressed="true"]'), ({ dataset }) => dataset.do);
+  }
+
+  // Turns switches as a link or a file has them, once.
+  turn(wanted) {
+    if (!wanted || kept().shown === wanted.id) return;
+    keep({ shown: wanted.id });
+    for (const button of this.root.querySelectorAll('[data-do][aria-pressed]')) {
+      if (wanted.on.includes(button.dataset.do) !== this.isOn(button.dataset.do)) this.pressed(button);
     }
   }
 

@@ -1,6 +1,6 @@
 // The text side: the textarea, the text in it with its own line ends, and its ways to this tab's memory, the server's desk and links.
 import { heading, kept, keep, newName, past, save } from './desk.js';
-import { textFrom } from './link.js';
+import { fragmentNow, textFrom } from './link.js';
 import { rawAfterEdit, readingOf, shown } from './text.js';
 
 const COMMIT_AFTER = 700;   // ms without a key until the server's desk hears of the text, where no page waits for it
@@ -73,9 +73,10 @@ export class Writing {
   }
 
   async linkedText() {
-    if (!location.hash.includes('v=')) return null;
+    const fragment = fragmentNow('text');
+    if (!fragment.includes('v=')) return null;
     try {
-      return await textFrom(location.hash);
+      return await textFrom(fragment);
     } catch (error) {
       this.notice.say(error.message);
       return null;

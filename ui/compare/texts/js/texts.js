@@ -72,6 +72,10 @@ export class Texts extends TextDesk {
     return changed;
   }
 
+  more() {
+    return { ...super.more(), ...(this.second.raw && { second: this.second.reading.text }) };
+  }
+
   edited() {
     this.desk.classList.add('unsure');
   }

@@ -1,8 +1,9 @@
 // What the bar needs of the browser: the stage, the look, and which of its links is this page's.
 import { copyLink, flash } from '../../../kit/js/clipboard.js';
-import { placeOf, shared } from '../../../kit/js/desk.js';
+import { placeOf } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { tr } from '../../../kit/js/words.js';
+import { panel } from './panel.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
@@ -40,12 +41,13 @@ class Bar extends Part {
 
   pressed({ dataset }) {
     if (dataset.do === 'stage') stage().enter();
+    else if (dataset.do === 'code') panel().open();
     else this.copy(this.$('.done'));
   }
 
   async copy(done) {
     try {
-      await copyLink(shared(), this.desk, done);
+      await copyLink(this.desk, done);
     } catch (error) {
       flash(done, tr('This did not work: {reason}', { reason: error.message }));
     }

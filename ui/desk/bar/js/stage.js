@@ -3,6 +3,7 @@ import { save } from '../../../kit/js/clipboard.js';
 import { make } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
 import { tr } from '../../../kit/js/words.js';
+import { panel } from './panel.js';
 import { prefer } from './theme.js';
 
 const HINT = 5000; // ms
@@ -13,7 +14,7 @@ class Stage {
   constructor() {
     this.light = make('div', 'spotlight');
     this.light.hidden = true;
-    this.hint = Object.assign(make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · L: light or dark')), { role: 'status', hidden: true });
+    this.hint = Object.assign(make('p', 'stage-hint', tr('Esc: back · B: blank · S: spotlight · Q: QR code · L: light or dark')), { role: 'status', hidden: true });
     document.body.append(this.light, this.hint);
     addEventListener('keydown', (event) => this.key(event), true); // before a component stops it
     addEventListener('pointermove', ({ clientX, clientY }) => this.point(clientX, clientY), { passive: true });
@@ -25,7 +26,7 @@ class Stage {
   key(event) {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (ctrlKey || metaKey || altKey || isWriting(event)) return;
-    if (key === 'Escape' && event.composedPath().some((one) => one.popover)) return; // it closes what stands over the page first
+    if (event.composedPath().some((one) => one.popover && key === 'Escape' || one instanceof HTMLDialogElement && key.toLowerCase() !== 'q')) return; // what stands over the page closes first
     const does = { p: () => (this.isOn ? this.leave() : this.enter()), ...(this.isOn ? this.keys : {}) }[key.length === 1 ? key.toLowerCase() : key];
     if (!does) return;
     event.preventDefault();
@@ -35,6 +36,7 @@ class Stage {
   keys = {
     Escape: () => this.leave(),
     b: () => toggle(IS_BLANK),
+    q: () => panel().open(),
     l: () => prefer(getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark' ? 'light' : 'dark'),
     s: () => { this.light.hidden = !this.light.hidden; },
   };

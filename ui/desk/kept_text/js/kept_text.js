@@ -1,7 +1,7 @@
 // Gives the server's desk the encodings that it had before a reload; on a page without an editor also the text of the page's
 // link, or the one that this tab keeps, if it has not heard of it.
 import { heading, keep, kept, newName } from '../../../kit/js/desk.js';
-import { textFrom } from '../../../kit/js/link.js';
+import { fragmentNow, textFrom } from '../../../kit/js/link.js';
 import { readingOf } from '../../../kit/js/text.js';
 
 const MADE = 'tokenloupe.made';
@@ -21,7 +21,7 @@ export default function (component) {
 async function bring(component) {
   const { hasEditor, push } = component.data;
   if (hasEditor || kept().name === push.holds) return;
-  const linked = push.initial && location.hash.includes('v=') ? await textFrom(location.hash).catch(() => null) : null;
+  const linked = push.initial ? await linkedText() : null;
   if (!await maySend(component)) return;
   const text = linked ?? keptSince(push);
   if (text === null) return;
@@ -31,6 +31,11 @@ async function bring(component) {
   const name = newName();
   keep({ text, push: push.id, name });
   component.setTriggerValue('commit', { text: readable, name, push: push.id });
+}
+
+async function linkedText() {
+  const fragment = fragmentNow('text');
+  return fragment.includes('v=') ? textFrom(fragment).catch(() => null) : null;
 }
 
 // The desk of one visitor says itself what is on it; that of a reloaded page is another visitor's, and hears what was there.

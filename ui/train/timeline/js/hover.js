@@ -5,8 +5,9 @@ import { partName } from '../../../kit/js/letters.js';
 import { Lights } from '../../../kit/js/lights.js';
 import { Loupe } from '../../../kit/js/loupe.js';
 import { upTo } from '../../../kit/js/merges.js';
-import { grouped, setText, textOf } from '../../../kit/js/readout.js';
+import { setText, textOf } from '../../../kit/js/readout.js';
 import { question } from '../../../kit/js/wire.js';
+import { tr } from '../../../kit/js/words.js';
 
 export class Hover {
   constructor(timeline) {
@@ -93,7 +94,11 @@ const spanOf = ({ block, k }) => ({ from: block.offset + (k ? block.ends[k - 1] 
 /** Which token it is, and how it was made: { which, notes }. */
 export function factsOf(story, { block, k }, bytes) {
   const merge = block.made[k];
-  if (merge >= 0) return { which: `id ${story.numBase + merge}, made by merge ${grouped(merge + 1)}`, notes: [`Merge ${grouped(merge + 1)} joined ${nameOfSymbol(story, story.left[merge])} + ${nameOfSymbol(story, story.right[merge])}.`] };
+  if (merge >= 0) {
+    const facts = { id: String(story.numBase + merge), merge: merge + 1, left: nameOfSymbol(story, story.left[merge]), right: nameOfSymbol(story, story.right[merge]) };
+    return { which: tr('id {id}, made by merge {merge}', facts), notes: [tr('Merge {merge} joined {left} + {right}.', facts)] };
+  }
   const symbol = story.baseSymbol(bytes);
-  return symbol === null ? { which: 'no id', notes: ['This character was not in the training text.'] } : { which: `id ${symbol}`, notes: ['A base symbol: it was there before the first merge.'] };
+  if (symbol === null) return { which: tr('no id'), notes: [tr('This character was not in the training text.')] };
+  return { which: tr('id {id}', { id: String(symbol) }), notes: [tr('A base symbol: it was there before the first merge.')] };
 }

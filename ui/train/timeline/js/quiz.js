@@ -1,8 +1,8 @@
 // Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it was worth.
-import { grouped } from '../../../kit/js/readout.js';
 import { make, makeButton } from '../../../kit/js/dom.js';
 import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
 import { hex } from '../../../kit/js/paint.js';
+import { tr } from '../../../kit/js/words.js';
 import { ranking } from './panel.js';
 import { scoreInWords, verdictInWords } from './words.js';
 
@@ -65,8 +65,8 @@ export class Quiz {
 
   /** The contents of the panel. */
   draw(pick) {
-    const score = make('p', 'score', `Score: ${scoreInWords(this.score)}`);
-    return [make('h2', 'which', `Which pair becomes merge ${grouped(this.at + 1)}?`), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
+    const score = make('p', 'score', scoreInWords(this.score));
+    return [make('h2', 'which', tr('Which pair becomes merge {merge}?', { merge: this.at + 1 })), ...(this.isAsking ? this.question(pick) : this.reveal()), score];
   }
 
   question(pick) {
@@ -75,12 +75,12 @@ export class Quiz {
       button.ariaLabel = `${k + 1}: ${pairInWords(this.story, one)}`;
       return make('li', '', button);
     }));
-    return [make('p', 'say', 'It is the pair that occurs most often in the corpus now. Click one, or press its number.'), list];
+    return [make('p', 'say', tr('It is the pair that occurs most often in the corpus now. Click one, or press its number.')), list];
   }
 
   reveal() {
-    const winner = this.options.find((one) => one.won), next = makeButton('next', () => this.next(), 'Next');
-    if (this.picked === null) return [make('p', 'say', `${this.options.length > 1 ? 'This merge was chosen by hand in a fork' : 'Only one pair is left'}, so there is nothing to predict.`), next];
+    const winner = this.options.find((one) => one.won), next = makeButton('next', () => this.next(), tr('Next'));
+    if (this.picked === null) return [make('p', 'say', this.options.length > 1 ? tr('This merge was chosen by hand in a fork, so there is nothing to predict.') : tr('Only one pair is left, so there is nothing to predict.')), next];
     const says = verdictInWords(this.verdict, winner.count, this.ties, this.story.tied(this.at).pairs > 1);
     const inOrder = this.story.candidates(this.at).map((one) => this.options.find((option) => option.left === one.left && option.right === one.right));
     return [make('p', `verdict ${this.verdict}`, make('b', '', this.verdict === 'wrong' ? '✗' : '✓'), ` ${says}`), ranking(this.story, inOrder, { picked: this.options[this.picked] }), next];

@@ -2,6 +2,7 @@
 import { fixed, grouped, setText } from '../../../kit/js/readout.js';
 import { isStill } from '../../../kit/js/dom.js';
 import { pairInWords } from '../../../kit/js/box.js';
+import { tr, trn } from '../../../kit/js/words.js';
 import { Motion } from './motion.js';
 import { mergePanel } from './panel.js';
 import { LONGEST_TEXT } from './recut.js';
@@ -53,9 +54,10 @@ export class Screen {
   }
 
   newestInWords(n) {
-    const { step, recut } = this.timeline, left = recut.left ? ` Shown: the first ${grouped(LONGEST_TEXT)} characters of ${grouped(LONGEST_TEXT + recut.left)}.` : '';
-    if (!step) return `No merge yet.${left}`;
-    return `${n ? `Newest token: ${n === 1 ? 'once' : `${grouped(n)} times`} in this text` : 'The newest token does not occur in this text'}.${left}`;
+    const { step, recut } = this.timeline, facts = { shown: LONGEST_TEXT, all: LONGEST_TEXT + recut.left };
+    const left = recut.left ? tr('Shown: the first {shown} characters of {all}.', facts) : '';
+    const newest = n ? trn('Newest token: once in this text.', 'Newest token: {n} times in this text.', n) : tr('The newest token does not occur in this text.');
+    return [step ? newest : tr('No merge yet.'), left].join(' ').trim();
   }
 
   drawPanel() {
@@ -75,7 +77,7 @@ export class Screen {
       compare: other && step <= other.numMerges ? comparison(step, tokens, other.tokens[step]) : '',
     };
     for (const [name, text] of Object.entries(texts)) setText(this.$(`[data-count="${name}"]`), text);
-    setText(this.$('[data-unit="corpus"]'), `${tokens === 1 ? 'token' : 'tokens'} of the corpus`);
+    setText(this.$('[data-unit="corpus"]'), tokens === 1 ? tr('token of the corpus') : tr('tokens of the corpus'));
   }
 
   close() {

@@ -1,5 +1,6 @@
 // The scrubber: a slider that lies over the compression curve, bytes per token against merges, so that one drags along the curve itself.
-import { fixed, grouped, setText } from '../../../kit/js/readout.js';
+import { fixed, setText } from '../../../kit/js/readout.js';
+import { tr } from '../../../kit/js/words.js';
 
 const WIDTH = 1000, HEIGHT = 100; // units of the box that the curve is drawn in
 const MOST_POINTS = 500;
@@ -24,6 +25,8 @@ export function pathOf(story, { x, y }, limit) {
   const last = Math.min(limit, story.numMerges);
   return samples(story.numMerges, last).map((step, i) => `${i ? 'L' : 'M'}${tenth(x(step))} ${tenth(y(story.bytesPerToken(step)))}`).join('');
 }
+
+const ratioAt = (story, step) => tr('{step}: {ratio} bytes per token', { step, ratio: fixed(story.bytesPerToken(step)) });
 
 const tenth = (number) => Math.round(number * 10) / 10;
 
@@ -55,8 +58,8 @@ export class Scrubber {
     this.$('.other').setAttribute('d', parent ? pathOf(parent, scale, Math.min(limit, numMerges)) : '');
     this.$('.veil').hidden = isWhole;
     this.$('.veil').style.insetInlineStart = this.place(end / WIDTH);
-    setText(this.$('.low'), `0: ${fixed(story.bytesPerToken(0))} bytes per token`);
-    setText(this.$('.high'), `${grouped(numMerges)}: ${isWhole ? `${fixed(story.bytesPerToken(numMerges))} bytes per token` : 'hidden'}`);
+    setText(this.$('.low'), ratioAt(story, 0));
+    setText(this.$('.high'), isWhole ? ratioAt(story, numMerges) : tr('{step}: hidden', { step: numMerges }));
   }
 
   /** Where the fork left the other history; null where there is none. */
@@ -84,7 +87,8 @@ export class Scrubber {
     const box = this.range.getBoundingClientRect(), thumb = parseFloat(getComputedStyle(this.element).getPropertyValue('--thumb-px')) || 16;
     const step = stepAt((event.clientX - box.left - thumb / 2) / (box.width - thumb), this.story.numMerges), hint = this.$('.hint');
     hint.hidden = false;
-    setText(hint, step > this.limit ? `merge ${grouped(step)}: hidden while you predict` : `merge ${grouped(step)}: ${fixed(this.story.bytesPerToken(step))} bytes per token`);
+    const facts = { step, ratio: fixed(this.story.bytesPerToken(step)) };
+    setText(hint, step > this.limit ? tr('merge {step}: hidden while you predict', facts) : tr('merge {step}: {ratio} bytes per token', facts));
     hint.style.left = `${Math.max(0, Math.min(box.width - hint.offsetWidth, event.clientX - box.left - hint.offsetWidth / 2))}px`;
   }
 }

@@ -2,8 +2,9 @@
 import { keep, kept, save } from '../../../kit/js/desk.js';
 import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
-import { counted, grouped, setText } from '../../../kit/js/readout.js';
+import { setText } from '../../../kit/js/readout.js';
 import { pairInWords } from '../../../kit/js/box.js';
+import { tr, trn } from '../../../kit/js/words.js';
 import { Hover } from './hover.js';
 import { meaning } from '../../../kit/js/keys.js';
 import { Lane } from './lane.js';
@@ -40,7 +41,7 @@ export class Timeline extends Part {
     const { answer, ...data } = component.data, before = this.data;
     this.component = component;
     this.door ??= component.door ?? new Door(data.url);
-    this.door.update(component, { silent: () => this.say('The server is not answering. Trying again until it does.', true) });
+    this.door.update(component, { silent: () => this.say(tr('The server is not answering. Trying again until it does.'), true) });
     if (JSON.stringify(before) === JSON.stringify(data)) return;
     this.data = data;
     this.$('[data-do="own"]').hidden = this.isAlone;
@@ -58,7 +59,7 @@ export class Timeline extends Part {
     const { key, name, parent, text } = this.data;
     const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted)); // a fork's parent is mostly what was shown
     this.player.toggle(false);
-    this.say(`Reading the merges of ${name} …`);
+    this.say(tr('Reading the merges of {name} …', { name }));
     const other = parent && Promise.resolve(ask(parent.key)).catch(() => null); // without it the fork can still be shown
     this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) => this.open(...answers, before));
   }
@@ -93,8 +94,9 @@ export class Timeline extends Part {
     this.say('');
     this.desk.classList.add('ready');
     this.$('.stage').hidden = false;
-    setText(this.$('.title'), `${name}: ${counted(story.numMerges, 'merge')}`);
-    setText(this.$('.corpus'), `learned from ${counted(corpusBytes, 'byte')}, ${counted(corpusCharacters, 'character')}`);
+    setText(this.$('.title'), trn('{name}: {n} merge', '{name}: {n} merges', story.numMerges, { name }));
+    const bytes = trn('{n} byte', '{n} bytes', corpusBytes), characters = trn('{n} character', '{n} characters', corpusCharacters);
+    setText(this.$('.corpus'), tr('learned from {bytes}, {characters}', { bytes, characters }));
     this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
     this.showLimit();
     this.showText(recut);
@@ -173,7 +175,7 @@ export class Timeline extends Part {
   fork(at, { left, right }) {
     this.player.toggle(false);
     this.component.setTriggerValue('fork', { step: at, left, right });
-    this.say(`Training a fork: merge ${grouped(at + 1)} joins ${pairInWords(this.story, { left, right })} instead …`);
+    this.say(tr('Training a fork: merge {merge} joins {pair} instead …', { merge: at + 1, pair: pairInWords(this.story, { left, right }) }));
   }
 
   // ---- why ----
@@ -219,7 +221,8 @@ export class Timeline extends Part {
   fail(error) {
     const isRefused = error instanceof Refused;
     if (!isRefused) console.warn(error);
-    this.say(isRefused ? error.message : `The merges could not be fetched (${error.message}). Reload the page when the server is back.`, true);
+    const failed = tr('The merges could not be fetched ({reason}). Reload the page when the server is back.', { reason: error.message });
+    this.say(isRefused ? error.message : failed, true);
   }
 
   say(text, isAlert = false) {

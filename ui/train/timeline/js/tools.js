@@ -1,6 +1,7 @@
 // The buttons and fields around the timeline.
 import { share } from '../../../kit/js/desk.js';
 import { setText } from '../../../kit/js/readout.js';
+import { tr } from '../../../kit/js/words.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
 
@@ -63,7 +64,7 @@ export class Tools {
     const { step, limit, story } = this.timeline, field = this.$('.jump');
     field.max = limit;
     if (this.timeline.root.getRootNode().activeElement !== field) field.value = step; // else somebody types there
-    setText(this.$('.of'), `of ${story.numMerges.toLocaleString('en-US')}`);
+    setText(this.$('.of'), tr('of {all}', { all: story.numMerges }));
   }
 
   showPredict(isOn) {

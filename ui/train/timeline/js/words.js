@@ -1,41 +1,52 @@
 // What the timeline says, in sentences. Pure text: whoever shows it puts it in as text.
-import { counted, fixed, grouped } from '../../../kit/js/readout.js';
+import { fixed } from '../../../kit/js/readout.js';
+import { tr, trn } from '../../../kit/js/words.js';
 
-const times = (n) => (n === 1 ? 'once' : `${grouped(n)} times`);
+const times = (n) => trn('once', '{n} times', n);
+export const tokens = (n) => trn('{n} token', '{n} tokens', n);
 export const percent = (share) => `${fixed(100 * share, 1)} %`;
 
 /** "seen 1,234 times; saved 1,230 tokens", with the reason where the two differ. */
 export function seenAndSaved(count, saved, isNext) {
-  const sentence = isNext ? `It occurs ${times(count)}; joining it saves ${counted(saved, 'token')}.` : `Seen ${times(count)}; saved ${counted(saved, 'token')}.`;
-  return saved < count ? `${sentence} Fewer, because a run such as “aaa” holds the pair twice but is joined once.` : sentence;
+  const facts = { times: times(count), tokens: tokens(saved) };
+  const sentence = isNext ? tr('It occurs {times}; joining it saves {tokens}.', facts) : tr('Seen {times}; saved {tokens}.', facts);
+  return saved < count ? `${sentence} ${fewer()}` : sentence;
 }
+
+const fewer = () => tr('Fewer, because a run such as “aaa” holds the pair twice but is joined once.');
 
 /** What a tie was decided by. */
 export function tieSentence({ pairs, more }, count, ties) {
-  return `${pairs}${more ? ' or more' : ''} pairs occurred ${times(count)} each; the rule ${ties.name} decided: ${ties.words}.`;
+  const facts = { pairs, times: times(count), rule: ties.name, words: ties.words };
+  if (more) return tr('{pairs} or more pairs occurred {times} each; the rule {rule} decided: {words}.', facts);
+  return tr('{pairs} pairs occurred {times} each; the rule {rule} decided: {words}.', facts);
 }
 
 /** The slider's value for a screen reader. */
 export function stepInWords(step, numMerges, pair) {
-  return step ? `merge ${grouped(step)} of ${grouped(numMerges)}: ${pair}` : `before the first of ${counted(numMerges, 'merge')}`;
+  if (!step) return trn('before the first of {n} merge', 'before the first of {n} merges', numMerges);
+  return tr('merge {step} of {all}: {pair}', { step, all: numMerges, pair });
 }
 
 /** How a fork compares with the history it left, after as many merges. */
 export function comparison(step, own, theirs) {
   const change = (own - theirs) / theirs, sign = change > 0 ? '+' : change < 0 ? '−' : '±';
-  const difference = own === theirs ? 'the same' : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
-  return `After ${counted(step, 'merge')}: ${counted(own, 'token')}; without the fork: ${grouped(theirs)} (${difference}).`;
+  const difference = own === theirs ? tr('the same') : `${sign}${fixed(100 * Math.abs(change), Math.abs(change) < 0.001 ? 3 : 1)} %`;
+  const merges = trn('{n} merge', '{n} merges', step);
+  return tr('After {merges}: {tokens}; without the fork: {theirs} ({difference}).', { merges, tokens: tokens(own), theirs, difference });
 }
 
 /** What a guess was worth; `isTied` where the winner was not alone with its count. */
 export function verdictInWords(verdict, count, ties, isTied) {
-  const rule = `the rule ${ties.name} decided: ${ties.words}`;
-  if (verdict === 'right') return isTied ? `Right. Others occurred ${times(count)} too; ${rule}.` : `Right. It occurred ${times(count)}, more often than any other.`;
-  if (verdict === 'tie') return `Same count, ${times(count)}, but ${rule}. It counts as right.`;
-  return `Not this one. The pair that won occurred ${times(count)}.`;
+  const facts = { times: times(count), rule: ties.name, words: ties.words };
+  if (verdict === 'tie') return tr('Same count, {times}, but the rule {rule} decided: {words}. It counts as right.', facts);
+  if (verdict !== 'right') return tr('Not this one. The pair that won occurred {times}.', facts);
+  if (isTied) return tr('Right. Others occurred {times} too; the rule {rule} decided: {words}.', facts);
+  return tr('Right. It occurred {times}, more often than any other.', facts);
 }
 
 export function scoreInWords({ right, asked, streak }) {
-  if (!asked) return 'No guess yet.';
-  return `${right} of ${asked}${streak > 1 ? `, ${streak} in a row` : ''}`;
+  if (!asked) return tr('Score: No guess yet.');
+  if (streak > 1) return tr('Score: {right} of {asked}, {streak} in a row', { right, asked, streak });
+  return tr('Score: {right} of {asked}', { right, asked });
 }

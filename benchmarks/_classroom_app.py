@@ -1,0 +1,32 @@
+"""The app with one more route, by which a benchmark leads a class as the page of lessons does."""
+
+import asyncio
+import json
+import os
+
+import streamlit as st
+from _serving import ROOT
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from ui.kit import quirks
+from ui.server.classroom import rooms
+from ui.server.classroom.rooms import Scene
+from ui.server.routes import routes
+
+
+async def teach(request):
+    """Opens a room, or shows a scene in it, from a thread as a script does."""
+    found = json.loads(await request.body())
+    scene, secret = Scene.read(found), found.get("secret")
+    if secret is None:
+        secret, room = await asyncio.to_thread(rooms.new_room, scene)
+    else:
+        room = rooms.room_of(secret)
+        await asyncio.to_thread(room.show, scene)
+    return JSONResponse({"secret": secret, "code": room.code})
+
+
+quirks.undo()
+frame = os.path.relpath(ROOT / "pages" / "frame.py", os.path.dirname(__file__))
+app = st.App(frame, routes=[Route("/teach", teach, methods=["POST"]), *routes])

@@ -1,0 +1,206 @@
+"""What a class may lack on this machine: Python, packages, a port, a way through the firewall, fonts; each in words."""
+
+from __future__ import annotations
+
+import errno
+import platform
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+UFW = Path("/etc/ufw/ufw.conf")
+VERSION = Path("/proc/version")
+MAC_FIREWALL = "/usr/libexec/ApplicationFirewall/socketfilterfw"
+SCRIPTS = {  # of each a character that fonts for it have
+    "Thai": 0x0E17,
+    "Chinese": 0x5B57,
+    "Japanese": 0x304B,
+    "Korean": 0xD55C,
+    "Arabic": 0x0628,
+    "Devanagari": 0x0915,
+    "emoji": 0x1F600,
+}
+FONT_PACKAGES = "sudo apt-get install fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji"
+PHONES = "Phones use fonts of their own."
+
+
+class Found(NamedTuple):
+    """What one check found, in words; `stops` if there can be no class until it is mended."""
+
+    is_well: bool
+    words: str
+    stops: bool = False
+
+
+def all_checks(port: int) -> list[Found]:
+    """Returns what every check found, in the order in which one would mend it."""
+    return [python(), packages(), free(port), firewall(port), fonts(), *subsystem()]
+
+
+# Python and packages
+
+
+def python(version: tuple = sys.version_info) -> Found:
+    """Whether this Python is new enough.
+
+    >>> python((3, 9, 2)).words
+    'Python 3.9.2 is too old: Tokenloupe needs 3.11 or newer.'
+    """
+    number = ".".join(map(str, version[:3]))
+    if tuple(version) < (3, 11):
+        return Found(False, f"Python {number} is too old: Tokenloupe needs 3.11 or newer.", stops=True)
+    return Found(True, f"Python {number}.")
+
+
+def packages(wanted: str | None = None) -> Found:
+    """Whether what requirements.txt asks for is here, and new enough.
+
+    >>> packages("pytest>=1 # tests\\nno-such-package>=2")[:2]
+    (False, 'Missing or too old: no-such-package. Install them: pip install -r requirements.txt')
+    """
+    if wanted is None:
+        wanted = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    asked = re.findall(r"^([\w.-]+)>=([\d.]+)", wanted, re.M)
+    missing = [name for name, least in asked if not _has(name, least)]
+    if missing:
+        names = ", ".join(missing)
+        return Found(False, f"Missing or too old: {names}. Install them: pip install -r requirements.txt", stops=True)
+    return Found(True, "All packages.")
+
+
+def _has(name: str, least: str) -> bool:
+    try:
+        return _numbers(metadata.version(name)) >= _numbers(least)
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(one) for one in re.findall(r"\d+", version)]
+
+
+# The port
+
+
+def free(port: int) -> Found:
+    """Whether the port can be had; if not, who has it, where that can be known, and what to type instead."""
+    if not 1024 <= port <= 65535:
+        return Found(False, f"Port {port} cannot be used: choose one from 1024 to 65535.", stops=True)
+    if can_listen(port):
+        return Found(True, f"Port {port} is free.")
+    other = next((one for one in range(port + 1, min(port + 100, 65536)) if can_listen(one)), None)
+    instead = f" Take another: make class PORT={other}" if other else ""
+    return Found(False, f"Port {port} is taken by {holder(port) or 'another program'}.{instead}", stops=True)
+
+
+def can_listen(port: int) -> bool:
+    """Whether nothing listens at this port on any address of this machine."""
+    for family, here in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        with socket.socket(family, socket.SOCK_STREAM) as asked:
+            asked.settimeout(1)
+            try:
+                asked.connect((here, port))  # some systems let two programs listen, one at all addresses, one at this
+                return False
+            except OSError:
+                pass
+    try:
+        with socket.create_server(("", port)):
+            return True
+    except OSError as error:
+        return error.errno not in (errno.EADDRINUSE, errno.EACCES)
+
+
+def holder(port: int) -> str | None:
+    """Returns the program that listens at this port, as far as an ordinary user may know it."""
+    said = _run("lsof", "-nP", f"-iTCP:{port}", "-sTCP:LISTEN", "-Fpc")
+    if found := re.search(r"^p(\d+)\nc(.+)$", said, re.M):
+        return f"{found[2]} (process {found[1]})"
+    if found := re.search(r'users:\(\("([^"]+)",pid=(\d+)', _run("ss", "-Hltnp", f"sport = :{port}")):
+        return f"{found[1]} (process {found[2]})"
+    if found := re.search(rf":{port}\s.*LISTENING\s+(\d+)", _run("netstat", "-ano") if sys.platform == "win32" else ""):
+        return f"process {found[1]}"
+    return None
+
+
+# The firewall
+
+
+def firewall(port: int, system: str = sys.platform) -> Found:
+    """Whether a firewall is known to keep phones out, and how to let them in."""
+    if system == "win32":
+        words = "When Windows asks whether Python may be reached, allow it, also on public networks if this is one."
+        return Found(True, words)
+    if system == "darwin":
+        if "enabled" in _run(MAC_FIREWALL, "--getglobalstate").lower():
+            words = "The firewall of macOS is on. When it asks whether Python may accept connections, allow it."
+            return Found(False, words)
+        return Found(True, "The firewall of macOS is off.")
+    if ufw_is_on():
+        words = f"sudo ufw allow {port}/tcp (after the class: sudo ufw delete allow {port}/tcp)"
+        return Found(False, f"The firewall ufw is on. Let phones in: {words}")
+    if firewalld_is_on():
+        words = f"sudo firewall-cmd --add-port={port}/tcp (until the next restart)"
+        return Found(False, f"The firewall firewalld is on. Let phones in: {words}")
+    return Found(True, "Neither ufw nor firewalld is on.")
+
+
+def ufw_is_on() -> bool:
+    """Whether ufw says so in its file of settings, which everybody may read; its rules only root may."""
+    try:
+        return bool(re.search(r"^ENABLED=yes", UFW.read_text(encoding="utf-8"), re.M))
+    except OSError:
+        return False
+
+
+def firewalld_is_on() -> bool:
+    """Whether the service runs."""
+    return _run("systemctl", "is-active", "firewalld").strip() == "active"
+
+
+# Fonts
+
+
+def fonts(system: str = sys.platform) -> Found:
+    """Whether this machine has fonts for the scripts that lessons show; asked of fontconfig, where it is."""
+    if system in ("win32", "darwin"):
+        return Found(True, f"{platform.system()} comes with fonts for all scripts of the lessons. {PHONES}")
+    if not shutil.which("fc-list"):
+        words = f"Whether this machine has fonts for {_listed(SCRIPTS)} is not known: there is no fc-list. {PHONES}"
+        return Found(True, words)
+    lacking = [name for name, character in SCRIPTS.items() if not _run("fc-list", f":charset={character:x}", "family")]
+    if lacking:
+        words = f"No font here for {_listed(lacking)}. On Debian or Ubuntu: {FONT_PACKAGES} ({PHONES.rstrip('.')})"
+        return Found(False, words)
+    return Found(True, f"Fonts for {_listed(SCRIPTS)}. {PHONES}")
+
+
+def _listed(names) -> str:
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+# Windows Subsystem for Linux
+
+
+def subsystem() -> list[Found]:
+    """Says that phones do not reach into Windows Subsystem for Linux, where this is one."""
+    try:
+        is_one = "microsoft" in VERSION.read_text(encoding="utf-8").lower()
+    except OSError:
+        is_one = False
+    words = "This is Windows Subsystem for Linux: phones do not reach into it. Start the class from Windows itself."
+    return [Found(False, words)] if is_one else []
+
+
+def _run(*command: str) -> str:
+    """What a program says; nothing where there is none, or it fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, errors="replace").stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""

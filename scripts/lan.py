@@ -1,0 +1,107 @@
+"""This machine's own addresses on its networks, found without sending anything."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+import struct
+import sys
+from typing import NamedTuple
+
+# of other programs' making, or a way to another network: no phone in the room is on it
+VIRTUAL = re.compile(r"(docker|br-|veth|virbr|vmnet|vboxnet|tun|tap|utun|wg|tailscale|zt|lxc|lxd|ppp|podman|cni)")
+GET_ADDRESS = {"linux": 0x8915, "darwin": 0xC0206921}  # SIOCGIFADDR, which the systems number differently
+GET_FLAGS = {"linux": 0x8913, "darwin": 0xC0206911}
+IS_UP = 1
+
+
+class Address(NamedTuple):
+    """An IPv4 address of this machine, and the interface that has it, where its name is known."""
+
+    ip: str
+    interface: str = ""
+
+    @property
+    def is_virtual(self) -> bool:
+        """Whether it leads to machines within this one, or through a tunnel, as far as its interface tells."""
+        return bool(VIRTUAL.match(self.interface))
+
+
+def addresses() -> list[Address]:
+    """Returns the IPv4 addresses at which others may reach this machine, the likeliest first; none off the net."""
+    found = of_interfaces() or of_name()
+    known = {one.ip for one in found}
+    routed = of_route()
+    return in_order([*found, *(Address(ip) for ip in [routed] if ip and ip not in known)], routed)
+
+
+def in_order(found: list[Address], routed: str | None) -> list[Address]:
+    """Returns addresses that a phone may reach, the likeliest first; `routed` is the one towards the Internet.
+
+    >>> found = [Address("172.17.0.1", "docker0"), Address("10.8.0.2", "tun0"), Address("192.168.1.5", "wlan0")]
+    >>> [one.ip for one in in_order([*found, Address("127.0.0.1", "lo")], "10.8.0.2")]
+    ['192.168.1.5', '10.8.0.2', '172.17.0.1']
+    """
+    usable = {one for one in found if not _is_of_no_use(one.ip)}
+
+    def rank(one: Address) -> tuple:
+        ip = ipaddress.ip_address(one.ip)
+        return one.is_virtual, ip.is_link_local, one.ip != routed, not ip.is_private, ip
+
+    return sorted(usable, key=rank)
+
+
+def _is_of_no_use(ip: str) -> bool:
+    found = ipaddress.ip_address(ip)
+    return found.is_loopback or found.is_unspecified or found.is_multicast
+
+
+def of_route() -> str | None:
+    """Returns the address from which this machine would send to the Internet; None where it has no way there.
+
+    To connect a UDP socket sends nothing: it asks the system which way it would take.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("10.254.254.254", 9))
+            return asked.getsockname()[0]
+        except OSError:
+            return None
+
+
+def of_interfaces() -> list[Address]:
+    """Returns the first address of each network interface that is up, as Linux and macOS tell it; elsewhere none."""
+    if sys.platform not in GET_ADDRESS:
+        return []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        names = [name for _, name in socket.if_nameindex()]
+        return [Address(ip, name) for name in names if (ip := _of_interface(asked, name))]
+
+
+def _of_interface(asked: socket.socket, name: str) -> str | None:
+    import fcntl  # which Windows lacks
+
+    request = struct.pack("256s", name.encode()[:15])
+    try:
+        (flags,) = struct.unpack_from("H", fcntl.ioctl(asked, GET_FLAGS[sys.platform], request), 16)
+        found = fcntl.ioctl(asked, GET_ADDRESS[sys.platform], request)
+    except OSError:  # it has none
+        return None
+    return socket.inet_ntoa(found[20:24]) if flags & IS_UP else None
+
+
+def of_name() -> list[Address]:
+    """Returns the addresses that the system gives for this machine's own name: on Windows, those of all interfaces."""
+    try:
+        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    except OSError:
+        return []
+    return [Address(where[0]) for *_, where in found]
+
+
+def names() -> list[str]:
+    """Returns the names by which others on the same network may call this machine."""
+    name = re.sub(r"\.local$", "", socket.gethostname().lower())
+    is_plain = re.fullmatch(r"[a-z0-9-]{1,63}", name) and name != "localhost"
+    return [name, f"{name}.local"] if is_plain else []

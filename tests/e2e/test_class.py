@@ -1,0 +1,277 @@
+"""A class in browsers: a teacher and some phones, through a poll, texts, a reload, a late phone and a dead server."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.axe import AXE, FOUND
+from e2e.desk import PHONE, Desk
+from e2e.server import Server
+from tokenizer.lessons.lesson import lesson, words
+from tokenizer.lessons.wording import Counted
+
+MARKUP = "<b>mississippi</b>"
+THREE = ("en-US", "th-TH", "en-US")
+TOOL = {"en": words("class", "en"), "th": words("class", "th")}
+
+
+class Phone:
+    """A phone in the class."""
+
+    def __init__(self, page: Page, url: str, code: str, language: str):
+        self.page, self.language = page, language
+        self.said, self.around = TOOL[language].said["phone"], words("page", language)
+        self.question = page.get_by_role("heading", level=1)
+        self.feedback = page.locator("#feedback")
+        self.status = page.locator("#status")
+        page.goto(f"{url}/class/{code}")
+
+    def button(self, name: str):
+        """A button of the page."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def is_at(self, name: str, at: int) -> None:
+        """Waits until it shows a step."""
+        expect(self.question).to_have_text(words(name, self.language).text("question", lesson(name).steps[at].id))
+
+    def type(self, number: int) -> None:
+        """Answers with a number, and waits until that has arrived."""
+        self.page.get_by_role("textbox").fill(str(number))
+        self.button(self.said["answer"]).click()
+        expect(self.feedback).to_have_text(self.said["sent"])
+
+    def choose(self, label: str) -> None:
+        """Answers with an option, and waits until that has arrived."""
+        self.button(label).click()
+        expect(self.feedback).to_have_text(self.said["sent"])
+
+    def hears(self, key: str, **facts: str) -> None:
+        """Waits until it is told of its guess."""
+        expect(self.feedback).to_have_text(re.compile(re.escape(self.around.text(key, **facts))))
+
+    def send(self, text: str) -> None:
+        """Sends a text to the stage, and waits until that has arrived."""
+        self.page.get_by_label(self.said["own"]).fill(text)
+        self.button(self.said["send"]).click()
+        expect(self.page.locator("#send [role=status]")).to_have_text(self.said["text_sent"])
+
+
+class Teacher(Desk):
+    """The page of lessons, with a class."""
+
+    language = "en"
+
+    def press(self, key: str) -> None:
+        """Presses a button of the class."""
+        self.button(TOOL[self.language].said["teacher"][key]).click()
+
+    def restart(self) -> None:
+        """Kills the server, and waits until it knows the page again."""
+        room = self.page.locator(".desk[data-visitor]")
+        before = room.get_attribute("data-visitor")
+        self.server.restart()
+        expect(self.page.locator(f'.desk[data-visitor]:not([data-visitor="{before}"])')).to_be_visible()
+
+    def begin(self, name: str, at: int = 0, language: str = "en") -> "Teacher":
+        """Opens a class at a step."""
+        self.language = language
+        self.open("/learn", lesson=name, question=str(at + 1), lang=language)
+        self.press("open")
+        expect(self.page.locator(".code")).to_have_text(re.compile("^[A-Z0-9]{5}$"))
+        return self
+
+    @property
+    def code(self) -> str:
+        return self.page.locator(".code").inner_text()
+
+    def phones(self, count: int) -> None:
+        """Waits until so many phones are here."""
+        wanted = TOOL[self.language].said["teacher"]["here"]
+        expect(self.page.locator(".here")).to_have_text(wanted.format(count=Counted(count)))
+
+    def polls(self, **bars: int) -> None:
+        """Waits until the bars count so."""
+        counts = [TOOL[self.language].said["teacher"]["answered"].format(count=Counted(n)) for n in bars.values()]
+        expect(self.page.locator(".bars .label")).to_have_text([*bars])
+        expect(self.page.locator(".bars .count")).to_have_text([re.compile(f"^{one}") for one in counts])
+
+
+@pytest.fixture
+def phones(tab):
+    """Gives phones in a class, one for each of these locales."""
+    return lambda teacher, *locales: [
+        Phone(tab(viewport=PHONE, locale=locale), teacher.server.url, teacher.code, locale[:2]) for locale in locales
+    ]
+
+
+def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}, locale="en-US").begin("token")
+    one, two, three = phones(teacher, *THREE)
+    teacher.phones(3)
+    for phone, number in [(one, 6), (two, 7), (three, 7)]:
+        phone.is_at("token", 0)
+        phone.type(number)
+    teacher.polls(**{"6": 1, "7": 2})
+    three.type(6)  # until it is revealed one may change it
+    teacher.polls(**{"6": 2, "7": 1})
+    assert "6 tokens" not in one.page.content()
+    teacher.press("reveal")
+    one.hears("right", answer="6")
+    two.hears("wrong", guess="7", answer="6")
+    expect(three.page.get_by_role("textbox")).to_have_count(1)  # that for a text; none for an answer
+    expect(one.page.locator("#revealed .t")).to_have_count(6)
+    expect(teacher.page.locator(".answered")).to_have_text("3 answers · The poll is closed.")
+    expect(teacher.page.locator(".bars .right .label")).to_have_text("6")
+    teacher.button("Next").click()
+    for phone in (one, two, three):
+        phone.is_at("token", 1)
+    two.page.locator('.gap[data-at="2"]').click()
+    two.page.locator('.gap[data-at="5"]').click()
+    two.button(two.said["answer"]).click()
+    teacher.polls(**{"un | bel | ievably": 1})
+    teacher.press("reveal")
+    two.hears("right", answer="un | bel | ievably")
+    one.hears("answer_is", answer="un | bel | ievably")
+
+
+@pytest.mark.parametrize("language", ["en", "th"])
+def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language):
+    teacher = make_desk(Teacher, locale="en-US").begin("bpe", 0, language)
+    [one, two] = phones(teacher, "th-TH", "en-US")
+    one.choose("ab")
+    teacher.polls(aa=0, ab=1, ba=0, ac=0)
+    teacher.press("reveal")
+    one.send(MARKUP)
+    two.send("rude")
+    texts = teacher.page.locator(".texts li")
+    expect(texts.locator("bdi")).to_have_text(["rude", MARKUP])
+    said = TOOL[language].said["teacher"]
+    texts.nth(0).get_by_role("button", name=said["remove"]).click()
+    expect(texts.locator("bdi")).to_have_text([MARKUP])
+    texts.nth(0).get_by_role("button", name=said["show"]).click()
+    [states] = lesson("bpe").steps[0].show(MARKUP).blocks
+    for phone in (one, two):
+        expect(phone.page.locator(".own")).to_have_text(MARKUP)
+        expect(phone.page.locator(".learn-merges li:not([hidden]) .tile")).to_have_text(states[1].parts)
+        phone.page.get_by_role("slider").press("End")
+        expect(phone.page.locator(".learn-merges li:not([hidden]) .tile")).to_have_text(states[-1].parts)
+    expect(teacher.page.locator(".tiles .tile")).to_have_text(states[1].parts)
+    expect(texts.nth(0).get_by_role("button", name=said["shown"])).to_be_disabled()
+
+
+def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
+    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    [one] = phones(teacher, "en-US")
+    one.type(5)
+    teacher.button("Next").click()
+    teacher.button("Next").click()
+    one.is_at("token", 2)
+    one.choose("GPT-4")
+    one.page.reload()
+    expect(one.page.locator('[aria-pressed="true"]')).to_have_text("GPT-4")
+    teacher.phones(1)  # it is the same phone
+    code = teacher.code
+    teacher.press("reveal")
+    one.hears("wrong", guess="GPT-4", answer="GPT-5")
+    teacher.page.goto(f"{teacher.server.url}/learn")  # without a word of where one was
+    expect(teacher.page.locator(".code")).to_have_text(code)
+    expect(teacher.page.locator(".learn-question")).to_have_text(words("token", "en").text("question", "years"))
+    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+    expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
+    one.hears("wrong", guess="GPT-4", answer="GPT-5")
+    [late] = phones(teacher, "th-TH")
+    late.hears("answer_is", answer="GPT-5")
+    teacher.press("again")
+    late.choose("GPT-5")
+    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+    one.page.context.set_offline(True)
+    teacher.button("Next").click()
+    late.is_at("token", 3)
+    one.page.context.set_offline(False)
+    one.is_at("token", 3)
+    teacher.press("end")
+    for phone in (one, late):
+        expect(phone.question).to_have_text(phone.said["over"])
+    expect(teacher.button(TOOL["en"].said["teacher"]["open"])).to_be_visible()
+    teacher.page.reload()
+    expect(teacher.button(TOOL["en"].said["teacher"]["open"])).to_be_visible()
+    expect(teacher.page.locator(".code")).to_have_count(0)
+
+
+def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
+    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    one, two = phones(teacher, "en-US", "th-TH")
+    teacher.page.get_by_role("radio", name="Each alone").click()
+    steps = teacher.page.locator(".steps li")
+    expect(steps).to_contain_text(["Step 1: 2 phones", "Step 2: 0 phones"])
+    two.button(two.around.text("next")).click()
+    two.button(two.around.text("next")).click()
+    two.is_at("token", 2)
+    expect(steps).to_contain_text(["Step 1: 1 phone", "Step 2: 0 phones", "Step 3: 1 phone"])
+    two.button("GPT-5").click()
+    two.hears("right", answer="GPT-5")
+    one.is_at("token", 0)
+    two.page.reload()
+    two.is_at("token", 2)
+    two.hears("right", answer="GPT-5")
+    teacher.page.get_by_role("radio", name="All together").click()
+    two.is_at("token", 0)
+
+
+def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
+    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}, locale="th-TH").begin("walls", 0, "th")
+    [one] = phones(teacher, "th-TH")
+    for scheme in ("light", "dark"):
+        one.page.emulate_media(color_scheme=scheme)
+        one.page.evaluate(AXE.read_text(encoding="utf-8"))
+        assert one.page.evaluate(FOUND) == []
+    one.choose("GPT-4")
+    teacher.awake()
+    teacher.page.evaluate("document.activeElement?.blur()")
+    teacher.page.keyboard.press("p")
+    expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
+    teacher.polls(**{"GPT-2": 0, "GPT-4": 1})
+    expect(teacher.page.locator(".qr")).to_be_visible()
+    for is_large in (True, False):
+        assert teacher.smaller_than(24) == {}, is_large
+        assert teacher.beyond() == [0, 0]
+        if is_large:
+            teacher.press("small")
+    teacher.page.keyboard.press("Escape")
+    teacher.press("reveal")
+    one.hears("right", answer="GPT-4")
+    assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert one.page.evaluate(FOUND) == []
+
+
+def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
+    with Server(tmp_path / "log.txt") as server:
+        contexts = [browser.new_context(viewport=PHONE, locale="en-US") for _ in range(3)]
+        teacher = Teacher(contexts[0].new_page(), server).begin("token")
+        one, two = (Phone(context.new_page(), server.url, teacher.code, "en") for context in contexts[1:])
+        one.type(6)
+        two.type(7)
+        teacher.button("Next").click()
+        teacher.button("Next").click()
+        one.is_at("token", 2)
+        one.choose("GPT-4")
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+        code = teacher.code
+        teacher.restart()
+        expect(one.question).to_have_text(words("token", "en").text("question", "years"))
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has said it again
+        assert teacher.code == code
+        two.choose("GPT-5")
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+        teacher.press("reveal")
+        one.hears("wrong", guess="GPT-4", answer="GPT-5")
+        teacher.restart()
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
+        expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
+        two.hears("right", answer="GPT-5")
+        teacher.button("Next").click()
+        two.is_at("token", 3)
+        server.stop()  # it does not wait for the phones that wait
+        for context in contexts:
+            context.close()

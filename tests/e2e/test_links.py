@@ -1,0 +1,366 @@
+"""A link and a file bring all that a page is; the QR code is of that link; what cannot be opened is said."""
+
+import json
+import re
+import tomllib
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from e2e.axe import assert_open_to_all, bring_axe
+from e2e.desk import Desk
+from tokenizer.display.qr import qr_svg
+
+HERE = Path(__file__).parent
+MINE = "ที่ <b>mine</b> 👩‍👦"
+
+
+@pytest.fixture
+def elsewhere(make_desk):
+    """Opens a link as somebody else does, in a browser that has never been here."""
+
+    def give(link: str) -> Desk:
+        other = make_desk(locale="en-GB")  # a context of its own
+        other.page.goto(link)
+        return other
+
+    return give
+
+
+def rest_of(link: str) -> dict:
+    """What a link holds beside its address and its text."""
+    found = re.search(r"[#&]s=([\w-]+)", link)
+    return json.loads(zlib.decompress(urlsafe_b64decode(found[1] + "==="))) if found else {}
+
+
+def with_rest(rest: object) -> str:
+    """A fragment that holds this."""
+    return "v=1&s=" + urlsafe_b64encode(zlib.compress(json.dumps(rest).encode())).decode().rstrip("=")
+
+
+def panel(desk: Desk):
+    """Opens the panel, and waits until it has its link."""
+    desk.awake()
+    desk.idle()
+    desk.button("QR code").click()
+    found = desk.page.locator(".link-panel")
+    expect(found.locator(".address")).to_contain_text("http")
+    return found
+
+
+def saved(desk: Desk, folder: Path) -> Path:
+    """The file of a page."""
+    with desk.page.expect_download() as download:
+        panel(desk).get_by_role("button", name="Save as a file").click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    desk.page.keyboard.press("Escape")
+    return path
+
+
+def open_file(desk: Desk, path: Path | dict) -> None:
+    """Opens a file in the panel."""
+    with desk.page.expect_file_chooser() as chooser:
+        panel(desk).get_by_role("button", name="Open a file").click()
+    chooser.value.set_files(path)
+
+
+def refused(desk: Desk, data: bytes, words: str) -> None:
+    """The panel says why it does not open a file, and the page stays."""
+    before = desk.page.url
+    open_file(desk, {"name": "x.tokenloupe", "mimeType": "application/json", "buffer": data})
+    expect(desk.page.locator(".link-panel .notes")).to_contain_text(words)
+    desk.page.keyboard.press("Escape")
+    assert desk.page.url == before
+
+
+def box(page: Page, name: str):
+    return page.get_by_role("textbox", name=name, exact=True)
+
+
+# ---- links ----
+
+
+def test_switches_come_with_the_text(make_desk, elsewhere):
+    desk = make_desk().open()
+    desk.write(MINE)
+    desk.settled()
+    desk.button("Bytes").click()
+    link = desk.copied_link()
+    assert rest_of(link) == {"show": ["bytes"]}
+    other = elsewhere(link)
+    other.settled()
+    expect(other.button("Bytes")).to_have_attribute("aria-pressed", "true")
+    expect(other.button("Spaces")).to_have_attribute("aria-pressed", "false")
+    expect(other.area).to_have_value(MINE)
+
+
+def test_the_second_text_comes_too(make_desk, elsewhere):
+    desk = make_desk().open("/compare", way="texts")
+    for name, text in (("First text", "one"), ("Second text", MINE)):
+        box(desk.page, name).fill(text)
+    other = elsewhere(desk.copied_link())
+    expect(box(other.page, "First text")).to_have_value("one")
+    expect(box(other.page, "Second text")).to_have_value(MINE)
+
+
+def test_a_long_chat_and_long_ids_come(make_desk, elsewhere):
+    desk = make_desk().open("/chat")
+    first = box(desk.page, "What is said, message 1")
+    expect(first).to_be_visible()
+    desk.page.wait_for_function("window.tokenloupeAttends")
+    desk.idle()
+    first.fill(f"{MINE} " * 100)
+    desk.idle()
+    expect(desk.page.get_by_text("tokens of text").first).to_be_visible()
+    link = desk.copied_link()
+    assert "chat=" not in link
+    expect(box(elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
+    desk.open("/decode", encoding="gpt2")
+    box(desk.page, "Token ids").fill("318 " * 400)
+    expect(desk.page.get_by_text("distinct token")).to_be_visible()
+    expect(box(elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
+
+
+def test_a_parallel_text_comes(make_desk, elsewhere):
+    desk = make_desk().open("/languages", lens="own")
+    box(desk.page, "Name of column 2").fill("ไทย")
+    box(desk.page, "Lines of column 2").fill("หนึ่ง\nสอง\nสาม")
+    expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
+    other = elsewhere(desk.copied_link())
+    expect(box(other.page, "Lines of column 2")).to_have_value("หนึ่ง\nสอง\nสาม")
+    expect(box(other.page, "Name of column 2")).to_have_value("ไทย")
+
+
+def test_a_text_of_ones_own_in_a_lesson_comes_with_what_was_guessed(make_desk, elsewhere):
+    desk = make_desk().open("/learn", lesson="token")
+    assert "#" not in desk.copied_link()  # a question that nobody has answered yet stays one
+    desk.button("Just show me").click()
+    box(desk.page, "Try your own").fill("unbelievable")
+    desk.page.keyboard.press("Enter")
+    desk.idle()
+    other = elsewhere(desk.copied_link())
+    expect(box(other.page, "Try your own")).to_have_value("unbelievable")
+
+
+def test_a_long_text_of_why_comes(make_desk, elsewhere):
+    text = "It's a walrus' world, isn't it? " * 20
+    desk = make_desk().open("/why", text=text[:300])
+    link = f"{desk.server.url}/why?encoding=gpt2#{with_rest({'typed': {'text': [text, 40]}})}"
+    other = elsewhere(link)
+    expect(other.page.get_by_text("This text came with the link")).to_be_visible()
+    assert rest_of(other.copied_link())["typed"]["text"] == [text, 40]
+
+
+def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, elsewhere):
+    order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
+    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 300}
+    key, text = f"trained-{'0' * 32}", "hug pug pun bun hugs " * 9
+    recipe = {"name": "hugs-300", "order": order, "specials": ["<|end|>"], "texts": [text]}
+    rest = {"made": {key: recipe}, "address": {"encoding": key}, "show": ["marks"]}
+    other = elsewhere(f"{make_desk().server.url}/?encoding={key}#{with_rest(rest)}")
+    expect(other.page.locator(".badge .name")).to_have_text("hugs-300")
+    expect(other.button("Spaces")).to_have_attribute("aria-pressed", "true")
+    link = other.copied_link()
+    made = rest_of(link)["made"]
+    assert [*made.values()] == [recipe] and [*made] != [key] and [*made][0] in urlsplit(link).query
+    other.page.reload()
+    expect(other.page.locator(".badge .name")).to_have_text("hugs-300")
+    third = elsewhere(link)  # it is known by now
+    expect(third.page.locator(".badge .name")).to_have_text("hugs-300")
+    assert third.page.get_by_role("alert").filter(visible=True).all_inner_texts() == []
+
+
+def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, elsewhere):
+    key = f"trained-{'1' * 32}"
+    recipe = {"name": "gone", "order": {}, "texts": []}
+    other = elsewhere(
+        f"{make_desk().server.url}/?encoding={key}#{with_rest({'made': {key: recipe}, 'address': {'encoding': key}})}"
+    )
+    expect(other.page.get_by_text("A recipe of a training is damaged.")).to_be_visible()
+    other.choose("Model", "gpt2")
+    expect(other.page.locator(".badge .name")).to_have_text("gpt2")
+    other.page.reload()
+    expect(other.page.locator(".badge .name")).to_have_text("gpt2")
+
+
+@pytest.mark.parametrize(
+    "rest", ["AAAA", with_rest([1])[6:], with_rest({"typed": [1]})[6:], with_rest({"made": 7})[6:]]
+)
+def test_a_damaged_part_is_said_and_the_page_is_there(elsewhere, server, rest):
+    other = elsewhere(f"{server.url}/hood?view=scripts#v=1&s={rest}")
+    expect(other.page.get_by_text("A part of this link is damaged")).to_be_visible()
+    expect(other.page.get_by_role("region", name="Paragraphs")).to_be_visible()
+
+
+def test_what_is_too_long_for_a_link_is_said_and_a_file_holds_it(make_desk, elsewhere, tmp_path):
+    desk = make_desk().open("/train", corpus="own")
+    text = "".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(9_000))
+    box(desk.page, "My own text").fill(text)
+    expect(desk.page.get_by_text("9,000 characters").first).to_be_visible()
+    desk.idle()
+    assert "#" not in desk.copied_link()
+    expect(desk.page.locator(".done", has_text="too long for a link. A file holds it.")).to_be_visible()
+    path = saved(desk, tmp_path)
+    assert path.name == "train.tokenloupe"
+    other = make_desk(locale="en-GB").open("/decode")
+    open_file(other, path)
+    expect(other.page).to_have_url(re.compile("/train.*corpus=own"))
+    expect(box(other.page, "My own text")).to_have_value(text)
+    expect(other.page.locator(".link-panel")).to_be_hidden()
+
+
+# ---- files ----
+
+
+def test_a_file_replaces_text_and_choices_and_the_text_before_comes_back(make_desk, tmp_path):
+    desk = make_desk().open(encoding="gpt2", special="special")
+    desk.write(MINE)
+    desk.expect_exact(MINE, "gpt2", "special")
+    desk.button("Spaces").click()
+    path = saved(desk, tmp_path)
+    desk.button("Spaces").click()
+    desk.choose("Model", "cl100k_base")
+    desk.write("another")
+    desk.expect_exact("another", "cl100k_base", "special")
+    open_file(desk, path)
+    desk.expect_exact(MINE, "gpt2", "special")
+    expect(desk.button("Spaces")).to_have_attribute("aria-pressed", "true")
+    desk.button("Undo").click()
+    expect(desk.area).to_have_value("another")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "This file is damaged"),
+        (b'{"tokenloupe": "page", "version": 1, "pa', "not all of it is there (line 1)"),
+        (b"\xff\xfe\x00", "This file is damaged"),
+        (b"[]", "no page that Tokenloupe has saved"),
+        (b"[" * 100_000, "no page that Tokenloupe has saved"),
+        (b'{"tokenloupe": "page", "version": 2, "page": "x"}', "saved by a newer Tokenloupe"),
+        (
+            b'{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
+            "of a page that there is not",
+        ),
+        (b'{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
+        (b'{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
+        (b'{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
+        (b" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
+    ],
+    ids=lambda given: given[:20].decode("latin-1") if isinstance(given, bytes) else "",
+)
+def test_a_file_that_is_no_page_is_refused_in_words(desk, data, words):
+    refused(desk, data, words)
+    expect(desk.area).to_be_visible()
+
+
+def test_what_is_wrong_in_a_file_is_said_on_its_page(desk):
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "<b>", "encoding": "no-such"}}
+    facts |= {"typed": {"<img src=x>": 1, "hex": 7}, "made": {"x": {"order": "<i>"}}, "text": MINE, "show": [1, {}]}
+    open_file(desk, {"name": "x", "mimeType": "", "buffer": json.dumps(facts).encode()})
+    for words in ("A recipe of a training is damaged.", "'<img src=x>' and 'hex'", "The link says view='<b>'"):
+        expect(desk.page.get_by_text(words)).to_be_visible()
+    expect(box(desk.page, "Text")).to_have_value(MINE)
+
+
+@pytest.mark.parametrize("path", ["/", "/catalog"])
+def test_a_file_opens_where_files_are_opened(desk, path):
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": "scripts"}, "text": MINE}
+    desk.open(path)
+    if path == "/":
+        desk.open_what_is_brought()
+    file = {"name": "x.tokenloupe", "mimeType": "", "buffer": json.dumps(facts).encode()}
+    key = "upload" if path == "/" else "brought_files"
+    desk.page.locator(f".st-key-{key} input[type=file]").set_input_files(file)
+    expect(desk.page.get_by_role("region", name="Paragraphs")).to_contain_text("mine")
+    expect(desk.page).to_have_url(re.compile("/hood.*view=scripts"))
+
+
+# ---- the panel ----
+
+
+def test_the_code_is_that_of_the_link(make_desk):
+    desk = make_desk().open("/hood", view="scripts")
+    box(desk.page, "Text").fill(MINE)
+    link = desk.copied_link()
+    found = panel(desk)
+    assert found.locator(".address").inner_text() == link
+    image = found.get_by_role("img", name="QR code of the link")
+    svg = desk.page.evaluate("(url) => fetch(url).then((reply) => reply.text())", image.get_attribute("src"))
+    assert svg.encode() == qr_svg(link)
+    expect(found.get_by_text("Phones cannot open this link")).to_be_visible()
+
+
+def test_a_link_too_long_for_a_code_and_a_dense_one_are_said(make_desk):
+    desk = make_desk().open()
+    for text, words, has_code in (
+        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(1_900)), "Too long for a QR code", False),
+        ("".join(chr(0x4E00 + i * 7919 % 20_000) for i in range(300)), "This code is dense", True),
+    ):
+        desk.write(text)
+        desk.settled()
+        found = panel(desk)
+        expect(found.get_by_text(words)).to_be_visible()
+        assert found.get_by_role("img").count() == has_code
+        desk.page.keyboard.press("Escape")
+        expect(found).to_be_hidden()
+
+
+def test_on_the_stage_the_code_fills_the_height(make_desk):
+    desk = make_desk(viewport={"width": 1920, "height": 1080}).open()
+    desk.awake()
+    desk.page.keyboard.press("Escape")
+    desk.page.get_by_role("heading", level=1).click()
+    desk.page.keyboard.press("p")
+    desk.page.keyboard.press("q")
+    image = desk.page.get_by_role("img", name="QR code of the link")
+    expect(image).to_be_visible()
+    assert image.bounding_box()["height"] > 1000
+    assert {name: size for name, size in desk.smaller_than(24).items() if "link-panel" in name} == {}
+    desk.page.keyboard.press("Escape")
+    expect(image).to_be_hidden()
+    expect(desk.page.locator("html[data-stage]")).to_be_attached()  # the stage is left by another Escape
+    desk.page.keyboard.press("q")
+    expect(image).to_be_visible()
+    desk.page.keyboard.press("q")
+    expect(image).to_be_hidden()
+
+
+def test_the_panel_keeps_nobody_out(make_desk):
+    desk = bring_axe(make_desk(reduced_motion="reduce").open())
+    panel(desk)
+    assert_open_to_all(desk)
+
+
+# ---- what people have ----
+
+OLD = tomllib.loads((HERE / "old_links.toml").read_text(encoding="utf-8"))["link"]
+
+
+@pytest.mark.parametrize("link", OLD, ids=lambda link: link["address"].partition("#")[0][:60])
+def test_an_old_link_opens(elsewhere, server, link):
+    other = elsewhere(f"{server.url}{link['address']}")
+    if "text" in link:
+        text = other.page.get_by_role("textbox", name=re.compile(r"^Text( to (tokenize|compare))?$"))
+        expect(text).to_have_value(link["text"])
+    for name, value in link.get("boxes", {}).items():
+        field = other.page.get_by_role("textbox", name=name, exact=True)
+        expect(field.or_(other.page.get_by_role("spinbutton", name=name))).to_have_value(value)
+    for words in link.get("see", []):
+        expect(other.page.get_by_text(words).filter(visible=True).first).to_be_visible()
+    for name in link.get("on", []):
+        expect(other.button(name)).to_have_attribute("aria-pressed", "true")
+    if "see" not in link or "forgotten" not in link["see"][0]:
+        assert other.page.get_by_role("alert").filter(visible=True, has_text=re.compile("link|damaged")).count() == 0
+
+
+def test_an_old_file_opens(desk):
+    open_file(desk, HERE / "old_page.tokenloupe")
+    expect(desk.page.locator(".badge .name")).to_have_text("hugs")
+    expect(desk.area).to_have_value("hug ที่ 👍")
+    expect(desk.button("Spaces")).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,103 @@
+"""A class is served to its network; without one the app answers this machine alone."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+from paths import ROOT
+from playwright.sync_api import expect
+
+from e2e.server import START_WITHIN
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import lan
+
+HERE = [one.ip for one in lan.addresses()]
+on_a_network = pytest.mark.skipif(not HERE, reason="this machine is on no network")
+SHAKE = "GET /_stcore/stream HTTP/1.1\r\nHost: {}:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+SHAKE += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+
+
+def answers(host: str, port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{host}:{port}/_stcore/health", timeout=2):
+            return True
+    except OSError:
+        return False
+
+
+def socket_status(port: int, host: str) -> int:
+    """The status with which the socket of a page is answered that calls this server by this name."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as asked:
+        asked.sendall(SHAKE.format(host, port).encode())
+        return int(re.match(rb"HTTP/1.1 (\d+)", asked.recv(100))[1])
+
+
+@pytest.fixture
+def a_class(tmp_path):
+    """The port of a class, and what it said when it is over; it ends with Ctrl-C."""
+    with socket.create_server(("", 0)) as free:
+        port = free.getsockname()[1]
+    log = tmp_path / "log.txt"
+    with log.open("wb") as out:
+        command = [sys.executable, "scripts/serve_class.py", "--port", str(port)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+    deadline = time.monotonic() + START_WITHIN
+    while not answers("127.0.0.1", port):
+        assert process.poll() is None and time.monotonic() < deadline, log.read_text()
+        time.sleep(0.1)
+    yield port
+    process.send_signal(signal.SIGINT)
+    assert process.wait(20) == 0
+    said = log.read_text()
+    assert "Traceback" not in said and "Aborted" not in said
+    assert f"http://{HERE[0]}:{port}/class" in said and said.rstrip().endswith("The class is over.")
+
+
+@on_a_network
+def test_phones_open_a_class_by_its_address(a_class, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".learn-question")).to_be_visible()
+    context.close()
+    assert [socket_status(a_class, host) for host in (HERE[0], "localhost", "127.0.0.1", "[::1]")] == [101] * 4
+    assert socket_status(a_class, "evil.example") == 403
+
+
+@on_a_network
+def test_without_a_class_nobody_else_reaches_the_app(server):
+    assert answers("127.0.0.1", server.port) and answers("localhost", server.port)
+    assert not any(answers(ip, server.port) for ip in HERE)
+    assert socket_status(server.port, "127.0.0.1") == socket_status(server.port, "localhost") == 101
+    assert [socket_status(server.port, host) for host in ("evil.example", HERE[0])] == [403, 403]
+
+
+def test_a_deep_link_opens_by_either_name_of_this_machine(server, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    for host in ("localhost", "127.0.0.1"):
+        page.goto(f"http://{host}:{server.port}/hood?view=scripts")
+        expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
+    context.close()
+
+
+@on_a_network
+def test_codes_of_a_class_lead_to_its_address_also_where_the_teacher_sits(a_class, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"http://localhost:{a_class}/learn?lesson=bpe")
+    expect(page.locator(".learn-question")).to_be_visible()
+    page.wait_for_function("window.tokenloupeStage")
+    page.get_by_role("button", name="QR code").click()
+    address = page.locator(".link-panel .address")
+    expect(address).to_have_text(f"http://{HERE[0]}:{a_class}/learn?lesson=bpe")
+    expect(page.locator(".link-panel img")).to_be_visible()
+    assert "Phones cannot" not in page.locator(".link-panel").inner_text()
+    context.close()

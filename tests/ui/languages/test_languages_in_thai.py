@@ -1,0 +1,121 @@
+"""The Languages page in Thai: names, charts and numbers in it, files and addresses as they are in English."""
+
+import csv
+import io
+
+import pytest
+from apps import opened as opened_page
+from apps import seen
+from babel import Locale
+
+from tokenizer import get_encoding
+from tokenizer.languages.aligned import align, problems
+from tokenizer.languages.parallel import kinds, languages, parallel_corpus
+from tokenizer.languages.premium import cost, size
+from tokenizer.text.scripts import in_words
+from tokenizer.words import speaking
+from ui.languages import budget, called, chart, mixing, own, parity, premium, vocabulary
+from ui.languages.table import SHOWN, finding, frame
+
+pytestmark = pytest.mark.slow
+
+FEW = ["en", "th", "zh-Hans", "km"]
+LABELS = {"gpt2": "GPT-2 · gpt2"}
+
+
+def rows():
+    corpus, gpt2, known = parallel_corpus(), get_encoding("gpt2"), languages()
+    lines = {tag: corpus[tag][:20] for tag in FEW}
+    costs = {tag: cost(own, gpt2) for tag, own in lines.items()}
+    sizes = {tag: size(own) for tag, own in lines.items()}
+    return frame(sizes, {"gpt2": costs}, known, {"gpt2": gpt2}, "en", kinds()[:20])
+
+
+def strings(node, key=None):
+    """What a reader reads of a specification: titles, descriptions, and the words in its data."""
+    if isinstance(node, str):
+        if key in ("title", "description", "tip", "row", "language", "way", "curve", "label"):
+            yield node
+    elif isinstance(node, list | dict):
+        for name, value in node.items() if isinstance(node, dict) else ((key, one) for one in node):
+            yield from strings(value, name)
+
+
+def test_languages_have_their_names_in_thai_and_the_order_of_thai():
+    with speaking("th"):
+        names = [one.name for one in languages().values()]
+    assert len(set(names)) == len(parallel_corpus()) and not any(name.isascii() for name in names)
+    assert set(names) >= {Locale("zh", script="Hans").get_display_name("th"), Locale("pt", "BR").get_display_name("th")}
+    places = [names.index(name) for name in ("กรีก", "เกาหลี", "เขมร", "คุชราต", "จอร์เจีย", "ไทย", "ยูเครน", "โยรูบา")]
+    assert places == sorted(places)
+    assert list(parallel_corpus()) == list(languages()), "the corpus keeps its order, whoever asked first"
+
+
+def test_scripts_families_and_kinds_of_sentences_have_names():
+    assert set(kinds()) == called.KINDS
+    with speaking("th"):
+        assert not [one for one in languages().values() if one.script.isascii() or one.family.isascii()]
+        assert not [kind for kind in vocabulary.NO_SCRIPTS if in_words(kind).isascii()]
+
+
+@pytest.mark.parametrize("measure", SHOWN)
+def test_the_chart_is_in_thai_and_its_rows_are_the_same_languages(measure):
+    english = chart.chart(rows(), measure, "cost", FEW, "th", "English", LABELS)
+    with speaking("th"):
+        thai = chart.chart(rows(), measure, "cost", FEW, "th", languages()["en"].name, LABELS)
+    assert list(strings(english)) != list(strings(thai))
+    said = " ".join(strings(thai))
+    assert not [word for word in ("Thai", "token", "character", "rows", "times") if word in said]
+    ids = [[row["id"] for row in max(spec["datasets"].values(), key=len)] for spec in (english, thai)]
+    assert ids[0] == ids[1]
+
+
+def test_the_other_charts_are_in_thai():
+    points = [mixing.Point(share, 1.0 + share / 50, 2.0, 3.0 - share / 40) for share in (0.0, 50.0, 100.0)]
+    found = {"classic": {"en": 5, "th": 9}, "parity": {"en": 6, "th": 7}}
+    lines = {tag: budget.count_tokens(parallel_corpus()[tag], get_encoding("gpt2")) for tag in FEW}
+    with speaking("th"):
+        specs = [mixing.chart(points, shown) for shown in mixing.CURVES]
+        specs += [parity.chart(found), budget.chart(budget.frame(lines, 300), 120, ["th"])]
+        table = parity.table(found)
+    for spec in specs:
+        said = [one for one in strings(spec) if any("a" <= letter <= "z" for letter in one)]
+        # autonyms stand in the tips of languages
+        assert not [one for one in said if "·" not in one], said
+    assert not any(name.isascii() for name in table.columns)
+
+
+def test_files_are_in_english_whatever_is_spoken():
+    english = premium.to_csv(rows())
+    with speaking("th"):
+        own_rows = rows()
+        assert own_rows["language"].tolist() != rows()["tag"].tolist() and "ไทย" in own_rows["language"].tolist()
+        assert premium.to_csv(own_rows) == english
+    assert {row["language"] for row in csv.DictReader(io.StringIO(english))} >= {"English", "Thai"}
+
+
+def test_the_file_of_ones_own_text_is_in_english_too():
+    found, gpt2 = align(["a", "b"], [["one", "two"], ["1", None]]), get_encoding("gpt2")
+    costs = [[cost(found.column(j, found.complete()), gpt2) for j in range(2)]]
+
+    def table():
+        return own.row_table(found, problems(found, 0), costs, 0, ["gpt2"])
+
+    english = own.to_csv(found, table)
+    with speaking("th"):
+        assert own.to_csv(found, table) == english
+        assert not table().columns[1].isascii()
+
+
+def test_a_finding_has_the_same_numbers_in_thai():
+    given = [{"model": "GPT-4", "tokens": 9, "premium": 4.302}, {"model": "GPT-5", "tokens": 4, "premium": 1.9}]
+    with speaking("th"):
+        said = finding("ไทย", "อังกฤษ", given, 1234)
+    assert [said.count(fact) for fact in ("1,234", "4.3", "1.9", "GPT-4", "GPT-5", "ภาษาไทย", "ภาษาอังกฤษ")] == [1] * 7
+
+
+def test_the_page_speaks_thai_and_its_choices_are_spelled_as_ever():
+    app = opened_page("languages.py", lang="th", scripts="Thai;Lao", kinds="news", measure="partial")
+    assert app.multiselect(key="scripts").value == ["Thai", "Lao"]
+    assert app.multiselect(key="scripts").options[0] != "Arabic"
+    assert "ภาษาไทย" in seen(app) and "the tokens in" not in seen(app)

@@ -1,0 +1,144 @@
+"""The page of lessons with a class: what it shows is what the phones are shown."""
+
+import json
+
+import pytest
+from apps import opened, pressed, ran, seen, started
+
+from tokenizer.lessons.lesson import lesson, words
+from ui.learn import classroom
+from ui.server.classroom import rooms
+from ui.server.classroom.rooms import Scene
+
+
+@pytest.fixture(autouse=True)
+def no_rooms():
+    """There are none before and after."""
+    rooms._rooms.clear()
+    yield
+    rooms._rooms.clear()
+    rooms._over.clear()
+
+
+def page(name="token", question=1, **query):
+    return opened("learn.py", lesson=name, question=str(question), **query)
+
+
+def taught(name="token", question=1, **query):
+    """A page with a class, and its room."""
+    app = pressed(page(name, question, **query), "class_open")
+    [room] = rooms._rooms.values()
+    return app, room
+
+
+def told(app, component):
+    """What a component was told."""
+    found = [one.proto for one in app.get("bidi_component") if one.proto.component_name.startswith(component)]
+    assert len(found) <= 1
+    return json.loads(found[0].mixed.json if found[0].HasField("mixed") else found[0].json) if found else None
+
+
+def test_a_class_is_shown_the_step_and_what_is_revealed():
+    app, room = taught("bpe", 2)
+    assert room.scene == Scene("bpe", 1)
+    assert not app.number_input  # the class is asked, not the teacher
+    pressed(app, "reveal_bpe_after")
+    assert room.scene == Scene("bpe", 1, is_revealed=True) and "It is 9." in seen(app)
+    ran(app.text_input(key="own_bpe_after").set_value("<b>").run())
+    assert room.scene.text == "<b>"
+    pressed(app, "again_bpe_after")
+    assert room.scene == Scene("bpe", 1)
+    pressed(app, "learn_next")
+    assert room.scene == Scene("bpe", 2)
+    ran(app.segmented_control(key=classroom.TOGETHER).set_value(False).run())
+    assert room.scene == Scene("bpe", 2, together=False)
+
+
+def test_what_the_teacher_tried_before_is_not_revealed():
+    app = page("bpe", 1)
+    ran(app.pills(key="guess_bpe_first").set_value("aa").run())
+    app = pressed(app, "class_open")
+    [room] = rooms._rooms.values()
+    assert room.scene == Scene("bpe", 0) and "Right" not in seen(app)
+
+
+def test_a_word_to_be_cut_stands_on_the_stage():
+    app, _ = taught("token", 2)
+    assert lesson("token").steps[1].text in seen(app)
+
+
+def test_a_text_of_a_phone_is_shown_by_its_id(monkeypatch):
+    app, room = taught("bpe", 1)
+    room.send("learner-0123456789", "<i>mississippi")
+    shown = []
+    classroom._show(room, shown.append, room.sent()[0].id)
+    classroom._show(room, shown.append, 99)
+    assert shown == ["<i>mississippi"]
+    assert not any("<i>miss" in one.value for one in app.html)
+
+
+def test_the_browser_keeps_the_class_and_forgets_it_at_the_end():
+    app, room = taught("bpe", 2)
+    kept = told(app, "tokenloupe_kept_class")
+    assert rooms.room_of(kept["now"]["secret"]) is room and (kept["now"]["lesson"], kept["now"]["at"]) == ("bpe", 1)
+    assert Scene.read(kept["now"]) == room.scene
+    app = pressed(app, "class_end")
+    kept = told(app, "tokenloupe_kept_class")
+    assert (kept["now"], kept["over"]) == (None, True) and not rooms._rooms
+    assert told(app, "tokenloupe_room") is None
+
+
+def test_a_class_that_ended_elsewhere_is_left():
+    app, room = taught()
+    rooms.end(app.session_state[classroom.SECRET])
+    app = ran(app.run())
+    assert told(app, "tokenloupe_room") is None and told(app, "tokenloupe_kept_class")["over"]
+
+
+def bring(kept):
+    """A page whose browser brings what it has kept."""
+    from ui.learn import classroom, page
+
+    classroom._come_back(page.turn_to, kept)
+
+
+def test_a_class_comes_back_to_its_step():
+    app, room = taught("bpe", 2)
+    pressed(app, "reveal_bpe_after")
+    ran(app.text_input(key="own_bpe_after").set_value("abab").run())
+    kept = told(app, "tokenloupe_kept_class")["now"]
+    assert kept["text"] == "abab"
+    for is_dead in (False, True):
+        if is_dead:
+            rooms._rooms.clear()
+        app = started(bring, kept)
+        assert rooms.room_of(app.session_state[classroom.SECRET]).scene == room.scene
+        assert rooms.room(room.code).scene == room.scene
+        assert app.session_state.desk["choices"] == {"lesson": "bpe", "question": "2"}
+        assert [*app.session_state.guesses] == ["bpe_after"] and app.session_state["own_bpe_after"] == "abab"
+
+
+@pytest.mark.parametrize("wrong", [{}, {"secret": "x" * 32}, {"secret": "x", "lesson": "token"}, {"lesson": ["a"]}])
+def test_what_is_no_class_opens_none(wrong):
+    app = started(bring, wrong)
+    assert classroom.SECRET not in app.session_state and not rooms._rooms
+
+
+def test_too_many_classes_are_told():
+    room_words = words("class", "en").text("no_room", "teacher", most=rooms.MOST_ROOMS)
+    for i in range(rooms.MOST_ROOMS):
+        rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic())
+    app = pressed(page(), "class_open")
+    assert room_words in seen(app) and told(app, "tokenloupe_room") is None
+
+
+def test_the_address_is_that_of_the_server_or_of_the_page(monkeypatch):
+    monkeypatch.setenv(classroom.ADDRESS, "http://192.168.1.5:8501/")
+    app, room = taught(lang="th")
+    found = told(app, "tokenloupe_room")
+    assert found["address"] == f"http://192.168.1.5:8501/class/{room.code}" and not found["warning"]
+    assert found["qr"].startswith("data:image/svg+xml")
+    monkeypatch.delenv(classroom.ADDRESS)
+    found = told(ran(app.run()), "tokenloupe_room")
+    assert found["address"] == f"http://localhost/class/{room.code}"
+    assert found["warning"] == words("class", "th").text("only_here", "teacher")

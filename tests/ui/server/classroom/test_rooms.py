@@ -1,0 +1,271 @@
+"""Rooms: one answer a learner, until it is revealed; nobody without the secret; and bounds to all of it."""
+
+from collections import Counter
+from dataclasses import asdict, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, lesson, lesson_names
+from ui.server.classroom import rooms
+from ui.server.classroom.rooms import ClassProblem, Room, Scene, read_guess
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+)
+LEARNERS = [f"learner-number-{i:03}" for i in range(rooms.MOST_LEARNERS + 1)]
+CUT = Scene("token", 1)
+CHOOSE = Scene("token", 2)
+
+
+def refused(word, does, *given):
+    with pytest.raises(ClassProblem) as problem:
+        does(*given)
+    assert problem.value.word == word
+
+
+def test_each_learner_has_one_answer_which_he_may_change_until_it_is_revealed(opened):
+    _, room = opened
+    for learner, number in [("a", 6), ("b", 7), ("a", 8)]:
+        room.guess(learner, "token", "count", number)
+    assert room.counts() == {8: 1, 7: 1}
+    room.show(replace(room.scene, is_revealed=True))
+    refused("late", room.guess, "a", "token", "count", 6)
+    refused("late", room.guess, "c", "token", "count", 6)
+    assert room.counts() == {8: 1, 7: 1}
+    room.show(replace(room.scene, is_revealed=False))  # the teacher asks again
+    room.guess("a", "token", "count", 6)
+    assert room.counts() == {6: 1, 7: 1}
+
+
+def test_only_the_step_that_is_shown_is_asked(opened):
+    _, room = opened
+    refused("late", room.guess, "a", "token", "cut", [2])
+    refused("late", room.guess, "a", "bpe", "first", "aa")
+    refused("unreadable", room.guess, "a", "token", "none", 1)
+    room.guess("a", "token", "count", 6)
+    room.show(CUT)
+    assert room.counts() == {}
+    room.guess("a", "token", "cut", [5, 2, 2])
+    assert room.counts() == {(2, 5): 1}
+    room.show(Scene("token"))
+    assert room.counts() == {6: 1}  # a poll is kept while the class is open
+
+
+def test_who_walks_alone_answers_any_step_of_the_lesson_and_once(opened):
+    _, room = opened
+    room.show(Scene("token", 0, together=False))
+    room.guess("a", "token", "years", "gpt2")
+    room.guess("a", "token", "years", "o200k_base")  # he has seen the answer
+    refused("late", room.guess, "a", "bpe", "first", "aa")
+    room.show(replace(CHOOSE, together=False))
+    assert room.counts() == {"gpt2": 1}
+
+
+@given(JUNK)
+def test_a_guess_is_one_that_the_step_can_count_or_is_refused(value):
+    for step in lesson("token").steps[:3]:
+        try:
+            found = read_guess(step, value)
+        except ClassProblem:
+            continue
+        if step.ask == NUMBER:
+            assert type(found) is int and 0 <= found <= rooms.MOST_NUMBER
+        elif step.ask == CHOICE:
+            assert found in step.options
+        else:
+            assert found == tuple(sorted({*value})) and all(0 < one < len(step.text) for one in found)
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_every_right_answer_can_be_guessed(name):
+    for step in lesson(name).steps:
+        right = step.right()
+        sent = str(int(right)) if step.ask == CHOICE and isinstance(right, int) else right
+        read_guess(step, list(sent) if step.ask == CUTS else int(sent) if step.ask == NUMBER else sent)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"lesson": st.sampled_from(lesson_names()) | JUNK},
+        optional={"at": st.integers(-1, 7) | JUNK, **dict.fromkeys(["text", "together", "is_revealed"], JUNK)},
+    )
+)
+def test_a_scene_that_a_browser_kept_is_one_or_is_refused(found):
+    try:
+        scene = Scene.read(found)
+    except ClassProblem:
+        return
+    assert scene.step in lesson(scene.lesson).steps and Scene.read(asdict(scene)) == scene
+
+
+# Texts
+
+
+def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
+    _, room = opened
+    for text in ("one", "two", " one ", "three"):
+        room.send("a", text)
+    refused("enough", room.send, "a", "four")
+    room.send("b", "x" * 5000 + "\ud800")
+    assert [len(sent.text) for sent in room.sent()] == [rooms.LONGEST_TEXT, 5, 3, 3]
+    assert len({sent.id for sent in room.sent()}) == 4
+    room.remove(room.sent()[1].id)
+    assert [sent.text for sent in room.sent()][1:] == ["two", "one"]
+    refused("enough", room.send, "a", "four")  # what was removed counts
+    room.show(CUT)
+    assert room.sent() == []
+    room.send("a", "four")
+    for nothing in ("", " \n", None, 5, ["a"]):
+        refused("unreadable", room.send, "a", nothing)
+    room.show(Scene("languages"))
+    refused("unreadable", room.send, "a", "five")  # this step takes the number of a sentence
+
+
+def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(rooms, "MOST_TEXTS", 5)
+    for i in range(5):
+        room.send(LEARNERS[i], "x")
+    refused("enough", room.send, "another", "x")
+    room.show(CUT)
+    room.send("another", "y")
+    assert len(room.texts) == 1
+
+
+# Who is here
+
+
+def test_a_learner_is_here_while_there_is_a_sign_of_him(opened, clock):
+    _, room = opened
+    room.greet("a", 2)
+    clock.now += 20
+    room.greet("b")
+    assert [one.at for one in room.here()] == [2, 0]
+    clock.now += 30
+    assert len(room.here()) == 1
+    room.greet("a")
+    assert [one.at for one in room.here()] == [2, 0]  # where he is he has said before
+
+
+def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
+    _, room = opened
+    for learner in LEARNERS[:-1]:
+        room.greet(learner)
+    refused("full", room.greet, LEARNERS[-1])
+    room.greet(LEARNERS[0])
+    clock.now += rooms.AWAY + 1
+    room.greet(LEARNERS[-1])
+    assert len(room.learners) == rooms.MOST_LEARNERS
+
+
+def test_a_poll_holds_so_many_answers(opened):
+    _, room = opened
+    for learner in LEARNERS[:-1]:
+        room.guess(learner, "token", "count", 6)
+    refused("full", room.guess, LEARNERS[-1], "token", "count", 6)
+    room.guess(LEARNERS[0], "token", "count", 7)
+    assert room.counts() == Counter({6: rooms.MOST_LEARNERS - 1, 7: 1})
+
+
+# Codes and secrets
+
+
+def test_a_code_is_easy_to_read_and_follows_from_its_secret():
+    codes = {rooms.code_of(f"{i:032}") for i in range(20)}
+    assert len(codes) == 20
+    assert not set("".join(codes)) & set("0O1IL5S2Z8B") and {*map(len, codes)} == {5}
+    assert rooms.code_of(f"{7:032}") in codes
+
+
+def test_nobody_gets_a_room_without_its_secret(opened, monkeypatch):
+    secret, room = opened
+    assert rooms.room(room.code) is rooms.room_of(secret) is rooms.open_room(secret, CUT) is room
+    assert room.scene == Scene("token")  # what is open is not changed by opening it
+    monkeypatch.setattr(rooms, "code_of", lambda _: room.code)
+    refused("taken", rooms.open_room, "y" * 32, CUT)
+    assert rooms.room_of("y" * 32) is None
+
+
+@pytest.mark.parametrize("secret", ["", "x" * 31, "x" * 33, "x" * 31 + "ก", "x" * 31 + "!", None, 5, ["x"] * 32])
+def test_what_is_no_secret_opens_nothing(secret):
+    refused("unreadable", rooms.open_room, secret, CUT)
+    assert not rooms._rooms
+
+
+def test_after_a_restart_the_secret_opens_the_same_code_and_a_revealed_poll_is_filled_once_more(opened):
+    secret, room = opened
+    rooms._rooms.clear()
+    scene = replace(CHOOSE, is_revealed=True, text="own")
+    again = rooms.open_room(secret, scene)
+    assert (again.code, again.scene) == (room.code, scene) and again.epoch != room.epoch
+    again.guess("a", "token", "years", "gpt2")
+    refused("late", again.guess, "a", "token", "years", "o200k_base")
+    assert again.counts() == {"gpt2": 1}
+    again.show(replace(scene, text=None))  # the teacher has gone on
+    refused("late", again.guess, "b", "token", "years", "gpt2")
+
+
+def test_a_class_that_has_ended_stays_so(opened):
+    secret, room = opened
+    rooms.end("y" * 32)
+    assert rooms.room(room.code) is room
+    rooms.end(secret)
+    refused("over", rooms.room, room.code)
+    refused("over", rooms.open_room, secret, CUT)
+    refused("unknown", rooms.room, "AAAAA")
+
+
+def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
+    secret, room = opened
+    room.attended()
+    clock.now += rooms.ALONE
+    assert rooms.room(room.code) is room
+    clock.now += 1
+    refused("unknown", rooms.room, room.code)
+    assert rooms.open_room(secret, CUT).code == room.code
+
+
+def test_there_are_so_many_rooms_and_an_empty_one_makes_way(clock, monkeypatch):
+    monkeypatch.setattr(rooms, "code_of", lambda secret: secret[-5:])
+    found = []
+    for i in range(rooms.MOST_ROOMS):
+        clock.now += 1
+        found.append(rooms.open_room(f"{i:032}", CUT))
+        found[-1].greet("a" * 16)
+    clock.now += 1
+    refused("full", rooms.open_room, "y" * 32, CUT)
+    clock.now += rooms.AWAY
+    for room in found[1:]:
+        room.greet("a" * 16)
+    rooms.open_room("y" * 32, CUT)
+    refused("unknown", rooms.room, found[0].code)
+    assert len(rooms._rooms) == rooms.MOST_ROOMS
+
+
+def test_what_is_over_is_remembered_for_a_while_only():
+    for i in range(rooms.MOST_OVER + 5):
+        rooms._rooms["X"] = Room("X", rooms._key("z"), CUT, rooms.time.monotonic())
+        rooms._rooms["X"].code = code = f"X{i}"
+        rooms._rooms[code] = rooms._rooms.pop("X")
+        rooms.end("z")
+    assert len(rooms._over) == rooms.MOST_OVER and f"X{rooms.MOST_OVER + 4}" in rooms._over
+
+
+# What is heard of changes
+
+
+def test_phones_hear_of_scenes_and_the_board_of_everything(opened, monkeypatch):
+    _, room = opened
+    heard = []
+    monkeypatch.setattr(rooms, "on_change", lambda room, for_phones: heard.append(for_phones))
+    room.show(room.scene)
+    assert heard == []  # nothing has changed
+    room.show(CHOOSE)
+    room.greet("a")
+    room.greet("a")
+    room.guess("a", "token", "years", "gpt2")
+    room.send("a", "x")
+    assert heard == [True, False, False, False] and room.version == 1 and room.news == 4

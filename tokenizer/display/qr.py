@@ -1,0 +1,36 @@
+"""A QR code of a link, drawn here: dark on light, with a quiet zone around it, whatever is behind it."""
+
+from io import BytesIO
+
+from tokenizer.errors import TokenizerError
+from tokenizer.words import tr
+
+MOST_BYTES = 2_331  # that a code holds with error correction M (15 %), at version 40: ISO/IEC 18004, table 7
+QUIET = 4  # modules around it that stay light, as the standard asks
+
+
+class TooLongForCode(TokenizerError):
+    """A text that no QR code holds."""
+
+    def __init__(self, size: int):
+        self.size = size
+        super().__init__(tr("{n:,} bytes are too many for a QR code; it holds {most:,}.", n=size, most=MOST_BYTES))
+
+
+def qr_svg(text: str) -> bytes:
+    """Returns a QR code as SVG, with error correction M; raises TooLongForCode beyond 2,331 bytes of UTF-8.
+
+    >>> qr_svg("http://192.168.1.5:8501/class")[:62]
+    b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 37 37" cl'
+    >>> qr_svg("x" * 2332)
+    Traceback (most recent call last):
+    tokenizer.display.qr.TooLongForCode: 2,332 bytes are too many for a QR code; it holds 2,331.
+    """
+    import segno  # when one is asked for
+
+    if (size := len(text.encode())) > MOST_BYTES:
+        raise TooLongForCode(size)
+    code = segno.make(text, error="m", micro=False, boost_error=False, mode="byte", encoding="utf-8")
+    drawn = BytesIO()
+    code.save(drawn, kind="svg", border=QUIET, dark="#000", light="#fff", xmldecl=False, omitsize=True)
+    return drawn.getvalue()

@@ -1,0 +1,122 @@
+// The panel: this page as a QR code, as a link, and as a file to hand out; and the way to open such a file.
+import { copyOut, flash, save } from '../../../kit/js/clipboard.js';
+import { make, makeButton } from '../../../kit/js/dom.js';
+import { codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow } from '../../../kit/js/page-link.js';
+import { LONGEST } from '../../../kit/js/link.js';
+import { tr } from '../../../kit/js/words.js';
+
+class Panel {
+  constructor() {
+    this.dialog = make('dialog', 'link-panel');
+    this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
+    this.dialog.addEventListener('close', () => this.forget());
+    for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.dropped(event));
+    document.body.append(this.dialog);
+  }
+
+  /** Opens, in the language that is spoken now. */
+  async open() {
+    if (this.dialog.open) return this.dialog.close();
+    this.build();
+    this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
+    this.dialog.showModal();
+    this.tell([tr('Drawing …')]);
+    try {
+      await this.draw();
+    } catch (error) {
+      this.tell([error.message]);
+    }
+  }
+
+  build() {
+    this.code = make('div', 'code');
+    this.notes = Object.assign(make('div', 'notes'), { role: 'status' });
+    this.link = Object.assign(make('p', 'address'), { tabIndex: 0, dir: 'ltr' });
+    this.done = Object.assign(make('span', 'done'), { role: 'status' });
+    this.input = Object.assign(make('input'), { type: 'file', hidden: true });
+    this.input.addEventListener('change', () => { this.take(this.input.files[0]); this.input.value = ''; });
+    const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
+    this.link.setAttribute('role', 'group');
+    this.link.setAttribute('aria-label', tr('Link'));
+    this.dialog.setAttribute('aria-labelledby', heading.id);
+    const close = makeButton('close', () => this.dialog.close(), '✕');
+    close.setAttribute('aria-label', tr('Close'));
+    this.dialog.replaceChildren(make('div', 'panes', this.code, make('div', 'told', make('header', '', heading, close), this.notes, this.link, this.buttons(), this.done)));
+  }
+
+  buttons() {
+    const words = tr('A file holds longer texts, and tokenizers that were trained here, with all that is chosen. Drop one here to open it.');
+    const row = make('div', 'row', makeButton('', () => this.copy(), tr('Copy link')), makeButton('', () => this.save(), tr('Save as a file')),
+      makeButton('', () => this.input.click(), tr('Open a file')), this.input);
+    return make('div', '', row, make('p', 'hint', words));
+  }
+
+  async draw() {
+    this.page = await pageNow();
+    const found = await linkTo(this.page), { href } = found, size = new TextEncoder().encode(href).length;
+    this.href = href;
+    this.link.textContent = href;
+    const notes = leftOut(found);
+    if (isLocal()) notes.unshift(tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'));
+    if (size > MOST_IN_CODE) notes.unshift(tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', { n: size, most: MOST_IN_CODE }));
+    else await this.show(href);
+    if (size > DENSE && size <= MOST_IN_CODE) notes.push(tr('This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.', { n: size }));
+    this.tell(notes);
+  }
+
+  async show(href) {
+    const image = make('img');
+    image.src = this.url = await codeOf(href);
+    image.alt = tr('QR code of the link');
+    await image.decode();
+    this.code.replaceChildren(image);
+  }
+
+  tell(notes) {
+    this.notes.replaceChildren(...notes.map((words) => make('p', '', words)));
+  }
+
+  async copy() {
+    if (this.href) await copyOut(this.href, this.dialog, this.done, tr('Link copied.'));
+  }
+
+  save() {
+    if (!this.page) return;
+    try {
+      const { blob, name } = fileOf(this.page);
+      save(blob, name);
+      flash(this.done, tr('Saved as {name}.', { name }));
+    } catch (error) {
+      this.tell([error.message]);
+    }
+  }
+
+  dropped(event) {
+    event.preventDefault();
+    if (event.type === 'drop' && event.dataTransfer.files.length) this.take(event.dataTransfer.files[0]);
+  }
+
+  async take(file) {
+    if (!file) return;
+    this.tell([tr('Opening …')]);
+    const problem = await openFile(file);
+    if (problem) this.tell([problem]);
+    else this.dialog.close();
+  }
+
+  forget() {
+    if (this.url) URL.revokeObjectURL(this.url);
+    this.url = this.href = this.page = null;
+    this.dialog.replaceChildren();
+  }
+}
+
+function leftOut({ leavesText, leavesTyped, lacks }) {
+  const found = [...lacks];
+  if (leavesText) found.unshift(tr('The text is left out: it has over {most} characters. A file holds it.', { most: LONGEST }));
+  if (leavesTyped) found.unshift(tr('Some of what is typed here is left out: it is too long for a link. A file holds it.'));
+  return found;
+}
+
+/** The panel of this window: one for all pages. */
+export const panel = () => (window.tokenloupePanel ??= new Panel());

@@ -1,0 +1,119 @@
+"""What a link and a file bring beside the address and the text: what is typed on a page, encodings to train again.
+
+The address has what is chosen, and the editor's text stands behind its `#`. Each page names here what else is typed
+on it. The browser makes links and files of all that, and gives back here what it finds in them.
+"""
+
+import os
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from tokenizer.text.well_formed import well_formed
+from ui.desk import messages, opening
+from ui.kit.component import component
+from ui.server.answers import ROUTE
+
+HERE = Path(__file__).parent
+KEY = "carried"
+LONGEST = 500_000  # characters of one text that is typed
+
+_component = component("carried", HERE)
+
+
+class Typed(NamedTuple):
+    """Something typed on a page: `give` returns it as plain values, None where there is nothing that the address lacks.
+
+    `take` puts it back; it raises TokenizerError, or TypeError, ValueError or KeyError where it is something else.
+    """
+
+    give: Callable[[], Any]
+    take: Callable[[Any], None]
+
+
+_typed: dict[str, dict[str, Typed]] = {}  # page -> its name in links, for ever -> how
+
+
+def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None]) -> None:
+    """Lets links to a page and its files carry something that is typed there."""
+    _typed.setdefault(page, {})[name] = Typed(give, take)
+
+
+def carry_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
+    """Lets them carry what stands in a box of text with this key, where it is there."""
+    carry(page, key, lambda: st.session_state.get(key) or None if is_there() else None, partial(_put, key))
+
+
+def _put(key: str, value: object) -> None:
+    st.session_state[key] = as_text(value)
+
+
+def as_text(value: object) -> str:
+    r"""Returns a text that is not too long, well-formed; raises TypeError or ValueError where it is none.
+
+    >>> as_text("a\ud800")
+    'a�'
+    """
+    if not isinstance(value, str):
+        raise TypeError(value)
+    if len(value) > LONGEST:
+        raise ValueError(len(value))
+    return well_formed(value)[0]
+
+
+def given(page: str) -> dict[str, Any]:
+    """Returns what is typed on a page and stands neither in its address nor on the desk."""
+    found = {name: one.give() for name, one in _typed.get(page, {}).items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def take(page: str, typed: dict[str, Any]) -> list[str]:
+    """Puts back what was typed on a page, and returns the names of what cannot be."""
+    return [name for name, value in typed.items() if not opening.works(_taking(page, name), value)]
+
+
+def _taking(page: str, name: str) -> Callable[[Any], None]:
+    known = _typed.get(page, {}).get(name)
+    return known.take if known else _refuse
+
+
+def _refuse(value: object) -> None:
+    raise KeyError(value)
+
+
+def arrive(page: str) -> bool:
+    """Opens what a link or a file has brought, before the page is drawn; returns whether the page must wait for it."""
+    return opening.go_on(page, partial(take, page))
+
+
+def draw(page: str) -> None:
+    """Tells the browser what links and files are made of, and hears what it finds in some; draws nothing itself."""
+    data = {
+        "page": page,
+        "typed": given(page),
+        "address": address(),
+        "url": ROUTE,
+        "said": st.session_state.get("opening_said"),
+    }
+    listeners = {"on_link_change": _take_link, "on_file_change": _take_file}
+    _component(key=KEY, data=data, **listeners)
+
+
+def address() -> str:
+    """Where others find this machine, if whoever started the server has said so: `make class` does."""
+    found = os.environ.get("TOKENLOUPE_ADDRESS", "").rstrip("/")
+    return found if re.fullmatch(r"https?://[\w.:\[\]-]+", found) else ""
+
+
+def _take_link() -> None:
+    opening.link(messages.sent(KEY, "link"))
+
+
+def _take_file() -> None:
+    if isinstance(found := messages.sent(KEY, "file"), dict):
+        problem = opening.file(str(found.get("text", "")))
+        st.session_state.opening_said = {"id": found.get("id"), "problem": problem}

@@ -1,0 +1,31 @@
+// Knows what links and files of this page are made of beside the text, and gives the server what it finds in a link.
+import { arrivedWith, fragmentNow, restFrom } from '../../../kit/js/link.js';
+import { atRest, tellOf } from '../../../kit/js/page-link.js';
+
+let component = null, read = null; // the fragment that was read last
+
+export default function (given) {
+  component = given;
+  tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }));
+  if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
+}
+
+addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
+
+// What was chosen since the link was followed stays: only what the address still asks for is asked again.
+async function follow(fragment, asked) {
+  const before = read;
+  read = fragment;
+  if (fragment === before || !fragment.includes('s=')) return;
+  const rest = await restFrom(fragment).then(plain).catch(() => ({ damaged: true }));
+  if (rest === null) return;
+  const address = Object.fromEntries(Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value));
+  if (!await atRest()) return;
+  if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`); // a reload follows it again
+  component.setTriggerValue('link', { ...rest, address });
+}
+
+function plain(rest) {
+  if (rest !== null && (typeof rest !== 'object' || Array.isArray(rest))) throw new TypeError('damaged');
+  return rest;
+}

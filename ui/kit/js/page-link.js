@@ -1,0 +1,130 @@
+// A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings were trained.
+import { shared } from './desk.js';
+import { folded, fragmentFor } from './link.js';
+import { LANGUAGE, tr } from './words.js';
+
+export const VERSION = 1; // of files; every later version opens this one
+export const MOST_IN_FILE = 2_000_000; // bytes
+export const MOST_IN_CODE = 2_331; // bytes that a QR code holds
+export const DENSE = 800; // bytes: a code of more has modules too small for the back row
+const LONGEST_REST = 6_000; // characters that a link has for what is not its address nor its text
+const TRAINED = /\b(?:trained|sentencepiece|huggingface)-[0-9a-f]{32}\b/g;
+const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const MOMENT = 2_000; // ms that a run of the script is waited for
+const BEGINS = 400; // ms in which one begins
+
+/** Called by the page on every run: what is typed on it, where others find this machine, and how a file is opened. */
+export function tellOf(data, open) {
+  window.tokenloupeCarried = { data, open };
+  const { said } = data, waiting = window.tokenloupeOpening;
+  if (said && waiting?.id === said.id) waiting.done(said.problem);
+}
+
+/** Waits until the page is at rest; then something may be sent. */
+export async function atRest() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  for (const end = performance.now() + 10 * MOMENT; app.dataset.testScriptState !== 'notRunning' && performance.now() < end;) await soon();
+  return true;
+}
+
+const soon = (wait = 50) => new Promise((resolve) => { setTimeout(resolve, wait); });
+
+/** Whether only this machine knows the address of this page. */
+export const isLocal = () => LOCAL.test(location.hostname) && !carried().address;
+
+const carried = () => window.tokenloupeCarried?.data ?? { typed: {} };
+
+// What is typed in a box of Streamlit's goes to the server when the box is left; what is carried of it comes with the run that follows.
+async function settled() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  await soon(performance.now() - (window.tokenloupeTyped ?? -Infinity) < MOMENT ? BEGINS : undefined);
+  for (const end = performance.now() + MOMENT; app && app.dataset.testScriptState !== 'notRunning' && performance.now() < end;) await soon();
+  await soon();
+}
+
+/** All that this page is: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks: sentences }. */
+export async function pageNow() {
+  await settled();
+  const { query = location.search.slice(1), text, fragment, second, show } = shared(), { page, typed } = carried();
+  const { made, lacks } = await recipesOf(query);
+  const asked = [...new URLSearchParams(query)].filter(([, value]) => Object.keys(made).some((key) => value.includes(key)));
+  const rest = { show, made, address: Object.fromEntries(asked), typed, second };
+  return { page, query, fragment, text, rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), lacks };
+}
+
+// How each trained encoding of an address was made; what cannot be told is said.
+async function recipesOf(query) {
+  const made = {}, lacks = [];
+  for (const key of new Set(decodeURIComponent(query).match(TRAINED) ?? [])) {
+    const reply = await fetch(`${carried().url}/recipe?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
+      method: 'POST', body: new Uint8Array(4), headers: { 'content-type': 'application/octet-stream' },
+    }).catch(() => null);
+    if (reply?.ok) made[key] = await reply.json();
+    else lacks.push(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('How a tokenizer was trained could not be asked: the server is not answering.'));
+  }
+  if (BROUGHT.test(decodeURIComponent(query))) lacks.push(tr('A tokenizer from a file does not go along: another server must be given its file.'));
+  return { made, lacks };
+}
+
+/** A link to a page as it is now: { href, holdsText, leavesText, leavesTyped, lacks: sentences on what else it leaves out }. */
+export async function linkTo({ query, fragment, text, rest, lacks }) {
+  const { address } = carried(), origin = address && LOCAL.test(location.hostname) ? address : location.origin;
+  const parts = [fragment], own = text === undefined ? null : await fragmentFor(text);
+  if (own !== null) parts.push(own);
+  const { kept, isWhole } = await shortened(rest);
+  if (kept) parts.push(own === null ? 'v=1' : '', `s=${kept}`);
+  const hash = parts.filter(Boolean).join('&');
+  return { href: `${origin}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`, holdsText: own !== null, leavesText: text !== undefined && own === null, leavesTyped: !isWhole, lacks };
+}
+
+// As much of it as a link may hold, folded: part by part, each encoding by itself.
+async function shortened({ made = {}, address, ...rest }) {
+  const parts = [...Object.entries(made).map(([key, recipe]) => ({ made: { [key]: recipe }, address })), ...Object.entries(rest).map(([name, value]) => ({ [name]: value }))];
+  let kept = '', some = {}, isWhole = true;
+  for (const part of parts) {
+    const more = { ...some, ...part, ...((some.made || part.made) && { made: { ...some.made, ...part.made } }) }, next = await folded(JSON.stringify(more));
+    if (next.length > LONGEST_REST) isWhole = false;
+    else [kept, some] = [next, more];
+  }
+  return { kept, isWhole };
+}
+
+/** The file of a page: JSON, and its name; throws an Error where it would be too large to be opened. */
+export function fileOf({ page, query, fragment, text, rest }) {
+  const address = { ...Object.fromEntries(new URLSearchParams(query)) };
+  const facts = { tokenloupe: 'page', version: VERSION, page, ...rest, address, text, fragment };
+  const blob = new Blob([JSON.stringify(facts, null, 1)], { type: 'application/json' });
+  if (blob.size > MOST_IN_FILE) throw new Error(tr('This page takes {n} bytes; a file may have {most}. Shorten its texts.', { n: blob.size, most: MOST_IN_FILE }));
+  return { blob, name: `${page}.tokenloupe` };
+}
+
+/** Opens a saved page; resolves to what is wrong with it, or nothing. */
+export async function openFile(file) {
+  if (file.size > MOST_IN_FILE) return tr('This file has {n} bytes; the limit for a saved page is {most}.', { n: file.size, most: MOST_IN_FILE });
+  const text = await file.text().catch(() => null);
+  if (text === null) return tr('This file could not be read. Save it again, or take another.');
+  const id = String(Math.random()), { promise, resolve } = Promise.withResolvers();
+  window.tokenloupeOpening = { id, done: resolve };
+  await atRest();
+  window.tokenloupeCarried.open(id, text);
+  const problem = await promise;
+  if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
+  return problem;
+}
+
+// The step of a training stands behind the `#`.
+function goTo(fragment) {
+  if (!/^step=\d{1,7}$/.test(fragment)) return;
+  history.replaceState(history.state, '', `${location.pathname}${location.search}#${fragment}`);
+  dispatchEvent(new Event('hashchange'));
+}
+
+/** The QR code of a link as an image's address; throws an Error with the reason where there is none. */
+export async function codeOf(href) {
+  const reply = await fetch(`${carried().url}/qr`, {
+    method: 'POST', body: new TextEncoder().encode(href), headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
+  }).catch(() => null);
+  if (!reply?.ok) throw new Error(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('The QR code could not be drawn: the server is not answering.'));
+  return URL.createObjectURL(await reply.blob());
+}

@@ -1,0 +1,118 @@
+"""A class, as the teacher leads it: it is opened, shows what the page shows, and ends."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from tokenizer.lessons.wording import Words
+from ui.kit import notices
+from ui.learn import kept_class
+from ui.learn.room import room as draw_room
+from ui.server.classroom import rooms
+from ui.server.classroom.rooms import ClassProblem, Room, Scene
+
+SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
+HERE = ("localhost", "127.0.0.1", "[::1]")
+ADDRESS = "TOKENLOUPE_ADDRESS"  # where phones reach the app, as whoever serves a room knows it
+
+
+def now() -> Room | None:
+    """The room that this page leads, if a class is open."""
+    secret = st.session_state.get(SECRET)
+    return rooms.room_of(secret) if secret else None
+
+
+def keep(turn_to: Callable[[Scene], None]) -> None:
+    """Lets the browser keep the class; one that it kept before a reload is opened again, and `turn_to` its scene."""
+    secret, room = st.session_state.get(SECRET), now()
+    if secret and room is None:  # it was ended in another tab, or nobody was there for long
+        _leave()
+    kept = {"secret": secret, **asdict(room.scene)} if room else None
+    kept_class.keep(kept, bool(st.session_state.get(OVER)), partial(_come_back, turn_to))
+
+
+def _come_back(turn_to: Callable[[Scene], None], found: dict[str, Any]) -> None:
+    try:
+        room = now() or rooms.open_room(found.get("secret"), Scene.read(found))
+    except ClassProblem:
+        _leave()
+    else:
+        st.session_state[SECRET], st.session_state[TOGETHER] = found["secret"], room.scene.together
+        turn_to(room.scene)
+
+
+def _leave() -> None:
+    st.session_state.pop(SECRET, None)
+    st.session_state[OVER] = True
+
+
+def lead(scene: Scene, around: Words) -> None:
+    """Draws what opens a class, or what is switched while one is open; on the stage it is not there."""
+    if st.session_state.pop(FULL, False):
+        notices.say(around.text("no_room", "teacher", most=rooms.MOST_ROOMS))
+    with st.container(key="class_options", horizontal=True, vertical_alignment="bottom"):
+        if now() is None:
+            st.button(_said(around, "open"), key="class_open", on_click=_open, args=(scene,))
+            st.caption(_said(around, "about"))
+            return
+        modes = {True: _said(around, "together"), False: _said(around, "alone")}
+        how = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
+        st.segmented_control(_said(around, "walk"), list(modes), **how)
+        st.button(_said(around, "end"), key="class_end", on_click=_end)
+
+
+def _said(around: Words, key: str) -> str:
+    return around.text(key, "teacher")
+
+
+def _open(scene: Scene) -> None:
+    try:
+        st.session_state[SECRET], _ = rooms.new_room(scene)
+    except ClassProblem:
+        st.session_state[FULL] = True
+    else:
+        st.session_state.pop(OVER, None)
+        st.session_state[TOGETHER] = True
+        st.session_state.guesses = {}  # what the teacher has tried out is not revealed yet
+
+
+def _end() -> None:
+    rooms.end(st.session_state[SECRET])
+    _leave()
+
+
+def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) -> None:
+    """Shows a scene on all phones, and draws the room; `put` hears of a text from a phone that is to be shown."""
+    room.show(scene)
+    address, is_sure = where(room.code)
+    data = {
+        "code": room.code,
+        "kept": {"secret": st.session_state[SECRET], **asdict(room.scene)},
+        "address": address,
+        "warning": "" if is_sure else _said(around, "only_here" if _is_here(address) else "perhaps"),
+        "language": around.language,
+        "words": around.said["teacher"],
+    }
+    draw_room(data, partial(_show, room, put), room.remove)
+
+
+def _show(room: Room, put: Callable[[str], None], id: int) -> None:
+    if found := next((sent.text for sent in room.sent() if sent.id == id), None):
+        put(found)
+
+
+def where(code: str) -> tuple[str, bool]:
+    """Returns the address for phones, and whether it is known that they reach it."""
+    if given := os.environ.get(ADDRESS, "").rstrip("/"):
+        return f"{given}/class/{code}", True
+    page = urlsplit(st.context.url or "http://localhost")
+    return f"{page.scheme}://{st.context.headers.get('Host', page.netloc)}/class/{code}", False
+
+
+def _is_here(address: str) -> bool:
+    return urlsplit(address).netloc.startswith(HERE)

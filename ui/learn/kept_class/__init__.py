@@ -1,0 +1,24 @@
+"""What the teacher's browser keeps of a class, to open it again after a reload or a restart of the server."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from ui.desk import desk, messages
+from ui.kit.component import component
+
+HERE = Path(__file__).parent
+KEY = "kept_class"
+
+_component = component("kept_class", HERE)
+
+
+def keep(now: dict | None, is_over: bool, came: Callable[[dict], None]) -> None:
+    """Lets the browser keep the class that is open, or forget it; `came` hears of one that was kept before a reload."""
+    data = {"now": now, "over": is_over, "visitor": desk.visitor()}
+    _component(key=KEY, data=data, on_before_change=partial(_take, came))
+
+
+def _take(came: Callable[[dict], None]) -> None:
+    if isinstance(found := messages.sent(KEY, "before"), dict):
+        came(found)

@@ -1,0 +1,41 @@
+"""A class on the stage: how to join, the poll as it fills, and the texts that came in."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import segno
+
+from ui.desk import desk, messages
+from ui.kit.component import component
+
+HERE = Path(__file__).parent
+KEY = "class_room"
+QUIET = 4  # modules of white around a QR code, as its standard wants
+
+_component = component("room", HERE, (HERE / "room.css",))
+
+
+def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None]) -> None:
+    """Draws the room that `data` tells of; `show` and `remove` hear of a text by its id."""
+    heard = {"on_show_change": partial(_take, "show", show), "on_remove_change": partial(_take, "remove", remove)}
+    data = {**data, "qr": qr(data["address"]), "visitor": desk.visitor()}
+    _component(key=KEY, data=data, on_back_change=_nothing, **heard)
+
+
+def qr(address: str) -> str:
+    """Returns the QR code of an address as the address of a picture: dark on light in either theme.
+
+    >>> qr("http://192.168.1.5:8501/class/ABCDE")[:18]
+    'data:image/svg+xml'
+    """
+    return segno.make(address, error="m", micro=False).svg_data_uri(border=QUIET, dark="#000", light="#fff", scale=8)
+
+
+def _nothing() -> None:
+    """A page that its server has forgotten calls for a run, which brings the class back."""
+
+
+def _take(trigger: str, does: Callable[[int], None]) -> None:
+    if isinstance(found := messages.sent(KEY, trigger), int):
+        does(found)

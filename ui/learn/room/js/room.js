@@ -1,0 +1,138 @@
+// A class on the stage: asks for the room's board again and again, and draws it. A server that has forgotten the room opens it again.
+import { make, makeButton } from '../../../kit/js/dom.js';
+import { mount, Part } from '../../../kit/js/mount.js';
+
+const PATIENCE = 40_000; // ms until a question without an answer is asked again
+const RETRY = 1_500;
+const SOON = 100;
+const rest = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+let isLarge = true; // until the teacher makes it small, on whatever step
+
+class Room extends Part {
+  constructor(root) {
+    super(root);
+    this.who = crypto.getRandomValues(new Uint32Array(2)).join('-');
+    this.bars = new Map();
+  }
+
+  update(component) {
+    this.component = component;
+    const { data } = component, { code, address, warning, qr, words } = data, isNew = this.data?.code !== code || this.data.language !== data.language;
+    this.data = data;
+    this.desk.dataset.visitor = data.visitor;
+    Object.assign(this.$('.qr'), { src: qr, alt: words.qr.replace('{address}', () => address) });
+    this.say('.how', words.join);
+    this.say('.address', address.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, ''));
+    this.say('.code', code);
+    this.say('.warning', warning);
+    this.say('h3', words.texts);
+    this.size();
+    if (isNew) this.listen();
+  }
+
+  leave() {
+    this.asking?.abort();
+    this.data = null;
+  }
+
+  say(where, text) {
+    if (this.$(where).textContent !== text) this.$(where).textContent = text;
+  }
+
+  size() {
+    this.desk.classList.toggle('large', isLarge);
+    this.say('.size', this.data.words[isLarge ? 'small' : 'large']);
+  }
+
+  pressed({ dataset }) {
+    if (dataset.do === 'size') {
+      isLarge = !isLarge;
+      this.size();
+    }
+  }
+
+  // ---- the board ----
+
+  async listen() {
+    this.asking?.abort();
+    const own = this.asking = new AbortController();
+    let have = '';
+    while (!own.signal.aborted) {
+      const { code, language, words } = this.data, reply = await this.ask(`${code}/board?${new URLSearchParams({ have, lang: language, who: this.who })}`, own);
+      if (own.signal.aborted) return;
+      const board = reply?.ok ? await reply.json().catch(() => null) : null;
+      if (board?.over) return this.say('.lost', this.data.words.over);
+      if (board) {
+        have = board.version;
+        this.draw(board);
+        this.say('.lost', '');
+        await rest(SOON);
+        continue;
+      }
+      if (reply?.status === 404 && await this.reopen(own)) {
+        this.call();
+        continue;
+      }
+      this.say('.lost', words.lost);
+      await rest(RETRY);
+    }
+  }
+
+  async ask(path, own, options = {}) {
+    const signal = AbortSignal.any([own.signal, AbortSignal.timeout(PATIENCE)]);
+    const headers = { 'x-class-secret': this.data.kept.secret, ...options.headers };
+    return fetch(`/class/${path}`, { signal, cache: 'no-store', ...options, headers }).catch(() => null);
+  }
+
+  async reopen(own) {
+    const reply = await this.ask('open', own, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.data.kept) });
+    return reply?.ok;
+  }
+
+  /** Lets the page know that its server has forgotten it, so that what is pressed next is heard. */
+  async call() {
+    for (const { visitor } = this.data; this.data?.visitor === visitor;) {
+      this.component.setTriggerValue('back', visitor);
+      await rest(RETRY);
+    }
+  }
+
+  draw(board) {
+    const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
+    this.say('.here', board.here);
+    this.say('.answered', `${board.bars.some(({ count }) => count) ? board.answered : words.nobody}${board.closed ? ` · ${words.closed}` : ''}`);
+    this.say('.others', board.others);
+    this.$('.bars').replaceChildren(...board.bars.map((bar) => this.bar(bar, most)));
+    this.$('.steps').hidden = !board.steps;
+    this.$('.steps ul').replaceChildren(...(board.steps ?? []).map(({ said }) => make('li', '', said)));
+    this.$('.texts').hidden = !board.closed && !board.texts.length;
+    this.say('.none', board.texts.length ? '' : words.no_texts);
+    this.texts(board.texts);
+  }
+
+  /** A bar keeps its element, so that it grows where it stands. */
+  bar({ label, count, said, right }, most) {
+    const bar = this.bars.get(label) ?? make('li', '', make('span', 'label'), make('span', 'track', make('i')), make('span', 'count'));
+    this.bars.set(label, bar);
+    bar.classList.toggle('right', right);
+    bar.querySelector('.label').textContent = label;
+    bar.querySelector('.count').textContent = right ? `${said} · ${this.data.words.correct}` : said;
+    requestAnimationFrame(() => { bar.querySelector('i').style.width = `${100 * count / most}%`; });
+    return bar;
+  }
+
+  /** The list is drawn anew only where it changed: a button that is being pressed stays. */
+  texts(texts) {
+    const now = JSON.stringify([texts, this.data.language]);
+    if (now === this.drawnTexts) return;
+    this.drawnTexts = now;
+    const { words } = this.data;
+    this.$('.texts ul').replaceChildren(...texts.map(({ id, text, shown }) => {
+      const show = makeButton('', () => this.component.setTriggerValue('show', id), shown ? words.shown : words.show);
+      show.disabled = shown;
+      return make('li', '', make('bdi', '', text), show, makeButton('', () => this.component.setTriggerValue('remove', id), words.remove));
+    }));
+  }
+}
+
+export default mount(Room);

@@ -1,0 +1,368 @@
+// A phone in a class: asks for the teacher's step again and again, shows it, and sends what is guessed. Nothing newer than old phones know.
+'use strict';
+
+const PATIENCE = 40000;         // ms until a question without an answer is asked again
+const FIRST = 1000, MOST = 8000; // ms between tries while the server is away
+const KEY = 'tokenloupe.class';
+const MOST_NUMBER = 100000;
+const LONGEST = 200;            // characters of a text
+
+const words = JSON.parse(document.body.dataset.words), language = document.documentElement.lang;
+const code = (location.pathname.split('/')[2] || '').toUpperCase();
+const $ = (id) => document.getElementById(id);
+const fill = (sentence, facts) => sentence.replace(/{(\w+)}/g, (whole, name) => (name in facts ? facts[name] : whole));
+const jitter = (ms) => ms * (0.5 + Math.random());
+
+// ---- what the phone keeps: its id in this class, its guesses, where it is ----
+
+const tab = newId(); // two tabs of one phone are one learner, and wait side by side
+const kept = Object.assign({ code, me: newId(), guesses: {}, told: {}, at: {} }, before());
+
+function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => (`0${one.toString(16)}`).slice(-2)).join('');
+}
+
+function before() {
+  try {
+    const found = JSON.parse(localStorage.getItem(KEY));
+    return found && found.code === code ? found : null;
+  } catch (_) {
+    return null;
+  }
+}
+
+function keep() {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch (_) {
+    // a browser that may keep nothing is another phone after a reload
+  }
+}
+
+// ---- asking the server ----
+
+let scene = null, waking = null, asked = 0, rest = null;
+
+async function listen() {
+  for (let tries = 0; ;) {
+    waking = new AbortController();
+    asked = Date.now();
+    const timer = setTimeout(() => waking.abort(), PATIENCE), query = new URLSearchParams({ me: kept.me, tab, lang: language });
+    if (scene) query.set('have', scene.version);
+    if (scene && !scene.together) query.set('at', at());
+    let status = 0, found = null;
+    try {
+      const reply = await fetch(`/class/${code}/state?${query}`, { signal: waking.signal, cache: 'no-store' });
+      status = reply.status;
+      if (status === 200) found = await reply.json();
+    } catch (_) {
+      status = 0;
+    }
+    clearTimeout(timer);
+    if (found && found.over) return over();
+    if (found) take(found);
+    const isHeard = status === 200 || status === 204;
+    tries = isHeard || waking.isWoken ? 0 : tries + 1;
+    say(isHeard ? '' : status === 404 && !scene ? fill(words.unknown, { code }) : status === 429 ? words.full : waking.isWoken ? null : words.waiting);
+    if (status === 204 && Date.now() - asked < FIRST && !waking.isWoken) await pause(jitter(MOST)); // too many wait
+    await pause(isHeard || waking.isWoken ? jitter(60) : jitter(Math.min(MOST, FIRST * 1.6 ** tries)));
+  }
+}
+
+const pause = (ms) => new Promise((go) => { rest = go; setTimeout(go, ms); });
+
+/** Asks at once: the phone has slept, or is in the network again. */
+function wake() {
+  if (document.hidden || Date.now() - asked < 1000) return;
+  if (waking) {
+    waking.isWoken = true;
+    waking.abort();
+  }
+  if (rest) rest();
+}
+
+function say(text) {
+  if (text !== null && $('status').textContent !== text) $('status').textContent = text;
+}
+
+function over() {
+  scene = null;
+  for (const name of ['where', 'question', 'text', 'ask', 'feedback', 'revealed']) $(name).textContent = '';
+  $('send').hidden = $('turn').hidden = true;
+  $('question').textContent = words.over;
+  say('');
+}
+
+/** Sends something until it is taken, or refused; resolves to whether it was taken. */
+async function post(what, body) {
+  for (let tries = 0; ; tries += 1) {
+    let status = 0;
+    try {
+      const reply = await fetch(`/class/${code}/${what}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(Object.assign({ me: kept.me }, body)) });
+      status = reply.status;
+    } catch (_) {
+      status = 0;
+    }
+    if (status === 204) return true;
+    if (status >= 200 && status < 500 && status !== 404) return false;
+    await new Promise((go) => setTimeout(go, jitter(Math.min(MOST, FIRST * 1.6 ** tries))));
+  }
+}
+
+// ---- the teacher's scene ----
+
+function take(found) {
+  const isBack = scene && scene.epoch !== found.epoch;
+  scene = found;
+  say('');
+  if (found.together) show(found);
+  else turn(at());
+  sendAgain(found, isBack);
+}
+
+/** The server may have forgotten what this phone said. */
+async function sendAgain(found, isBack) {
+  if (isBack) await new Promise((go) => setTimeout(go, jitter(700)));
+  const own = found.together ? [`${found.lesson}/${found.id}`] : Object.keys(kept.guesses).filter((key) => key.split('/')[0] === found.lesson);
+  for (const key of own) if (key in kept.guesses && (kept.told[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
+}
+
+// ---- walking alone ----
+
+const at = () => Math.min(kept.at[scene.lesson] || 0, scene.of - 1);
+let asking = 0;
+
+async function turn(to) {
+  kept.at[scene.lesson] = to;
+  keep();
+  const mine = (asking += 1), { lesson } = scene;
+  for (let tries = 0; mine === asking; tries += 1) {
+    const found = await fetch(`/class/${code}/steps/${to}?lang=${language}`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
+    if (mine !== asking || !scene || scene.together || scene.lesson !== lesson) return;
+    if (found) return show(found);
+    await new Promise((go) => setTimeout(go, jitter(Math.min(MOST, FIRST * 1.6 ** tries))));
+  }
+}
+
+function go(to) {
+  turn(to);
+  asked = 0;
+  wake(); // so that the teacher's count moves, too
+  scrollTo(0, 0);
+}
+
+// ---- showing a step ----
+
+let step = null, drawn = '';
+
+/** Draws a step, if it is not the one that shows: what is being typed stays. */
+function show(found) {
+  const key = JSON.stringify([found.lesson, found.id, scene.together, found.revealed]);
+  if (key === drawn) return;
+  const isOther = !step || step.lesson !== found.lesson || step.id !== found.id;
+  step = found;
+  drawn = key;
+  $('where').textContent = found.where;
+  $('question').textContent = found.question;
+  $('text').textContent = found.ask === 'cuts' && !isOver() ? '' : found.text;
+  if (isOther) {
+    $('send').hidden = true;
+    $('send').textContent = '';
+  }
+  draw();
+}
+
+const name = () => `${step.lesson}/${step.id}`;
+const guess = () => kept.guesses[name()];
+/** Whether there is nothing more to guess: together it is revealed, alone it is guessed. */
+const isOver = () => Boolean(step.revealed) && (scene.together || guess() !== undefined);
+
+function draw() {
+  const done = isOver();
+  $('ask').textContent = '';
+  if (!done) ask();
+  if (done) $('text').textContent = step.text;
+  $('feedback').className = '';
+  $('feedback').textContent = done ? '' : kept.told[name()] === scene.epoch ? words.sent : guess() === undefined ? '' : words.sending;
+  $('revealed').textContent = '';
+  if (done) reveal(step.revealed);
+  turns();
+}
+
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+}
+
+function makeButton(text, className, does) {
+  const button = make('button', className, text);
+  button.type = 'button';
+  button.addEventListener('click', () => does(button));
+  return button;
+}
+
+function ask() {
+  if (step.ask === 'choice') choose();
+  else if (step.ask === 'number') number();
+  else if (step.ask === 'cuts') cut();
+}
+
+function choose() {
+  const group = make('div', 'choices');
+  group.setAttribute('role', 'group');
+  group.setAttribute('aria-label', words.guess_choice);
+  for (const [option, label] of step.options) {
+    const button = makeButton(label, '', () => {
+      for (const one of Array.from(group.children)) one.setAttribute('aria-pressed', String(one === button));
+      answer(option);
+    });
+    button.setAttribute('aria-pressed', String(guess() === option));
+    group.append(button);
+  }
+  $('ask').append(group);
+}
+
+function number() {
+  const form = make('form', 'line'), box = make('input');
+  Object.assign(box, { type: 'text', inputMode: 'numeric', maxLength: 7, value: guess() === undefined ? '' : guess(), autocomplete: 'off' });
+  box.setAttribute('aria-label', words.guess_number);
+  form.append(box, make('button', 'go', words.answer));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const typed = box.value.replace(/[,.\s]/g, '').replace(/[๐-๙]/g, (digit) => '๐๑๒๓๔๕๖๗๘๙'.indexOf(digit));
+    if (/^\d+$/.test(typed) && Number(typed) <= MOST_NUMBER) answer(Number(typed));
+    else $('feedback').textContent = words.no_number;
+  });
+  $('ask').append(form);
+}
+
+function cut() {
+  const characters = Array.from(step.text), word = make('p', 'word'), before = guess() || [];
+  word.setAttribute('role', 'group');
+  word.setAttribute('aria-label', step.text);
+  characters.forEach((character, i) => {
+    if (i) {
+      const gap = makeButton('', 'gap', () => gap.setAttribute('aria-pressed', String(gap.getAttribute('aria-pressed') !== 'true')));
+      gap.setAttribute('aria-label', fill(words.gap, { before: characters[i - 1], after: character }));
+      gap.setAttribute('aria-pressed', String(before.indexOf(i) >= 0));
+      gap.dataset.at = i;
+      word.append(gap);
+    }
+    word.append(character);
+  });
+  const places = () => Array.from(word.querySelectorAll('.gap[aria-pressed="true"]'), (gap) => Number(gap.dataset.at));
+  $('ask').append(make('p', 'hint', words.guess_cuts), word, makeButton(words.answer, 'go', () => answer(places())));
+}
+
+function answer(value) {
+  kept.guesses[name()] = value;
+  delete kept.told[name()];
+  keep();
+  if (isOver()) draw();
+  else $('feedback').textContent = words.sending;
+  deliver(name());
+}
+
+const sending = {}; // by step: what is on its way
+
+async function deliver(key) {
+  const value = JSON.stringify(kept.guesses[key]);
+  if (sending[key] === value || !scene) return;
+  sending[key] = value;
+  const { epoch } = scene, [lesson, id] = key.split('/');
+  const isTaken = await post('guess', { lesson, id, guess: kept.guesses[key] });
+  if (sending[key] !== value) return; // another one is on its way
+  delete sending[key];
+  kept.told[key] = isTaken ? epoch : `${epoch} late`;
+  keep();
+  if (step && key === name() && !isOver()) $('feedback').textContent = isTaken ? words.sent : words.late;
+}
+
+// ---- what comes of it ----
+
+function reveal(found) {
+  const own = guess(), isRight = JSON.stringify(own) === JSON.stringify(found.right), facts = { answer: found.answer, guess: own === undefined ? '' : inWords(own) };
+  $('feedback').className = isRight ? 'right' : '';
+  $('feedback').textContent = own === undefined ? fill(words.answer_is, facts) : isRight ? `✓ ${fill(words.right, facts)}` : fill(words.wrong, facts);
+  const place = $('revealed'), take = make('p', 'take');
+  if (found.own !== null) {
+    place.append(make('p', 'hint', words.own_text), make('p', 'own', found.own));
+    place.lastChild.dir = 'auto';
+  }
+  place.append(...asNodes(found.html), make('p', 'said', found.said));
+  take.append(make('b', '', words.take), found.take);
+  place.append(take);
+  for (const list of place.querySelectorAll('.learn-merges')) stepThrough(list);
+  if (found.takes_texts && scene.together) offer();
+}
+
+/** What the server drew, as elements; the policy of the page forbids styles in HTML, so they are set here. */
+function asNodes(html) {
+  const { body } = new DOMParser().parseFromString(html.replace(/ style="/g, ' data-style="'), 'text/html'), place = make('div');
+  place.append(...Array.from(body.childNodes, (node) => document.importNode(node, true)));
+  for (const one of place.querySelectorAll('[data-style]')) one.style.cssText = one.dataset.style;
+  return Array.from(place.childNodes);
+}
+
+function inWords(value) {
+  if (step.ask === 'choice') return (step.options.find(([option]) => option === value) || [value, value])[1];
+  if (step.ask === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  const characters = Array.from(step.text), ends = value.concat(characters.length);
+  return value.length ? ends.map((end, i) => characters.slice(i ? ends[i - 1] : 0, end).join('')).join(' | ') : words.no_cuts;
+}
+
+function stepThrough(list) {
+  const states = Array.from(list.children), first = Math.max(0, states.findIndex((one) => 'first' in one.dataset));
+  const slider = Object.assign(make('input'), { type: 'range', min: 0, max: states.length - 1, value: first });
+  const showOne = () => states.forEach((one, i) => { one.hidden = i !== Number(slider.value); });
+  slider.setAttribute('aria-label', words.merge);
+  slider.addEventListener('input', showOne);
+  slider.max = states.length - 1;
+  slider.value = first;
+  if (states.length > 1) list.before(slider);
+  showOne();
+}
+
+function offer() {
+  const form = $('send');
+  form.hidden = false;
+  if (form.firstChild) return;
+  const label = make('label', '', words.own), box = make('input'), line = make('div', 'line'), told = make('p', 'hint');
+  Object.assign(box, { type: 'text', id: 'own', maxLength: LONGEST, autocomplete: 'off' });
+  label.htmlFor = 'own';
+  told.setAttribute('role', 'status');
+  line.append(box, make('button', 'go', words.send));
+  form.append(label, line, told);
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const text = box.value.trim();
+    if (!text) return;
+    told.textContent = words.sending;
+    const isTaken = await post('text', { text });
+    told.textContent = isTaken ? words.text_sent : words.text_refused;
+    if (isTaken && box.value.trim() === text) box.value = '';
+  };
+}
+
+function turns() {
+  const place = $('turn');
+  place.hidden = scene.together;
+  place.textContent = '';
+  if (scene.together) return;
+  const back = makeButton(words.back, '', () => go(at() - 1)), next = makeButton(words.next, 'go', () => go(at() + 1));
+  back.disabled = at() === 0;
+  next.disabled = at() + 1 >= scene.of;
+  place.append(back, next);
+}
+
+// ---- the beginning ----
+
+if (code) {
+  $('code').textContent = code;
+  keep();
+  for (const kind of ['visibilitychange', 'pageshow', 'online', 'focus']) addEventListener(kind, wake);
+  document.addEventListener('visibilitychange', wake);
+  listen();
+}
