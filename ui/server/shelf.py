@@ -34,6 +34,7 @@ MADE = {  # how keys begin, how it was made, what is said when it is gone, and w
     TRAINED: (
         mark("trained here"),
         mark("This encoding was trained here, and the server has forgotten it. Train it again on the Train page."),
+        "",
     ),
     LOADED: (
         mark("loaded from a file"),
