@@ -41,7 +41,7 @@ def show() -> None:
         label = tr("Languages, two or more")
         chosen = asking.several_languages("fair_languages", label, FIRST, LEAST_LANGUAGES, MOST_LANGUAGES)
         size, pattern = sweep.asked("fair", SIZES)
-    tags = [tag for tag in languages() if tag in chosen]
+    tags = [tag for tag in parallel_corpus() if tag in chosen]  # in the same order whatever is spoken
     texts = tuple("\n".join(training_lines(tag)) for tag in tags)
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
     jobs = sweep.run("fair", tr("Train both ways"), tasks)

@@ -17,7 +17,6 @@ from tokenizer.formats.apart import TookTooLong, load_apart
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.split.alternatives import alternatives
 from tokenizer.text.scripts import in_words
-from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
 from tokenizer.words import speaking, tr
 from ui.server import jobs, shelf
@@ -84,14 +83,6 @@ def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
     with speaking(lang):
         assert (status, told.decode()) == (404, str(shelf.IsGone(parameters["encoding"])))
     assert words.language() == "en"
-
-
-def test_whoever_trains_is_named():
-    assert {f"{name}-": f"trained by {maker.label}" for name, maker in MAKERS.items()}.items() <= {
-        prefix: how for prefix, (how, _) in shelf.MADE.items()
-    }.items()
-    for how, gone in shelf.MADE.values():
-        assert gone.startswith(f"This encoding was {how}, and the server has forgotten it. ")
 
 
 def test_many_threads_each_have_their_language():
