@@ -98,6 +98,7 @@ def draw(page: str) -> None:
         "address": address(),
         "url": ROUTE,
         "said": st.session_state.get("opening_said"),
+        "taken": st.session_state.get("link_taken"),
     }
     listeners = {"on_link_change": _take_link, "on_file_change": _take_file}
     _component(key=KEY, data=data, **listeners)
@@ -110,7 +111,10 @@ def address() -> str:
 
 
 def _take_link() -> None:
-    opening.link(messages.sent(KEY, "link"))
+    found = messages.sent(KEY, "link")
+    if isinstance(found, dict) and found.get("id") != st.session_state.get("link_taken"):
+        st.session_state.link_taken = found.get("id")
+        opening.link(found)
 
 
 def _take_file() -> None:

@@ -2,6 +2,7 @@
 import { arrivedWith, fragmentNow, restFrom } from '../../../kit/js/link.js';
 import { atRest, tellOf } from '../../../kit/js/page-link.js';
 
+const LOST_AFTER = 4_000; // ms without a word from the server until it is told again
 let component = null, read = null; // the fragment that was read last
 
 export default function (given) {
@@ -22,7 +23,14 @@ async function follow(fragment, asked) {
   const address = Object.fromEntries(Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value));
   if (!await atRest()) return;
   if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`); // a reload follows it again
-  component.setTriggerValue('link', { ...rest, address });
+  tell({ ...rest, address, id: String(Math.random()) });
+}
+
+// What is sent while a page is replaced may be lost on its way.
+function tell(link) {
+  if (component.data.taken === link.id) return;
+  component.setTriggerValue('link', link);
+  setTimeout(() => tell(link), LOST_AFTER);
 }
 
 function plain(rest) {
