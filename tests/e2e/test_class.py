@@ -232,7 +232,7 @@ def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
     teacher.page.keyboard.press("p")
     expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
     teacher.polls(**{"GPT-2": 0, "GPT-4": 1})
-    expect(teacher.page.locator(".qr")).to_be_visible()
+    expect(teacher.page.locator("img.qr")).to_be_visible()
     for is_large in (True, False):
         assert teacher.smaller_than(24) == {}, is_large
         assert teacher.beyond() == [0, 0]

@@ -1,6 +1,5 @@
 """A class, as the teacher leads it: it is opened, shows what the page shows, and ends."""
 
-import os
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -10,6 +9,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from tokenizer.lessons.wording import Words
+from ui.desk import carried
 from ui.kit import notices
 from ui.learn import kept_class
 from ui.learn.room import room as draw_room
@@ -18,7 +18,6 @@ from ui.server.classroom.rooms import ClassProblem, Room, Scene
 
 SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
 HERE = ("localhost", "127.0.0.1", "[::1]")
-ADDRESS = "TOKENLOUPE_ADDRESS"  # where phones reach the app, as whoever serves a room knows it
 
 
 def now() -> Room | None:
@@ -108,7 +107,7 @@ def _show(room: Room, put: Callable[[str], None], id: int) -> None:
 
 def where(code: str) -> tuple[str, bool]:
     """Returns the address for phones, and whether it is known that they reach it."""
-    if given := os.environ.get(ADDRESS, "").rstrip("/"):
+    if given := carried.address():
         return f"{given}/class/{code}", True
     page = urlsplit(st.context.url or "http://localhost")
     return f"{page.scheme}://{st.context.headers.get('Host', page.netloc)}/class/{code}", False

@@ -133,12 +133,12 @@ def test_too_many_classes_are_told():
 
 
 def test_the_address_is_that_of_the_server_or_of_the_page(monkeypatch):
-    monkeypatch.setenv(classroom.ADDRESS, "http://192.168.1.5:8501/")
-    app, room = taught(lang="th")
+    monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501/")
+    app, room = taught()
     found = told(app, "tokenloupe_room")
     assert found["address"] == f"http://192.168.1.5:8501/class/{room.code}" and not found["warning"]
     assert found["qr"].startswith("data:image/svg+xml")
-    monkeypatch.delenv(classroom.ADDRESS)
+    monkeypatch.delenv("TOKENLOUPE_ADDRESS")
     found = told(ran(app.run()), "tokenloupe_room")
     assert found["address"] == f"http://localhost/class/{room.code}"
-    assert found["warning"] == words("class", "th").text("only_here", "teacher")
+    assert found["warning"] == words("class", "en").text("only_here", "teacher")

@@ -1,17 +1,16 @@
 """A class on the stage: how to join, the poll as it fills, and the texts that came in."""
 
+from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import segno
-
+from tokenizer.display.qr import qr_svg
 from ui.desk import desk, messages
 from ui.kit.component import component
 
 HERE = Path(__file__).parent
 KEY = "class_room"
-QUIET = 4  # modules of white around a QR code, as its standard wants
 
 _component = component("room", HERE, (HERE / "room.css",))
 
@@ -24,12 +23,12 @@ def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None])
 
 
 def qr(address: str) -> str:
-    """Returns the QR code of an address as the address of a picture: dark on light in either theme.
+    """Returns the QR code of an address as the address of a picture.
 
-    >>> qr("http://192.168.1.5:8501/class/ABCDE")[:18]
-    'data:image/svg+xml'
+    >>> qr("http://192.168.1.5:8501/class/ABCDE")[:26]
+    'data:image/svg+xml;base64,'
     """
-    return segno.make(address, error="m", micro=False).svg_data_uri(border=QUIET, dark="#000", light="#fff", scale=8)
+    return f"data:image/svg+xml;base64,{b64encode(qr_svg(address)).decode()}"
 
 
 def _nothing() -> None:
