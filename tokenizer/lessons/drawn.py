@@ -10,7 +10,7 @@ from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.lessons import drawn_picture
-from tokenizer.lessons.views import TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
+from tokenizer.lessons.views import BETWEEN, TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
@@ -115,7 +115,7 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
 def merge(states: Sequence[State], at: int, page: Words) -> str:
     """Returns a text after `at` merges: its parts, the new ones marked, and the pairs that may be next."""
     state, last = states[at], len(states) - 1
-    count = Counted(sum(part != " " for part in state.parts))
+    count = Counted(sum(part != BETWEEN for part in state.parts))
     said = page.text("merged", step=at, steps=last, count=count) if at else page.text("start")
     tiles = "".join(_tile(part, part == state.made) for part in state.parts)
     return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
@@ -153,7 +153,7 @@ def _side(value: object) -> str:
 
 
 def _tile(part: str, is_new: bool) -> str:
-    if part == " ":
+    if part == BETWEEN:
         return '<i class="between"> </i>'
     return f'<span class="tile{" new" * is_new}">{escape(readable(part.encode()))}</span>'
 

@@ -19,6 +19,7 @@ from tokenizer.training.train import Merge, top_pairs, train
 LONGEST = 2_000  # characters of a text that a step takes
 MOST_MERGES = 60  # that are shown step by step
 MOST_PAIRS = 6
+BETWEEN = ""  # stands where a word ends, among parts
 TIMES, RANK = "times", "rank"  # what decides which pair is next
 
 
@@ -192,12 +193,12 @@ def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
     states, parts = [], [list(piece) for piece in (text.split() if by_words else [text])]
     for done in range(len(merges) + 1):
         pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges[:done]) if pieces else []
-        shown = [part for word in parts for part in [*word, " "]][:-1] if by_words else parts[0]
+        shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
         made = merges[done - 1].token.decode() if done else ""
         states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs], made))
         if done < len(merges):
             parts = [_merged(word, merges[done]) for word in parts]
-    sizes = [sum(part != " " or not by_words for part in state.parts) for state in states]
+    sizes = [sum(part != BETWEEN for part in state.parts) for state in states]
     first, after = (merges[0], sizes[1]) if merges else (None, sizes[0])
     facts = {
         "start": min(start, len(merges)),

@@ -6,6 +6,7 @@ from apps import alerts, asked, opened, pressed, ran, seen
 from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
+from tokenizer.words import speaking
 from ui.kit import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
@@ -45,24 +46,25 @@ def test_a_number_is_checked_and_can_be_guessed_again():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
 def test_every_step_shows_its_answer_in_every_language(name, language):
-    app = page(name, lang=language)
-    said, around = words(name, language), words("page", language)
-    for number, step in enumerate(lesson(name).steps, 1):
-        assert asked(app, "question") in (str(number), None)
-        assert said.text("question", step.id) in seen(app).replace("  ", " ")
-        if step.exercise:
-            assert not [button for button in app.button if button.label == around.text("show")]
-            app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
-            ran(next(one for one in app.button if one.label == around.text("check")).click().run())
-            assert "✓" in seen(app)
-        else:
-            shown(app)
-        facts = step.show().facts
-        for key in ("reveal", "because", "take"):
-            assert said.text(key, step.id, **facts) in seen(app)
-        if number < len(lesson(name).steps) or name != lesson_names()[-1]:
-            pressed(app, "learn_next")
-    assert not alerts(app)
+    with speaking(language):  # as the browser that sends what its widgets hold
+        app = page(name, lang=language)
+        said, around = words(name, language), words("page", language)
+        for number, step in enumerate(lesson(name).steps, 1):
+            assert asked(app, "question") in (str(number), None)
+            assert said.text("question", step.id) in seen(app).replace("  ", " ")
+            if step.exercise:
+                assert not [button for button in app.button if button.label == around.text("show")]
+                app.number_input(key=f"number_{name}_{step.id}").set_value(step.right())
+                ran(next(one for one in app.button if one.label == around.text("check")).click().run())
+                assert "✓" in seen(app)
+            else:
+                shown(app)
+            facts = step.show().facts
+            for key in ("reveal", "because", "take"):
+                assert said.text(key, step.id, **facts) in seen(app)
+            if number < len(lesson(name).steps) or name != lesson_names()[-1]:
+                pressed(app, "learn_next")
+        assert not alerts(app)
 
 
 @pytest.mark.parametrize(("name", "number"), [("token", 1), ("walls", 1), ("bpe", 1), ("special", 1), ("bytes", 1)])
@@ -162,18 +164,19 @@ def test_too_much_to_segment_is_said_and_the_step_stays():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_slider_moves_what_is_computed_and_takes_back_what_was_said_of_its_beginning(language):
-    said = words("size", language)
-    step = lesson("size").steps[0]
-    app = shown(page("size", 1, lang=language))
-    because = said.text("because", step.id)
-    assert because in seen(app) and "38,597,376" in seen(app)
-    ran(app.slider(key="slide_size_table").set_value(1024).run())
-    assert f"{50_257 * 1024:,}" in seen(app) and because not in seen(app)
-    assert said.text("reveal", step.id, **step.show(width=1024).facts) in seen(app)
-    ran(app.slider(key="slide_size_table").set_value(768).run())
-    assert because in seen(app)
-    pressed(app, "again_size_table")
-    assert not app.slider
+    with speaking(language):  # as the browser that sends what its widgets hold
+        said = words("size", language)
+        step = lesson("size").steps[0]
+        app = shown(page("size", 1, lang=language))
+        because = said.text("because", step.id)
+        assert because in seen(app) and "38,597,376" in seen(app)
+        ran(app.slider(key="slide_size_table").set_value(1024).run())
+        assert f"{50_257 * 1024:,}" in seen(app) and because not in seen(app)
+        assert said.text("reveal", step.id, **step.show(width=1024).facts) in seen(app)
+        ran(app.slider(key="slide_size_table").set_value(768).run())
+        assert because in seen(app)
+        pressed(app, "again_size_table")
+        assert not app.slider
 
 
 def test_nothing_is_trained_again_when_the_page_runs_again(monkeypatch):
@@ -213,6 +216,7 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
     assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
 
 
+@speaking("th")
 def test_a_word_that_was_typed_stays_as_it_is_in_a_table():
     app = shown(page("token", 4, lang="th"))
     ran(app.text_input(key="own_token_characters").set_value("no").run())
