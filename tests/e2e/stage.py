@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 
 from tokenizer import TokenizerError
 from tokenizer.display import palette
+from ui.kit import wording
 
 THEME = f"""
   :host {{ {palette.css_variables()} color-scheme: inherit;
@@ -58,7 +59,7 @@ class Stage:
         folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
         paths = [*(ROOT / "ui" / "kit" / sheet for sheet in self.sheets), folder / f"{name}.css"]
         css = THEME + "".join(path.read_text("utf-8") for path in paths)
-        html = (folder / f"{name}.html").read_text("utf-8")
+        html = wording.html((folder / f"{name}.html").read_text("utf-8"))
         self.page.evaluate(MOUNT, [f"/ui/{self.folder}/js/{name}.js", html, css, data])
 
     def close(self) -> None:

@@ -173,10 +173,10 @@ export async function the_order_of_the_choices_does_not_tell_the_winner() {
 
 export function the_judge_counts_a_tie_as_right() {
   const options = [{ count: 4, won: false }, { count: 9, won: true }, { count: 9, won: false }], score = new Score(), heard = [];
-  equal(scoreInWords(score), 'No guess yet.');
+  equal(scoreInWords(score), 'Score: No guess yet.');
   const verdicts = [1, 2, 0, 1].map((k) => judge(options, k));
   for (const verdict of verdicts) { score.add(verdict); heard.push([score.right, score.asked, score.streak]); }
-  equal([verdicts, heard, scoreInWords(score)], [['right', 'tie', 'wrong', 'right'], [[1, 1, 1], [2, 2, 2], [2, 3, 0], [3, 4, 1]], '3 of 4']);
+  equal([verdicts, heard, scoreInWords(score)], [['right', 'tie', 'wrong', 'right'], [[1, 1, 1], [2, 2, 2], [2, 3, 0], [3, 4, 1]], 'Score: 3 of 4']);
 }
 
 export function sentences() {

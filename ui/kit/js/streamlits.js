@@ -5,6 +5,7 @@ const SAYS = [
   mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'), mark('Help for {name}'), mark('No results'),
   mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'), mark('file upload'), mark('Upload'),
   mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Download as CSV'),
+  mark('Show data'), mark('Show chart'), mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
   mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes
