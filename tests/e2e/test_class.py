@@ -164,9 +164,9 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     teacher = make_desk(Teacher, locale="en-US").begin("token")
     [one] = phones(teacher, "en-US")
     one.type(5)
-    teacher.button("Next").click()
-    teacher.button("Next").click()
-    one.is_at("token", 2)
+    for at in (1, 2):
+        teacher.button("Next").click()
+        one.is_at("token", at)
     one.choose("GPT-4")
     one.page.reload()
     expect(one.page.locator('[aria-pressed="true"]')).to_have_text("GPT-4")

@@ -18,6 +18,7 @@ class Panel {
   async open() {
     if (this.dialog.open) return this.dialog.close();
     this.build();
+    this.isOpening = false;
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
     this.dialog.showModal();
     this.tell([tr('Drawing …')]);
@@ -61,7 +62,7 @@ class Panel {
     if (size > MOST_IN_CODE) notes.unshift(tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', { n: size, most: MOST_IN_CODE }));
     else await this.show(href);
     if (size > DENSE && size <= MOST_IN_CODE) notes.push(tr('This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.', { n: size }));
-    this.tell(notes);
+    if (!this.isOpening) this.tell(notes); // what is said of a file stays
   }
 
   async show(href) {
@@ -98,6 +99,7 @@ class Panel {
 
   async take(file) {
     if (!file) return;
+    this.isOpening = true;
     this.tell([tr('Opening …')]);
     const problem = await openFile(file);
     if (problem) this.tell([problem]);
