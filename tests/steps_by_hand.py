@@ -42,7 +42,9 @@ def letters(text, encoding="o200k_base", letter="r"):
 
 
 def digits(text, encoding="o200k_base"):
-    found = {"tokens": count(text, encoding), "digits": sum(unicodedata.category(one) == "Nd" for one in text)}
+    found = {"tokens": count(text, encoding)}
+    if "Cn" not in map(unicodedata.category, text):  # characters that are younger than this Python's tables
+        found["digits"] = sum(unicodedata.category(one) == "Nd" for one in text)
     if text.isascii():
         found["cut"] = " | ".join(oracle(encoding).decode([id]) for id in ids(text, encoding))
     return found

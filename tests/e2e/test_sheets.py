@@ -21,7 +21,8 @@ def paper(browser):
 
 
 # but of a picture, which has colors of its own
-COLORS = """() => [...new Set([...document.querySelectorAll('body, body *')].filter((one) => !one.closest('.learn-patches')).flatMap((one) => {
+COLORS = """() => [...new Set([...document.querySelectorAll('body, body *')].flatMap((one) => {
+  if (one.closest('.learn-patches')) return [];
   const { color, backgroundColor, backgroundImage } = getComputedStyle(one);
   return [`ink ${color}`, `paper ${backgroundColor}`, `image ${backgroundImage}`];
 }))].sort()"""

@@ -56,6 +56,7 @@ def test_a_page_runs_with_every_encoding(script):
     assert not said(app)
 
 
+@pytest.mark.slow
 @every_page
 @pytest.mark.parametrize(
     "asked, name",

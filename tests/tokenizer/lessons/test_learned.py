@@ -45,12 +45,14 @@ def begins(step):
     return {step.slider.name: step.slider.begins} if step.slider else {}
 
 
+@pytest.mark.slow
 @every_step
 def test_every_fact_is_that_of_an_independent_count(name, step):
     for text in [step.text, *parallel_corpus()["th"][:2], *parallel_corpus()["en"][:2]]:
         agrees(step, text, **begins(step))
 
 
+@pytest.mark.slow
 @every_step
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:12]))
 def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
@@ -74,6 +76,7 @@ def test_any_text_is_counted_as_by_hand(text, key):
         agrees(step, usable(text), **begins(step))
 
 
+@pytest.mark.slow
 @every_slider
 def test_wherever_the_slider_stands_the_facts_are_those_by_hand(name, step):
     slider = step.slider

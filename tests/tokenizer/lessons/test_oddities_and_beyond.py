@@ -51,6 +51,7 @@ def check(key, text, **moved):
         assert words(name, language).text("reveal", step.id, **shown.facts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", STEPS)
 def test_all_that_a_step_says_is_counted_by_hand(key):
     name, step = STEPS[key]
@@ -59,6 +60,7 @@ def test_all_that_a_step_says_is_counted_by_hand(key):
     assert numbers_in(words(name, "en").said[step.id]["reveal"]) - counted <= {"exact"}  # see below
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [key for key, (_, step) in STEPS.items() if step.slider])
 def test_wherever_a_slider_stands_it_is_counted_by_hand(key):
     name, step = STEPS[key]
@@ -68,12 +70,14 @@ def test_wherever_a_slider_stands_it_is_counted_by_hand(key):
         check(key, step.text, **{slider.name: at})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("key", STEPS)
 def test_hostile_texts_are_counted_or_refused_in_words(key, text):
     check(key, text)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(STEPS)), TEXTS)
 @settings(deadline=None, max_examples=150)
 def test_any_text_is_counted(key, text):

@@ -43,6 +43,7 @@ def test_a_number_is_checked_and_can_be_guessed_again():
     assert "✓ Right: 6." in seen(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", lesson_names())
 def test_every_step_shows_its_answer_in_every_language(name, language):
@@ -140,6 +141,7 @@ def test_a_guess_is_compared_with_the_fact_as_its_button_spells_it():
     assert cut_up("unhappily", (2, 7)) == "un | happi | ly"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["train", "sentencepiece", "size"])
 @pytest.mark.parametrize("text", [MARKUP, "\0\x1b", "🦆" * 2_000, " "], ids=["markup", "controls", "ducks", "space"])
 def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
