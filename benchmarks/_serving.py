@@ -14,11 +14,9 @@ ROOT = Path(__file__).parents[1]
 
 
 @contextlib.contextmanager
-def app(script: str = "app.py"):
+def app(script: str = "app.py", port: int | None = None):
     """Yields (address, process id) of a fresh server of the app, or of another script that has one."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     begin = time.perf_counter()
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -33,6 +31,13 @@ def app(script: str = "app.py"):
     finally:
         os.kill(process.pid, signal.SIGTERM)
         process.wait()
+
+
+def free_port() -> int:
+    """Returns a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def _answers(url: str) -> bool:

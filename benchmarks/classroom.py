@@ -4,25 +4,32 @@
 
 The whole app serves learners who wait for the teacher's steps as the page for phones does, and answer each within two
 seconds. Fifty typists press four keys a second each, in a process of their own; their keys without a class are
-measured just before. Times are those of one machine that does all three.
+measured just before. Times are those of one machine that does all three. At the end the server is killed in the middle
+of a step, and started again: the class comes back.
 """
 
 import asyncio
+import contextlib
 import json
+import os
 import random
+import signal
 import statistics
 import struct
 import sys
 import time
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import websockets
-from _serving import app, cpu_seconds
+from _serving import app, cpu_seconds, free_port
 from route import TEXT, question
 
+SCRIPT = "benchmarks/_classroom_app.py"
 TYPISTS, KEY_EVERY, IDLE = 50, 0.25, 10  # keys, seconds
 JOINS = 3.0  # seconds in which they come
 WITHIN = 2.0  # seconds in which a class answers
+AGAIN = 1.0  # seconds until who was hung up tries again, at the most
 STEPS = [("token", 0, 6), ("token", 2, "gpt2"), ("token", 3, "3"), ("bpe", 0, "aa"), ("walls", 1, 5), ("token", 5, 18)]
 
 
@@ -64,12 +71,13 @@ class Line:
         kind = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n" if body else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{kind}X-Class-Secret: {secret}\r\n\r\n"
         while True:
-            if self.streams is None:
-                self.streams = await asyncio.open_connection(self.host, self.port)
             try:
+                if self.streams is None:
+                    self.streams = await asyncio.open_connection(self.host, self.port)
                 return await self._said(head.encode() + body)
-            except (asyncio.IncompleteReadError, ConnectionError):
+            except (asyncio.IncompleteReadError, OSError):
                 self.streams = None
+                await asyncio.sleep(AGAIN * random.random())
 
     async def _said(self, message: bytes) -> tuple[int, bytes]:
         reader, writer = self.streams
@@ -115,7 +123,9 @@ class Class:
         while True:
             asked = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
             status, body = await line.ask("GET", f"{path}/state?{asked}")
-            if status == 204:
+            if status == 404:  # a server that has just begun does not know the class yet
+                await asyncio.sleep(AGAIN * random.random())
+            if status in (204, 404):
                 continue
             is_first, found = not have, json.loads(body)
             have = found["version"]
@@ -165,6 +175,39 @@ class Class:
         for task in tasks:
             task.cancel()
 
+    async def outlive(self, kill: Callable[[], None], start: Callable[[], None]) -> tuple[float, float]:
+        """Loses the server in the middle of a step; returns the seconds from its return until all phones have the step
+        again, and until the board has all answers again."""
+        self.all_there, self.seen = asyncio.Event(), 0
+        _, body = await self.teacher.ask("POST", "/teach", {"lesson": "languages", "at": 0})
+        opened = json.loads(body)
+        self.secret, self.code = opened["secret"], opened["code"]
+        tasks = [asyncio.create_task(self.learner(i)) for i in range(self.learners)]
+        for _ in tasks:
+            await self.arrived.get()
+        name, at, _ = STEPS[0]
+        await self.show(name, at, False)
+        await asyncio.sleep(WITHIN / 2)
+        await asyncio.to_thread(kill)
+        self.sent = []
+        await asyncio.to_thread(start)
+        begin = time.perf_counter()
+        found = {"secret": self.secret, "lesson": name, "at": at}
+        assert (await self.teacher.ask("POST", "/class/open", found))[0] == 200
+        for _ in range(self.learners):
+            await self.arrived.get()
+        there = time.perf_counter() - begin
+        while await self.answered() < self.learners:
+            await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        return there, time.perf_counter() - begin
+
+    async def answered(self) -> int:
+        """How many answers the board has."""
+        _, body = await self.board.ask("GET", f"/class/{self.code}/board?have=&who=me", secret=self.secret)
+        return int(json.loads(body)["answered"].split()[0])
+
 
 # ---- both together ----
 
@@ -178,7 +221,7 @@ def say(what: str, seconds: list[float]) -> None:
 
 
 async def main(sizes: list[int]) -> None:
-    with app("benchmarks/_classroom_app.py") as (url, pid):
+    with app(SCRIPT) as (url, pid):
         address = urlsplit(url).netloc
         for learners in sizes:
             process = await asyncio.create_subprocess_exec(
@@ -210,8 +253,23 @@ async def main(sizes: list[int]) -> None:
             print(f"  all answers on the board after {max(room.rounds):.2f} s at the most, given within {WITHIN:g} s")
 
 
+async def killed(learners: int) -> None:
+    port = free_port()
+    with contextlib.ExitStack() as servers:
+        _, pid = servers.enter_context(app(SCRIPT, port))
+        room = Class(f"localhost:{port}", learners)
+        there, filled = await room.outlive(
+            lambda: os.kill(pid, signal.SIGKILL), lambda: servers.enter_context(app(SCRIPT, port))
+        )
+    print(f"{learners} learners, the server killed in the middle of a step and started again")
+    print(f"  all phones at the step after {there:.2f} s, all answers on the board again after {filled:.2f} s")
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["type"]:
         asyncio.run(typists(sys.argv[2]))
     else:
-        asyncio.run(main([*map(int, sys.argv[1:])] or [50, 200]))
+        sizes = [*map(int, sys.argv[1:])] or [50, 200]
+        asyncio.run(main(sizes))
+        for learners in sizes:
+            asyncio.run(killed(learners))
