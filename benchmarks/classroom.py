@@ -117,7 +117,7 @@ class Class:
 
     async def learner(self, number: int) -> None:
         """Waits for scenes, and answers those that ask."""
-        line, other, me, have = Line(self.address), Line(self.address), f"learner-{number:020}", ""
+        line, other, me, have, known = Line(self.address), Line(self.address), f"learner-{number:020}", "", False
         path = f"/class/{self.code}"
         await asyncio.sleep(random.random() * JOINS)
         while True:
@@ -127,7 +127,8 @@ class Class:
                 await asyncio.sleep(AGAIN * random.random())
             if status in (204, 404):
                 continue
-            is_first, found = not have, json.loads(body)
+            is_first, found = not known, json.loads(body)
+            known = True
             have = found["version"]
             await self.arrived.put(time.perf_counter())
             if not found["revealed"] and not is_first:
@@ -136,6 +137,9 @@ class Class:
                 guess = next(right for name, at, right in STEPS if (name, at) == (found["lesson"], found["at"]))
                 said = {"me": me, "lesson": found["lesson"], "id": found["id"], "guess": guess}
                 status, _ = await other.ask("POST", f"{path}/guess", said)
+                if status == 404:  # the class is not there again yet: its scene comes, and is answered then
+                    have = ""
+                    continue
                 assert status == 204
                 self.sent.append(begin)
 
