@@ -9,6 +9,7 @@ import string
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from functools import cache
 from gettext import c2py
 from io import StringIO
@@ -117,6 +118,17 @@ def number(value: float, form: str = ",") -> str:
     ('1,234', '50.0%')
     """
     return _filled(f"{{value:{form}}}", {"value": value}, language())
+
+
+def month(written: str) -> str:
+    """Returns a month, written as in ISO 8601, as the language that is spoken names it.
+
+    >>> month("2019-02")
+    'February 2019'
+    """
+    from babel.dates import format_skeleton
+
+    return format_skeleton("yMMMM", date.fromisoformat(f"{written}-01"), locale=language().replace("-", "_"))
 
 
 def catalog(tag: str) -> "Catalog | None":

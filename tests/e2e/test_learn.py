@@ -47,12 +47,20 @@ def answer(desk: Desk, step, around) -> None:
         keyboard.press("Enter")
 
 
-WALKS = [*(("token", language) for language in LANGUAGES), ("size", "th")]
+WALKS = [
+    *(("token", language, where) for language in LANGUAGES for where in ("stage", "phone")),
+    ("size", "th", "desk"),
+]
 
 
-@pytest.mark.parametrize(("name", "language"), WALKS)
-def test_a_lesson_is_walked_by_keyboard(make_desk, name, language):
-    desk = make_desk().open("/learn", lang=language, lesson=name)
+@pytest.mark.parametrize(("name", "language", "where"), WALKS)
+def test_a_lesson_is_walked_by_keyboard(make_desk, name, language, where):
+    desk = make_desk(**{"viewport": PHONE} if where == "phone" else {})
+    desk.open("/learn", lang=language, lesson=name)
+    if where == "stage":
+        desk.awake()
+        desk.page.keyboard.press("p")
+        expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     said, around = words(name, language), words("page", language)
     steps = lesson(name).steps
     for step in steps:

@@ -12,7 +12,7 @@ from tokenizer.chat.samples import Window, windows
 from tokenizer.encoding.cutting import Cut, split_every
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
-from tokenizer.words import mark, number, tr, trn
+from tokenizer.words import mark, month, number, tr, trn
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of, whole
 from ui.desk.live_text import live_text
@@ -162,7 +162,7 @@ def said_by(window: Window) -> str:
         "{model}: {n:,} tokens, as of {date}. Source: {source}. Check it before you rely on it.",
         window.tokens,
         model=window.model,
-        date=window.date,
+        date=month(window.date),
         source=window.source,
     )
 

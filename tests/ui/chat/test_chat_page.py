@@ -222,7 +222,7 @@ def test_the_share_of_a_window_is_said_with_its_source():
     app = page(encoding="gpt2")
     ran(app.selectbox(key="picked").select("GPT-2").run())
     assert f"The chat takes {tokens(app)} of 1,024 tokens" in seen(app)
-    assert "as of 2019-02" in captions(app)
+    assert "as of February 2019" in captions(app)
     ran(app.selectbox(key="picked").select("typed").run())
     ran(app.number_input(key="chat_window").set_value(tokens(app)).run())
     assert "100\xa0%" in seen(app) and "too many" in seen(app)
