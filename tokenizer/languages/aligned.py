@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import zip_longest
 from statistics import median
 from typing import NamedTuple
@@ -103,7 +104,7 @@ def problems(parallel: Parallel, base: int) -> list[Problem]:
     complete = parallel.complete()
     for j in range(len(parallel.names)):
         if j != base and complete:
-            ratios = [len(parallel.rows[i][j]) / len(parallel.rows[i][base]) for i in complete]
+            ratios = [Fraction(len(parallel.rows[i][j]), len(parallel.rows[i][base])) for i in complete]
             middle = median(ratios)
             for i, own in zip(complete, ratios, strict=True):
                 length = len(parallel.rows[i][base])
