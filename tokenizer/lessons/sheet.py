@@ -82,7 +82,7 @@ def _given(step: Step, page: Words) -> str:
     """What is asked about: the text, or the texts that the step looks up."""
     if step.ask == CUTS:
         return ""
-    if step.view != "parallel":
+    if not step.is_numbered:
         return _work(step.text)
     texts = [block for block in step.show().blocks if isinstance(block, Strip)]
     return "".join(

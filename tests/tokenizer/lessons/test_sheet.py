@@ -1,12 +1,13 @@
 """A lesson on paper: every question and room for the answer, and the answers only where they were asked for."""
 
 import re
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from typing import NamedTuple
 
 import pytest
 
+from tokenizer import parallel_corpus
 from tokenizer.lessons import sheet as core
 from tokenizer.lessons import telling, views
 from tokenizer.lessons.lesson import CHOICE, CUTS, LANGUAGES, NoLesson, lesson, lesson_names, words
@@ -117,3 +118,16 @@ def test_no_block_of_a_lesson_is_left_out(name, language):
 def test_there_is_no_sheet_of_what_is_no_lesson():
     with pytest.raises(NoLesson):
         sheet("../page", "en")
+
+
+NUMBERED = [step for name in lesson_names() for step in lesson(name).steps if step.is_numbered]
+
+
+def test_a_step_that_is_given_a_number_shows_the_sentences_of_that_number():
+    without = sheet("languages", "en", answers=False)
+    assert {step.view for step in NUMBERED} == {"parallel", "causes"}
+    for step in NUMBERED:
+        for tag in step.how.get("tags", ["en", step.how.get("tag")]):
+            line = parallel_corpus()[tag][int(step.text) - 1]
+            assert escape(line) in without
+    assert without.count(escape(parallel_corpus()["en"][11])) == len(NUMBERED)
