@@ -25,15 +25,6 @@ def shown(name: object) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def counted(count: int, unit: str) -> str:
-    """A count with its unit, which takes an s but for one.
-
-    >>> counted(1, "byte"), counted(1234, "byte"), counted(0, "token")
-    ('1 byte', '1,234 bytes', '0 tokens')
-    """
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"
-
-
 def enumerated(names: Sequence[str], joint: str = "and") -> str:
     """Names with commas, and a word before the last one, "and" or "or", in the language that is spoken.
 

@@ -105,10 +105,15 @@ class Lesson:
     steps: tuple[Step, ...]
 
 
+@cache
+def _order() -> dict[str, Any]:
+    with (FOLDER / "order.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
 def lesson_names() -> list[str]:
     """Returns the names of all lessons, in the order in which they are taught."""
-    with (FOLDER / "order.toml").open("rb") as file:
-        return tomllib.load(file)["lessons"]
+    return list(_order()["lessons"])
 
 
 def plans() -> dict[int, dict[str, int]]:
@@ -117,8 +122,7 @@ def plans() -> dict[int, dict[str, int]]:
     >>> sum(plans()[45].values())
     45
     """
-    with (FOLDER / "order.toml").open("rb") as file:
-        return {int(minutes): parts for minutes, parts in tomllib.load(file)["plans"].items()}
+    return {int(minutes): parts for minutes, parts in _order()["plans"].items()}
 
 
 @cache

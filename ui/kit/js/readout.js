@@ -6,7 +6,6 @@ import { LANGUAGE, tr, trn } from './words.js';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export const grouped = (n) => n.toLocaleString(LANGUAGE);
-export const counted = (n, unit) => `${grouped(n)} ${unit}${n === 1 ? '' : 's'}`;
 export const fixed = (x, digits = 2) => x.toLocaleString(LANGUAGE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** The text of some bytes, or null where they are not UTF-8 by themselves. */
