@@ -155,7 +155,7 @@ def said_by(window: Window) -> str:
     """Returns where and when a size was published.
 
     >>> said_by(Window("GPT-2", 1024, "OpenAI", "2019-02"))
-    'GPT-2: 1,024 tokens, as of 2019-02. Source: OpenAI. Check it before you rely on it.'
+    'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check it before you rely on it.'
     """
     return trn(
         "{model}: {n:,} token, as of {date}. Source: {source}. Check it before you rely on it.",
