@@ -5,6 +5,7 @@ import { tokenAtByte } from '../../kit/js/stretch.js';
 import { rawOffset } from '../../kit/js/text.js';
 
 const FRAMES = 2; // in which the tokens at the caret are brought into view
+const LED = 4; // frames for which a pane goes where the other has gone
 const OWN_SCROLL = ['wheel', 'touchmove', 'pointerdown']; // how a reader begins to scroll
 const utf8 = new TextEncoder();
 
@@ -16,7 +17,7 @@ export class Panes {
     area.addEventListener('scroll', () => this.follow(area, view), { passive: true });
     view.addEventListener('scroll', () => this.follow(view, area), { passive: true });
     area.addEventListener('input', () => { this.isTyping = true; });
-    for (const pane of [area, view]) for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.letGo(), { passive: true });
+    for (const pane of [area, view]) for (const kind of OWN_SCROLL) pane.addEventListener(kind, () => this.take(pane), { passive: true });
   }
 
   // From here on the panes go where the reader goes.
@@ -25,17 +26,26 @@ export class Panes {
     this.isTyping = false;
   }
 
-  follow(own, other) {
-    if (this.isTyping) return;
-    if (this.led === own) return void (this.led = null);
-    const room = (pane) => pane.scrollHeight - pane.clientHeight;
-    this.move(other, () => { other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0; });
+  // The reader scrolls a pane: it leads from here on.
+  take(pane) {
+    this.letGo();
+    if (this.led !== pane) return;
+    cancelAnimationFrame(this.leading);
+    this.led = null;
   }
 
-  move(pane, scroll) {
-    const before = pane.scrollTop;
-    scroll();
-    this.led = pane.scrollTop === before ? null : pane;
+  follow(own, other) {
+    if (!this.isTyping && own !== this.led) this.lead(own, other, LED);
+  }
+
+  // What comes near takes its true height frames later, and moves: till then it is led on.
+  lead(own, other, frames) {
+    cancelAnimationFrame(this.leading);
+    this.led = frames ? other : null;
+    if (!frames) return;
+    const room = (pane) => pane.scrollHeight - pane.clientHeight;
+    other.scrollTop = room(own) > 0 ? (own.scrollTop / room(own)) * room(other) : 0;
+    this.leading = requestAnimationFrame(() => this.lead(own, other, frames - 1));
   }
 
   /** The tokens have come: those at the caret come into view, if they are there because somebody typed. */

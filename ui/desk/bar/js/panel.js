@@ -9,7 +9,7 @@ class Panel {
   constructor() {
     this.dialog = make('dialog', 'link-panel');
     this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
-    this.dialog.addEventListener('close', () => this.forget());
+    this.dialog.addEventListener('close', () => { if (!this.dialog.open) this.forget(); }); // told late: it may be open again
     for (const kind of ['dragover', 'drop']) this.dialog.addEventListener(kind, (event) => this.dropped(event));
     document.body.append(this.dialog);
   }
@@ -17,6 +17,7 @@ class Panel {
   /** Opens, in the language that is spoken now. */
   async open() {
     if (this.dialog.open) return this.dialog.close();
+    this.forget();
     this.build();
     this.isOpening = false;
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
