@@ -106,7 +106,7 @@ def phones(tab):
 
 
 def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}, locale="en-US").begin("token")
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}).begin("token")
     one, two, three = phones(teacher, *THREE)
     teacher.phones(3)
     for phone, number in [(one, 6), (two, 7), (three, 7)]:
@@ -137,7 +137,7 @@ def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
 
 @pytest.mark.parametrize("language", ["en", "th"])
 def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language):
-    teacher = make_desk(Teacher, locale="en-US").begin("bpe", 0, language)
+    teacher = make_desk(Teacher).begin("bpe", 0, language)
     [one, two] = phones(teacher, "th-TH", "en-US")
     one.choose("ab")
     teacher.polls(aa=0, ab=1, ba=0, ac=0)
@@ -161,7 +161,7 @@ def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language
 
 
 def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
-    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    teacher = make_desk(Teacher).begin("token")
     [one] = phones(teacher, "en-US")
     one.type(5)
     for at in (1, 2):
@@ -200,7 +200,7 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
 
 
 def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
-    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    teacher = make_desk(Teacher).begin("token")
     one, two = phones(teacher, "en-US", "th-TH")
     teacher.page.get_by_role("radio", name="Each alone").click()
     steps = teacher.page.locator(".steps li")
@@ -220,7 +220,7 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
 
 
 def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}, locale="th-TH").begin("walls", 0, "th")
+    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}).begin("walls", 0, "th")
     [one] = phones(teacher, "th-TH")
     for scheme in ("light", "dark"):
         one.page.emulate_media(color_scheme=scheme)
