@@ -9,6 +9,7 @@ from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, carried, choices, kept_text, language
 from ui.kit import notices, streamlits, text_boxes
+from ui.learn import kept_class
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -81,4 +82,6 @@ with content:
     if not carried.arrive(file):
         page.run()
 carried.draw(file)
+if file != "learn":
+    kept_class.attend()
 text_boxes.attend()

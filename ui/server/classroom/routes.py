@@ -89,8 +89,8 @@ async def state(request: Request) -> Response:
         return _no(problem)
 
 
-def _number(found: str) -> int:
-    return int(found) if found.isascii() and found.isdigit() and len(found) < 4 else 0
+def _number(found: str) -> int | None:
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 6 else None
 
 
 def _language(asked: Any) -> str:
@@ -136,8 +136,10 @@ async def step(request: Request) -> Response:
         return _no(problem)
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
-    make = partial(told.step, Scene(scene.lesson, at, is_revealed=True), language)
-    found = await _once((scene.lesson, at, language), _json, language, make, lesson=scene.lesson, at=at)
+    asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
+    alone = Scene.read(asked | {"together": False, "is_revealed": True})
+    make = partial(told.step, alone, language)
+    found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
     return _packed(request, *found, "application/json", MARK)
 
 
@@ -148,7 +150,7 @@ async def guess(request: Request) -> Response:
 
 async def send(request: Request) -> Response:
     """Takes a learner's text for the stage."""
-    return await _take(request, lambda room, one: room.send(one["me"], one["text"]))
+    return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
 
 
 async def _take(request: Request, does: Callable[[Room, dict], None]) -> Response:

@@ -127,6 +127,11 @@ def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
     for wrong in (step.slider.most + 1, "5", True, None):
         assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
     assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
+    room.show(Scene(name, together=False))  # who walks alone moves it himself
+    for moved, stands in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
+        shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
+        assert shown["slider"]["stands"] == stands and shown["slider"]["label"] == said.text("slider", step.id)
+        assert shown["said"] == found[stands]["said"] and found[stands]["slider"] is None
 
 
 def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
@@ -267,7 +272,8 @@ def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
 def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
     secret, room = opened
     for text in ("<b>", "two"):
-        assert CLIENT.post(f"/class/{room.code}/text", json={"me": ME, "text": text}).status_code == 204
+        sent = {"me": ME, "lesson": "token", "id": "count", "text": text}
+        assert CLIENT.post(f"/class/{room.code}/text", json=sent).status_code == 204
     room.show(replace(room.scene, text="<b>", is_revealed=True))
     assert [(one["text"], one["shown"]) for one in board(room, secret).json()["texts"]] == [
         ("two", False),
