@@ -24,7 +24,7 @@ TIMES, RANK = "times", "rank"  # what decides which pair is next
 
 
 class Strip(NamedTuple):
-    """A text as the tokens of an encoding; `label` is what drawn.label takes, `special` as `Encoding.tokenize` takes it, `lang` a BCP 47 tag or empty."""
+    """A text as the tokens of an encoding; `special` as `Encoding.tokenize` takes it, `lang` a BCP 47 tag or empty."""
 
     label: str
     encoding: str
