@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from tokenizer import words as speaking
 from tokenizer.lessons.lesson import LANGUAGES, lesson
+from ui.server.address import address
 from ui.server.callers import MARK, foreign, read, refuse
 from ui.server.classroom import phone_page, rooms, told, waiting
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
@@ -46,7 +47,8 @@ async def enter(request: Request) -> Response:
         return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
     if language not in LANGUAGES:
         language = _wished(request.headers.get("accept-language", ""))
-    return Response(phone_page.page(language, has_code=bool(code)), media_type="text/html", headers=PAGE_HEADERS)
+    found = phone_page.page(language, bool(code), address())
+    return Response(found, media_type="text/html", headers=PAGE_HEADERS)
 
 
 def _wished(header: str) -> str:

@@ -15,6 +15,7 @@ from apps import until
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from tokenizer.display.qr import qr_svg
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
 from ui.server import routes as all_routes
 from ui.server.classroom import rooms, routes, told, waiting
@@ -59,6 +60,15 @@ def test_the_page_is_light_strict_and_in_its_language(language):
     assert told_words["waiting"] == words("class", language).text("waiting", "phone")
     script = next(one for one in files if "javascript" in one.headers["content-type"]).text
     assert set(re.findall(r"words\.(\w+)", script)) <= told_words.keys()
+
+
+def test_the_page_without_a_code_shows_where_phones_find_it(monkeypatch):
+    assert "<svg" not in CLIENT.get("/class").text
+    monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501")
+    found = CLIENT.get("/class?lang=th").text
+    assert "192.168.1.5:8501/class</p>" in found and "<svg" not in CLIENT.get("/class/ABCDE").text
+    drawn = qr_svg("http://192.168.1.5:8501/class").decode().partition("<path")[2]
+    assert drawn in found
 
 
 def test_the_language_is_the_browsers_wish():
