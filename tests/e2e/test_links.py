@@ -180,6 +180,9 @@ def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, el
     third = elsewhere(link)  # it is known by now
     expect(third.page.locator(".badge .name")).to_have_text("hugs-300")
     assert third.page.get_by_role("alert").filter(visible=True).all_inner_texts() == []
+    rest = with_rest({"made": {key: recipe | {"texts": [text + "bug"]}}, "address": {"trained": key}})
+    fourth = elsewhere(f"{third.server.url}/train?trained={key}#step=4&{rest}")
+    expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
 def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, elsewhere):
