@@ -215,8 +215,18 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     two.page.reload()
     two.is_at("token", 2)
     two.hears("right", answer="GPT-5")
+    slider = lesson("size").steps[0].slider
+    teacher.choose("Lesson", "9")
+    one.page.goto(f"{teacher.server.url}/class/XXXXX")  # which is another code, to be typed anew
+    one.page.get_by_role("textbox").fill(teacher.code.lower())
+    one.button(one.said["join"]).click()
+    one.is_at("size", 0)
+    one.page.locator("#ask button").first.click()
+    one.page.get_by_role("slider").press("End")
+    shown = lesson("size").steps[0].show(**{slider.name: slider.most})
+    expect(one.page.locator(".said")).to_contain_text(words("size", "en").text("reveal", "table", **shown.facts))
     teacher.page.get_by_role("radio", name="All together").click()
-    two.is_at("token", 0)
+    two.is_at("size", 0)
 
 
 def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
@@ -266,10 +276,19 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         teacher.press("reveal")
         one.hears("wrong", guess="GPT-4", answer="GPT-5")
+        one.send(MARKUP)
         teacher.restart()
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
+        expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])  # as has its text
         two.hears("right", answer="GPT-5")
+        teacher.page.set_viewport_size({"width": 1280, "height": 900})
+        teacher.turn_to("Compare")
+        server.restart()
+        one.page.reload()
+        one.hears("wrong", guess="GPT-4", answer="GPT-5")  # wherever the teacher is, the class comes back
+        teacher.turn_to("Lessons")
+        teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         teacher.button("Next").click()
         two.is_at("token", 3)
         server.stop()  # it does not wait for the phones that wait

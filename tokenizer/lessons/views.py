@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.languages.parallel import languages, parallel_corpus
+from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.pictures import Coded
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.split.patterns import PATTERNS, pre_tokens
@@ -266,7 +266,7 @@ def parallel(text: str, tags: Sequence[str], encoding: str = "o200k_base") -> Sh
         }
         facts |= {f"{tag}_about": Counted(round(times)), f"{tag}_byte_about": Counted(round(byte_times))}
     facts |= {"most": max(found, key=found.get), "fewest": min(found, key=found.get)}
-    return Shown(facts, [Strip(languages()[tag].name, encoding, line, lang=tag) for tag, line in lines.items()])
+    return Shown(facts, [Strip(tag, encoding, line, lang=tag) for tag, line in lines.items()])
 
 
 VIEWS: dict[str, Callable[..., Shown]] = {
