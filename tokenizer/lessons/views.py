@@ -68,11 +68,13 @@ class Patches(NamedTuple):
 class State(NamedTuple):
     """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first.
 
-    The number of a pair is how many TIMES it occurs, or its RANK; `made` is the part that the last merge made.
+    The number of a pair is how many TIMES it occurs, or its RANK; `merges` is how many there are in all, and `made` the
+    part that the last one made.
     """
 
     parts: list[str]
     pairs: list[tuple[str, str, int]]
+    merges: int
     made: str = ""
     by: str = TIMES
 
@@ -189,22 +191,21 @@ def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
     ('aa', 4, 3, 9, 5)
     """
     pieces = Counter(text.split() if by_words else filter(None, [text]))
-    merges = list(_learned(pieces))[:MOST_MERGES]
-    states, parts = [], [list(piece) for piece in (text.split() if by_words else [text])]
+    merges = list(_learned(pieces))
+    states, sizes, parts = [], [], [list(piece) for piece in (text.split() if by_words else [text])]
     for done in range(len(merges) + 1):
-        pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges[:done]) if pieces else []
-        shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
-        made = merges[done - 1].token.decode() if done else ""
-        states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs], made))
+        sizes.append(sum(map(len, parts)))
+        if done <= MOST_MERGES:
+            shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
+            made = merges[done - 1].token.decode() if done else ""
+            states.append(State(shown, _next(pieces, merges[:done]), len(merges), made))
         if done < len(merges):
             parts = [_merged(word, merges[done]) for word in parts]
-    sizes = [sum(part != BETWEEN for part in state.parts) for state in states]
     first, after = (merges[0], sizes[1]) if merges else (None, sizes[0])
     facts = {
         "start": min(start, len(merges)),
         "pair": first.token.decode() if first else "",
         "count": Counted(first.count if first else 0),
-        "second": merges[1].token.decode() if len(merges) > 1 else "",
         "merges": Counted(len(merges)),
         "characters": Counted(sizes[0]),
         "after": Counted(after),
@@ -216,7 +217,13 @@ def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
 
 def _learned(pieces: Mapping[str, int]):
     base = len(set("".join(pieces)))
-    return train((), base + MOST_MERGES, None, alphabet="characters", counts=pieces, min_count=2) if pieces else ()
+    return train((), base + LONGEST, None, alphabet="characters", counts=pieces, min_count=2) if pieces else ()
+
+
+def _next(pieces: Mapping[str, int], merges: Sequence[Merge]) -> list[tuple[str, str, int]]:
+    """The pairs that may be merged after some merges, the winner first."""
+    pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges) if pieces else []
+    return [(left.decode(), right.decode(), count) for left, right, count in pairs]
 
 
 def _merged(parts: list[str], merge: Merge) -> list[str]:

@@ -80,6 +80,8 @@ def test_a_text_of_ones_own_is_shown_as_it_is(name, number):
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value("x").run())
     if name == "bpe":
         assert "No pair occurs twice" in seen(app) and "“”" not in seen(app)
+    if name == "bytes":
+        assert "No pair is in the list" in seen(app) and "“”" not in seen(app)
 
 
 def test_what_a_link_asks_for_in_vain_is_said():
@@ -110,7 +112,10 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     ("name", "step", "leads_to", "text", "encoding"),
     [
         ("oddities", "lost", "why", " I'", "o200k_base"),
-        ("oddities", "name", "playground", ".DefaultCellStyle", "cl100k_base"),
+        ("oddities", "name", "playground", ".DefaultCellStyle\nelytSlleCtluafeD.", "cl100k_base"),
+        ("oddities", "dates", "playground", lesson("oddities").steps[5].text.replace("|", "\n"), "o200k_base"),
+        ("bytes", "order", "why", "strawberry", "gpt2"),
+        ("walls", "shout", "why", "I'll and I'LL", "gpt2"),
         ("beyond", "rows", "catalog", "<|user|> <|assistant|> <|tool|>", "cl100k_base"),
         ("beyond", "picture", "train", None, "o200k_base"),
     ],
@@ -124,6 +129,49 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
     desk = app.session_state.desk
     assert desk["text"] == (before if text is None else text)
     assert desk["choices"].get("encoding", "o200k_base") == encoding
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "own", "wanted"),
+    [
+        (
+            "languages",
+            "four",
+            7,
+            {"sentence": 7, "language": "th", "base": "en", "lens": "premium", "encoding": "gpt2"},
+        ),
+        ("bytes", "replace", None, {"ids": " ".join(map(str, get_encoding("gpt2").encode("ไทย")))}),
+        (
+            "bpe",
+            "ties",
+            "abab",
+            {"corpus": "desk", "alphabet": "characters", "pattern": "none", "ties": "largest-bytes"},
+        ),
+        ("bpe", "words", "low low lower", {"corpus": "words", "ties": "first-seen"}),
+        ("special", "as-special", None, {"special": "special"}),
+    ],
+)
+def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, own, wanted):
+    app = shown(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
+    if own is not None:
+        field = app.number_input if isinstance(own, int) else app.text_input
+        ran(field(key=f"own_{name}_{step}").set_value(own).run())
+    pressed(app, f"open_{name}_{step}")
+    assert wanted.items() <= app.session_state.desk["choices"].items()
+    if name == "languages":
+        assert app.session_state.seen_in == "gpt2"
+    if step == "words":
+        assert app.session_state.corpus_words == "low 2\nlower 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "role"), [("special", 3, "user"), ("special", 4, "user"), ("beyond", 5, "system")]
+)
+def test_a_step_about_chats_leads_to_a_chat_of_its_text(name, at, role):
+    step = lesson(name).steps[at - 1]
+    app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
+    there = opened("chat.py", **{key: app.session_state.desk["address"][key] for key in ("chat", "encoding")})
+    assert there.session_state.desk["choices"]["chat"] == ((role, step.text, ""),)
 
 
 def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
