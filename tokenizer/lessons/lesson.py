@@ -21,7 +21,7 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
-from tokenizer.words import whole
+from tokenizer.words import tr, whole
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
@@ -36,7 +36,8 @@ class NoLesson(TokenizerError):
     """No lesson has this name."""
 
     def __init__(self, name: str):
-        super().__init__(f"There is no lesson {shown(name)}. There are: {', '.join(lesson_names())}.")
+        known = ", ".join(lesson_names())
+        super().__init__(tr("There is no lesson {name}. There are: {known}.", name=shown(name), known=known))
 
 
 class Slider(NamedTuple):

@@ -6,7 +6,7 @@ from apps import alerts, asked, opened, pressed, ran, seen
 from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
-from tokenizer.words import speaking
+from tokenizer.words import speaking, tr, whole
 from ui.kit import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
@@ -264,6 +264,15 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
         assert pressed(app, f"open_{key}").session_state.desk["choices"][choice] == stands
     there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
     assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_called_as_the_menu_calls_it(language):
+    with speaking(language):
+        called = {key: tr(name) for key, name in words("page", "en").said["pages"].items()}
+        menu = {link.label for link in page(lang=language).get("page_link")}
+    assert {key: whole(name, language) for key, name in called.items()} == words("page", language).said["pages"]
+    assert {*called.values()} <= menu
 
 
 @speaking("th")
