@@ -16,6 +16,7 @@ from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
+from tokenizer.words import tr
 from ui.desk import carried, choices, desk, pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
@@ -173,6 +174,13 @@ def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
 def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws what is computed of the step's text, or of the reader's own, and says what it shows."""
     own, moved = _own(key, step), _moved(key, step, said)
+    if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > LONGEST:
+        told = tr(
+            "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
+            most=LONGEST,
+            n=size,
+        )
+        notices.say(told)
     try:
         shown = _computed(key, step, own, moved)
     except TokenizerError as error:
@@ -214,7 +222,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
             label = page.text("own_sentence", most=Counted(most))
             st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
         else:
-            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), max_chars=LONGEST, width=420)
+            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), width=420)
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))

@@ -204,6 +204,14 @@ def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
         assert not any("<script" in one.value for one in app.html)
 
 
+def test_of_a_text_that_is_too_long_the_beginning_is_read_and_that_is_said():
+    app = shown(page("token", 1))
+    ran(app.text_input(key="own_token_count").set_value("ที่ " * 1_250).run())
+    assert "Only the first 2,000 of 5,000 characters are read." in " ".join(alerts(app))
+    assert f"2,000 characters, 500 words, {len(get_encoding('o200k_base').encode('ที่ ' * 500)):,} tokens" in seen(app)
+    assert len(app.text_input(key="own_token_count").value) == 5_000
+
+
 def test_too_much_to_segment_is_said_and_the_step_stays():
     app = shown(page("sentencepiece", 5))
     ran(app.text_input(key="own_sentencepiece_ways").set_value("a" * 301).run())
