@@ -8,6 +8,7 @@ from tokenizer.lessons import drawn, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Step, lesson, words
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Counted, Words
+from tokenizer.words import language as spoken_now
 from ui.server.classroom.rooms import Guess, Room, Scene
 
 MOST_BARS = 8  # of a poll; what is beyond them is one number
@@ -57,9 +58,13 @@ def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
     }
 
 
-@lru_cache(32)
 def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
-    """What a step computes, once for all languages."""
+    """What a step computes, once for all phones of a language: the names of languages are in it."""
+    return _kept(spoken_now(), name, at, text, moved)
+
+
+@lru_cache(64)
+def _kept(spoken: str, name: str, at: int, text: str | None, moved: int | None) -> Shown:
     asked = lesson(name).steps[at]
     return asked.show(text, **({} if moved is None else {asked.slider.name: moved}))
 
