@@ -59,14 +59,14 @@ file = page.url_path or "playground"
 question = next(group[file][1] for group in MENU.values() if file in group)
 
 st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-gone = tr(
-    "The server cannot be reached. Your text is safe in this tab, "
-    "and the page will carry on by itself when the server is back."
+unreachable = tr(
+    "The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server"
+    " is back."
 )
-said = f"--gone: {json.dumps(gone, ensure_ascii=False)};"
-variables = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}); {said} }}"
+variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
+variables += f" --unreachable: {json.dumps(unreachable, ensure_ascii=False)};"
 # a style alone is put where it comes some frames after the page; with another element it stands in it, before all else
-st.html(f"<style>{variables}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
+st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
 content = st.container()  # the keyboard meets the page before the bar
 top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")

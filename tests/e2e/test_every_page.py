@@ -41,6 +41,8 @@ def expect_picture(desk: Desk, file: Path) -> None:
     assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
     words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
     assert re.search(r"\w", words) and "Tokenloupe" not in words
+    bars = [one for one in root.iter() if one.tag.endswith("}rect") and one.get("fill") == "rgb(63, 127, 193)"]
+    assert len(bars) == len(desk.page.locator(".causes .length").all())  # those of the page Languages
 
 
 @pytest.mark.parametrize("path", PAGES)

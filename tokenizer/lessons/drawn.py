@@ -116,9 +116,9 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
 
 def merge(states: Sequence[State], at: int, page: Words) -> str:
     """Returns a text after `at` merges: its parts, the new ones marked, and the pairs that may be next."""
-    state, last = states[at], len(states) - 1
+    state = states[at]
     count = Counted(sum(part != BETWEEN for part in state.parts))
-    said = page.text("merged", step=at, steps=last, count=count) if at else page.text("start")
+    said = page.text("merged", step=at, steps=state.merges, count=count) if at else page.text("start")
     tiles = "".join(_tile(part, part == state.made) for part in state.parts)
     return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
 

@@ -94,7 +94,8 @@ def _answer(number: int, step: Step, said: Words, page: Words) -> str:
     told = telling.sentences(step, shown, said, page, is_own=False)
     return (
         f'<section class="step"><h2>{number}. {escape(said.text("question", step.id))}</h2>'
-        f'<p class="answer" id="answer-{escape(step.id)}" dir="auto">{escape(answer)}</p><p>{escape(told)}</p>'
+        f'<p class="answer" id="answer-{escape(step.id)}" dir="auto">{escape(answer)}</p>'
+        f'<p class="said">{escape(told)}</p>'
         f"{drawn.blocks(shown, page)}"
         f"<p><b>{escape(page.text('take'))}</b> {escape(said.text('take', step.id))}</p></section>"
     )

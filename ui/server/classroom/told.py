@@ -67,7 +67,7 @@ def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
     return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "stands": stands}
 
 
-@lru_cache(32)
+@lru_cache(64)
 def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
     """What a step computes, once for all languages."""
     asked = lesson(name).steps[at]

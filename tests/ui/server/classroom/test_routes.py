@@ -110,6 +110,14 @@ def test_a_phone_is_told_the_step_and_nothing_of_its_answer_until_it_is_revealed
         assert shown["revealed"]["take"] == said.text("take", step.id)
 
 
+def test_each_phone_reads_the_names_of_languages_in_its_own(opened):
+    _, room = opened
+    room.show(Scene("languages", 0, is_revealed=True))
+    for language, name in (("en", "Thai"), ("th", "ไทย"), ("en", "Thai")):
+        shown = state(room.code, lang=language).json()["revealed"]["html"]
+        assert f"<b>{name}</b>" in shown
+
+
 def test_another_text_is_shown_in_place_of_the_steps_own(opened):
     _, room = opened
     room.show(Scene("token", 0, is_revealed=True, text="<b>hi</b>"))
