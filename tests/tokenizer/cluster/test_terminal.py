@@ -1,0 +1,57 @@
+"""The command: what it prints, what it leaves behind, and its exit codes."""
+
+import builtins
+import json
+
+import pytest
+
+from tokenizer import get_encoding
+from tokenizer.cluster.__main__ import main
+from tokenizer.training.counts import Counts
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    (tmp_path / "a.txt").write_text("to be or not to be")
+    (tmp_path / "b.txt").write_bytes(b"\xff")
+    return tmp_path
+
+
+def test_count_says_what_it_wrote_and_what_it_left_out(corpus, capsys):
+    file = corpus.parent / "own.counts"
+    assert main(["count", str(corpus), "--workers", "0", "--floor", "2", "-o", str(file)]) == 0
+    assert Counts.from_bytes(file.read_bytes()) == Counts({" be": 2}, "cl100k_base", 2, 4, 4)
+    out, err = capsys.readouterr()
+    assert "1 pre-tokens, seen 2 times in 18 bytes of 1 texts" in out and "Left out: 4" in out
+    assert "merges may differ" in out and "b.txt" in err and "byte 0 is 0xFF" in err
+
+
+def test_measure_prints_words_or_json(corpus, capsys):
+    assert main(["measure", str(corpus / "a.txt"), "--workers", "0", "--encoding", "gpt2", "--json"]) == 0
+    tokens = len(get_encoding("gpt2").encode("to be or not to be"))
+    row = {"tokens": tokens, "bytes_per_token": 18 / tokens}
+    found = json.loads(capsys.readouterr().out)
+    assert found == {"texts": 1, "bytes": 18, "characters": 18, "encodings": {"gpt2": row}}
+    assert main(["measure", str(corpus / "a.txt"), "--workers", "0"]) == 0
+    assert "o200k_base: 6 tokens, 3.000 bytes per token" in capsys.readouterr().out
+
+
+def test_what_cannot_be_done_is_said_and_is_no_success(corpus, capsys):
+    assert main(["count", str(corpus / "nowhere"), "--workers", "0"]) == 1
+    assert main(["count", str(corpus / "b.txt"), "--workers", "0"]) == 1
+    assert main(["measure", str(corpus), "--workers", "0", "--encoding", "gpt22"]) == 1
+    said = capsys.readouterr().err
+    assert "nowhere" in said and "0xFF" in said and "gpt22" in said and "Traceback" not in said
+
+
+def test_without_dask_the_one_command_that_brings_it_is_named(corpus, capsys, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest):
+        if name.partition(".")[0] in ("dask", "distributed"):
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert main(["count", str(corpus)]) == 1
+    assert 'pip install "dask[distributed]"' in capsys.readouterr().err
