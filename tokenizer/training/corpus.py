@@ -16,7 +16,7 @@ from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 from tokenizer.words import mark, tr
 
-MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
+MOST_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
     r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )

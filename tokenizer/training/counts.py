@@ -106,6 +106,9 @@ class Counts:
         if (len(counts), found.total) != (facts["distinct"], facts["total"]):
             words = mark("its first line tells of {distinct:,} pre-tokens, seen {total:,} times; {n:,} are there")
             raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
+        if (size := found.num_bytes) > LARGEST:
+            words = mark("they stand for {size:,} bytes, more than a training counts exactly")
+            raise BadCountsFile(tr(words, size=size))
         return found
 
 

@@ -70,6 +70,7 @@ def test_it_is_smaller_than_the_text_and_reads_as_the_docstring_says():
         (['["a", 2]'], {"distinct": 2}, "tells of 2 pre-tokens"),
         (['["a", 2]'], {"total": 3}, "seen 3 times"),
         (['["a", 2]'], {"floor": 3}, "below the floor, 3"),
+        ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training counts exactly"),
         (['["a", 2]'], {"pattern": 5}, "what pattern is"),
         (['["a", 2]'], {"pattern": "("}, "pattern"),
         (['["a", 2]'], {"pattern": "(a|b){99999999}"}, "with its repeats"),
