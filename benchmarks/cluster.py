@@ -2,6 +2,7 @@
 
     python benchmarks/cluster.py --make corpus.txt 1_000_000_000 FILE...   # of these texts, UTF-8
     python benchmarks/cluster.py corpus.txt vocab_size [--measure]   # tokens too
+    python benchmarks/cluster.py   # 5 MB made of the project's own training texts
 
 Each has a process of its own, one after the other: seconds, seconds of processors, the most memory (of all processes
 together, each at its own height), and whether the merges are the same. Then what a floor on the counts leaves out, and
@@ -173,7 +174,14 @@ def apart(job: Callable, *arguments: str) -> dict:
 
 
 def main() -> None:
-    path, size = sys.argv[1:3]
+    if len(sys.argv) > 2:
+        return compare(*sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        make(path := Path(folder, "corpus.txt"), 5_000_000, *map(str, sorted(ROOT.glob("assets/corpora/*.txt"))))
+        return compare(str(path), "2000")
+
+
+def compare(path: str, size: str) -> None:
     print(f"{path}: {Path(path).stat().st_size:,} bytes, {int(size):,} tokens, {os.cpu_count()} processors", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         for job in (one_process, two_workers, hugging_face):
@@ -191,9 +199,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--make":
+    if sys.argv[1:2] == ["--make"]:
         make(Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
-    elif sys.argv[1] == "--job":
+    elif sys.argv[1:2] == ["--job"]:
         name, path, size, folder = sys.argv[2:]
         print(json.dumps(globals()[name](Path(path), int(size), Path(folder))))
     else:

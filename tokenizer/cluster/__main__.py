@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
+from tokenizer.cluster.blocks import CannotCount
 from tokenizer.cluster.running import Counted, Measured, count_corpus, measure_corpus, workers
 from tokenizer.errors import TokenizerError
 from tokenizer.training.counts import SUFFIX
@@ -15,16 +16,15 @@ from tokenizer.training.counts import SUFFIX
 def main(arguments: Sequence[str] | None = None) -> int:
     """Does what the arguments ask for; returns the exit code: 1 where it cannot be done."""
     asked = parser().parse_args(arguments)
+    is_here = asked.workers < 1 and not asked.address
     try:
-        with (
-            nullcontext()
-            if asked.workers == 0 and not asked.address
-            else workers(asked.workers, asked.address) as client
-        ):
+        with nullcontext() if is_here else workers(asked.workers, asked.address) as client:
             return asked.run(asked, client)
     except (TokenizerError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -50,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
 
 def count(asked: argparse.Namespace, client) -> int:
     """Writes a `.counts` file."""
+    if not asked.output.parent.is_dir():  # better said now than after hours
+        raise CannotCount(f"There is no folder {str(asked.output.parent)!r} to write to. Make it, or name another.")
     settings = {"field": asked.field, "floor": asked.floor, "heard": heard}
     found = count_corpus(asked.paths, asked.pattern, client, **settings)
     asked.output.write_bytes(found.counts.to_bytes())

@@ -17,8 +17,8 @@ LOOK = 1 << 16  # bytes in which a cut is looked for at first
 BEFORE = 16  # bytes before a cut that tell whether it is one: two characters of four, and half of another
 
 
-class NoCorpus(TokenizerError):
-    """There is nothing to read."""
+class CannotCount(TokenizerError):
+    """A corpus cannot be counted as it was asked for."""
 
 
 class Block(NamedTuple):
@@ -38,7 +38,7 @@ def has_rows(path: str | Path) -> bool:
 def files_of(paths: Iterable[str | Path]) -> list[Path]:
     """Returns the files that are named, and those in folders that are named, by name; hidden ones are not looked for.
 
-    Raises NoCorpus.
+    Raises CannotCount.
     """
     found: list[Path] = []
     for path in map(Path, paths):
@@ -48,9 +48,9 @@ def files_of(paths: Iterable[str | Path]) -> list[Path]:
         elif path.is_file():
             found.append(path)
         else:
-            raise NoCorpus(f"There is no file and no folder {str(path)!r}. Check how it is spelled.")
+            raise CannotCount(f"There is no file and no folder {str(path)!r}. Check how it is spelled.")
     if not found:
-        raise NoCorpus("There are no files here. Name files or folders with text.")
+        raise CannotCount("There are no files here. Name files or folders with text.")
     return found
 
 

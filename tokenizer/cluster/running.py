@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tokenizer.cluster import counting
-from tokenizer.cluster.blocks import BLOCK_BYTES, Block, NoCorpus, blocks_of, check, files_of
+from tokenizer.cluster.blocks import BLOCK_BYTES, Block, CannotCount, blocks_of, check, files_of
 from tokenizer.cluster.counting import Read, Run
 from tokenizer.errors import NeedsPackage, TokenizerError
 from tokenizer.split.patterns import compiled, has_safe_cuts
@@ -96,7 +96,7 @@ def count_corpus(
     if pattern is not None:
         compiled(pattern)
     if floor < 1:
-        raise NoCorpus(f"The floor is the least count that is kept: 1 or more, not {floor}.")
+        raise CannotCount(f"The floor is the least count that is kept: 1 or more, not {floor}.")
     work = Work(client or Here(), field, heard)
     readable, problems = work.checked(paths, has_safe_cuts(pattern), block_bytes)
     shares, parts = work.shares(readable), work.num_workers
@@ -197,7 +197,7 @@ class Work:
     def checked(
         self, paths: Iterable[str | Path], may_cut: bool, block_bytes: int
     ) -> tuple[list[Block], dict[str, str]]:
-        """Returns the blocks of all files that can be read, and what is wrong with the others; raises NoCorpus."""
+        """Returns the blocks of all files that can be read, and what is wrong with the others; raises CannotCount."""
         blocks, problems = [], {}
         for path in files_of(paths):
             try:
@@ -212,7 +212,7 @@ class Work:
             self.heard("reading", done, sum(sizes))
         readable = [block for block in blocks if block.path not in problems]
         if not readable:
-            raise NoCorpus("None of these files can be read. " + " ".join(problems.values()))
+            raise CannotCount("None of these files can be read. " + " ".join(problems.values()))
         return readable, problems
 
     def shares(self, blocks: Sequence[Block]) -> list[list[Block]]:

@@ -342,6 +342,7 @@ def _say_counts(found: Cut) -> None:
     distinct = trn("{n:,} distinct pre-token", "{n:,} distinct pre-tokens", found.distinct)
     occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
     st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
+    st.caption(tr("Where a text is shown, these stand for it: each once, in the order in which they first occurred."))
     if found.left_out:
         st.caption(
             trn(

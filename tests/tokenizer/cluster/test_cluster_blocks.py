@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens
-from tokenizer.cluster.blocks import NoCorpus, blocks_of, check, files_of, texts_of
+from tokenizer.cluster.blocks import CannotCount, blocks_of, check, files_of, texts_of
 from tokenizer.text.files import UnreadableFile, read_text_file
 from tokenizer.text.tables import BadCorpusFile
 from tokenizer.text.tables import texts_of as rows_of
@@ -124,8 +124,8 @@ def test_folders_are_read_by_name_and_what_is_missing_is_said(tmp_path):
         (tmp_path / name).write_text("x")
     inside = [path.relative_to(tmp_path).as_posix() for path in files_of([tmp_path, tmp_path / ".hidden"])]
     assert inside == ["a.txt", "b/1.txt", "b.txt", ".hidden"]
-    with pytest.raises(NoCorpus, match="no file and no folder"):
+    with pytest.raises(CannotCount, match="no file and no folder"):
         files_of([Path("nowhere")])
     (tmp_path / "empty").mkdir()
-    with pytest.raises(NoCorpus, match="no files here"):
+    with pytest.raises(CannotCount, match="no files here"):
         files_of([tmp_path / "empty"])

@@ -40,8 +40,9 @@ def test_what_cannot_be_done_is_said_and_is_no_success(corpus, capsys):
     assert main(["count", str(corpus / "nowhere"), "--workers", "0"]) == 1
     assert main(["count", str(corpus / "b.txt"), "--workers", "0"]) == 1
     assert main(["measure", str(corpus), "--workers", "0", "--encoding", "gpt22"]) == 1
+    assert main(["count", str(corpus), "--workers", "0", "-o", str(corpus / "gone" / "a.counts")]) == 1
     said = capsys.readouterr().err
-    assert "nowhere" in said and "0xFF" in said and "gpt22" in said and "Traceback" not in said
+    assert "no folder" in said and "nowhere" in said and "0xFF" in said and "gpt22" in said and "Traceback" not in said
 
 
 def test_without_dask_the_one_command_that_brings_it_is_named(corpus, capsys, monkeypatch):

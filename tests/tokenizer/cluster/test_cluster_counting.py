@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tokenizer import TIE_RULES, count_pre_tokens, encoding_from_merges, get_encoding, save_encoding, train
 from tokenizer.cluster.blocks import Block
 from tokenizer.cluster.counting import Run, count, encoding, in_order, kept, merged, num_tokens, parted
-from tokenizer.cluster.running import NoCorpus, count_corpus, measure_corpus
+from tokenizer.cluster.running import CannotCount, count_corpus, measure_corpus
 from tokenizer.errors import TokenizerError
 from tokenizer.training.corpora import own_corpora
 
@@ -88,7 +88,7 @@ def test_files_that_cannot_be_read_are_left_out_whole_and_said(corpus):
     assert path == str(corpus / "00.txt") and "byte 25,000 is 0xFF" in said
     for path in corpus.glob("?.txt"):
         path.unlink()
-    with pytest.raises(NoCorpus, match="25,000"):
+    with pytest.raises(CannotCount, match="25,000"):
         count_corpus([corpus])
 
 
