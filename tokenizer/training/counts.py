@@ -29,9 +29,10 @@ class BadCountsFile(TokenizerError):
     def __init__(self, reason: str, line: int | None = None):
         self.reason, self.line = reason, line
         if line is None:
-            super().__init__(tr("Cannot read these counts: {reason}.", reason=reason))
+            says = tr("Cannot read these counts: {reason}.", reason=reason)
         else:
-            super().__init__(tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason))
+            says = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
+        super().__init__(f"{says} {tr('Take another file, or count the corpus again.')}")
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,8 @@ def unpacked(data: bytes, most_bytes: int) -> str:
     except zlib.error:
         raise BadCountsFile(tr("this is no .counts file, or it is damaged")) from None
     if len(found) > most_bytes:
-        raise BadCountsFile(tr("unpacked it has more than {most:,} bytes, the limit here", most=most_bytes))
+        words = mark("unpacked it has more than {most:,} bytes, the limit here; a floor on the counts makes it smaller")
+        raise BadCountsFile(tr(words, most=most_bytes))
     if not unpack.eof or unpack.unused_data:
         raise BadCountsFile(tr("it does not end where it should; it may not have come over whole"))
     try:
