@@ -43,6 +43,8 @@ def test_a_long_text_is_cut_and_one_without_a_place_for_it_is_not(tmp_path):
     assert len(blocks_of(path, False, 50_000)) == 1
     path.write_bytes(b"x" * 500_000)
     assert len(blocks_of(path, True, 50_000)) == 1
+    path.write_bytes(b"x" * 300_000 + b" y")
+    assert [block.end for block in blocks_of(path, True, 50_000)] == [300_000, 300_002]
 
 
 def test_utf_16_and_tables_are_never_cut_and_lines_of_json_always(tmp_path):
