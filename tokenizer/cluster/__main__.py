@@ -10,13 +10,13 @@ from pathlib import Path
 from tokenizer.cluster.blocks import CannotCount
 from tokenizer.cluster.running import Counted, Measured, count_corpus, measure_corpus, workers
 from tokenizer.errors import TokenizerError
-from tokenizer.training.counts import SUFFIX
+from tokenizer.training.counts import SUFFIX, Counts, joined
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Does what the arguments ask for; returns the exit code: 1 where it cannot be done."""
     asked = parser().parse_args(arguments)
-    is_here = asked.workers < 1 and not asked.address
+    is_here = asked.run == join or asked.workers < 1 and not asked.address
     try:
         with nullcontext() if is_here else workers(asked.workers, asked.address) as client:
             return asked.run(asked, client)
@@ -30,12 +30,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """Returns what reads the arguments."""
     found = argparse.ArgumentParser("python -m tokenizer.cluster", description="A corpus counted by many workers.")
-    commands = found.add_subparsers(required=True, metavar="count | measure")
+    commands = found.add_subparsers(required=True, metavar="count | join | measure")
     to_count = commands.add_parser("count", help="count pre-tokens, for a training")
     to_count.add_argument("--pattern", default="cl100k_base", help="a known split pattern, or a regular expression")
-    to_count.add_argument("--floor", type=int, default=1, help="leave out what occurs fewer times in all")
-    to_count.add_argument("-o", "--output", type=Path, default=Path(f"corpus{SUFFIX}"), help="the file to write")
     to_count.set_defaults(run=count)
+    to_join = commands.add_parser("join", help="make one file of those of a corpus's parts")
+    to_join.add_argument("paths", nargs="+", type=Path, help=f"{SUFFIX} files counted without a floor, in order")
+    to_join.set_defaults(run=join)
+    for command in (to_count, to_join):
+        command.add_argument("--floor", type=int, default=1, help="leave out what occurs fewer times in all")
+        command.add_argument("-o", "--output", type=Path, default=Path(f"corpus{SUFFIX}"), help="the file to write")
     to_measure = commands.add_parser("measure", help="count tokens, and how many bytes one covers")
     to_measure.add_argument("--encoding", action="append", help="a name, a model's, or a tokenizer's file; repeatable")
     to_measure.add_argument("--json", action="store_true", help="write JSON")
@@ -50,17 +54,30 @@ def parser() -> argparse.ArgumentParser:
 
 def count(asked: argparse.Namespace, client) -> int:
     """Writes a `.counts` file."""
-    if not asked.output.parent.is_dir():  # better said now than after hours
-        raise CannotCount(f"There is no folder {str(asked.output.parent)!r} to write to. Make it, or name another.")
+    _check_output(asked.output)
     settings = {"field": asked.field, "floor": asked.floor, "heard": heard}
     found = count_corpus(asked.paths, asked.pattern, client, **settings)
-    asked.output.write_bytes(found.counts.to_bytes())
     _say_problems(found)
-    counts = found.counts
-    print(f"{asked.output}: {len(counts.counts):,} pre-tokens, seen {counts.total:,} times", end="")
-    print(f" in {found.read.bytes:,} bytes of {found.read.texts:,} texts")
+    print(f"{found.read.texts:,} texts, {found.read.bytes:,} bytes, {found.read.characters:,} characters")
+    return _write(found.counts, asked.output)
+
+
+def join(asked: argparse.Namespace, client) -> int:
+    """Writes one `.counts` file of several."""
+    _check_output(asked.output)
+    return _write(joined([Counts.from_bytes(path.read_bytes()) for path in asked.paths], asked.floor), asked.output)
+
+
+def _check_output(path: Path) -> None:
+    if not path.parent.is_dir():  # better said now than after hours
+        raise CannotCount(f"There is no folder {str(path.parent)!r} to write to. Make it, or name another.")
+
+
+def _write(counts: Counts, path: Path) -> int:
+    path.write_bytes(counts.to_bytes())
+    print(f"{path}: {len(counts.counts):,} distinct pre-tokens, {counts.total:,} in all")
     if counts.left_out:
-        times = f"seen {counts.left_out_total:,} times in all"
+        times = f"{counts.left_out_total:,} in all"
         print(f"Left out: {counts.left_out:,} that occur fewer than {counts.floor:,} times, {times}.")
         print("So counts of pairs may be lower than in the whole corpus, and merges may differ from its own.")
     return 0

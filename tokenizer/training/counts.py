@@ -8,6 +8,8 @@ after it is a pre-token and its count, `[" the", 53842]`, in the order of first 
 import gzip
 import json
 import zlib
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tokenizer.errors import TokenizerError, shown
@@ -111,6 +113,26 @@ class Counts:
             words = mark("they stand for {size:,} bytes, more than a training counts exactly")
             raise BadCountsFile(tr(words, size=size))
         return found
+
+
+def joined(several: Iterable[Counts], floor: int = 1) -> Counts:
+    """Returns the counts of a corpus from those of its parts, in their order, with a floor on their sums.
+
+    Raises BadCountsFile where a part was cut by another pattern, or counted with a floor: what it lacks is not known.
+
+    >>> joined([Counts({"to": 2}, "gpt2"), Counts({" be": 1, "to": 1}, "gpt2")])
+    Counts(pattern='gpt2', floor=1, left_out=0, left_out_total=0)
+    """
+    several = list(several)
+    if len({one.pattern for one in several}) > 1:
+        raise BadCountsFile("they were cut by different split patterns")
+    if any(one.left_out for one in several):
+        raise BadCountsFile("a floor has left something out of them; the sums would be too low")
+    sums: Counter[str] = Counter()
+    for one in several:
+        sums.update(one.counts)
+    rare = [n for n in sums.values() if n < floor]
+    return Counts({one: n for one, n in sums.items() if n >= floor}, several[0].pattern, floor, len(rare), sum(rare))
 
 
 def is_counts(text: str) -> bool:

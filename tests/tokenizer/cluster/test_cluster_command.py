@@ -5,8 +5,9 @@ import json
 
 import pytest
 
-from tokenizer import get_encoding
+from tokenizer import count_pre_tokens, get_encoding
 from tokenizer.cluster.__main__ import main
+from tokenizer.cluster.running import count_corpus
 from tokenizer.training.counts import Counts
 
 
@@ -22,8 +23,25 @@ def test_count_says_what_it_wrote_and_what_it_left_out(corpus, capsys):
     assert main(["count", str(corpus), "--workers", "0", "--floor", "2", "-o", str(file)]) == 0
     assert Counts.from_bytes(file.read_bytes()) == Counts({" be": 2}, "cl100k_base", 2, 4, 4)
     out, err = capsys.readouterr()
-    assert "1 pre-tokens, seen 2 times in 18 bytes of 1 texts" in out and "Left out: 4" in out
+    assert "1 texts, 18 bytes" in out and "1 distinct pre-tokens, 2 in all" in out and "Left out: 4" in out
     assert "merges may differ" in out and "b.txt" in err and "byte 0 is 0xFF" in err
+
+
+def test_parts_counted_one_after_another_are_joined_in_order(tmp_path, capsys):
+    texts, files = ["to be or not", " to be that is the", " question or not"], []
+    for i, text in enumerate(texts):
+        (tmp_path / f"{i}.txt").write_text(text)
+        files.append(str(tmp_path / f"{i}.counts"))
+        assert main(["count", str(tmp_path / f"{i}.txt"), "--workers", "0", "-o", files[i]]) == 0
+    assert main(["join", *files, "-o", str(tmp_path / "all.counts")]) == 0
+    found = Counts.from_bytes((tmp_path / "all.counts").read_bytes())
+    assert list(found.counts.items()) == list(count_pre_tokens(texts).items())
+    assert main(["join", *files, "--floor", "2", "-o", files[0]]) == 0
+    counted = count_corpus(sorted(tmp_path.glob("*.txt")), floor=2).counts
+    assert Counts.from_bytes((tmp_path / "0.counts").read_bytes()) == counted
+    assert main(["join", *files]) == 1 and "a floor has left" in capsys.readouterr().err
+    (tmp_path / "0.counts").write_bytes(Counts({"to": 1}, "gpt2").to_bytes())
+    assert main(["join", *files]) == 1 and "different split patterns" in capsys.readouterr().err
 
 
 def test_measure_prints_words_or_json(corpus, capsys):

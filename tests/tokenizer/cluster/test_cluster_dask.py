@@ -79,4 +79,4 @@ def test_the_command_counts_on_a_cluster_that_runs(client, corpus, tmp_path, cap
     assert terminal.main(["count", str(corpus), "--pattern", "gpt2", "-o", str(file), "--address", address]) == 0
     counts = Counts.from_bytes(file.read_bytes())
     assert list(counts.counts.items()) == list(count_pre_tokens([*TEXTS, *ROWS], "gpt2").items())
-    assert f"{counts.total:,} times" in capsys.readouterr().out
+    assert f"{counts.total:,} in all" in capsys.readouterr().out
