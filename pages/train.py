@@ -12,7 +12,7 @@ with st.expander(tr("Text and choices"), asks, key="train_choices", icon=":mater
     with left:
         corpus = corpora.corpus()
     with right:
-        chosen = recipe.recipe(corpus.texts[0] if corpus.texts else "", corpus.name)
+        chosen = recipe.recipe(corpus.sample, corpus.name, corpus.cut)
 with row:
     trainer.train_button(corpus, chosen)
     if shown:
@@ -24,4 +24,4 @@ with row:
 if shown:
     results.walk(shown)
 elif corpus.texts:
-    results.preview(corpus.texts[0], chosen and chosen.order)
+    results.preview(corpus.sample, chosen and chosen.order)

@@ -31,6 +31,7 @@ CORE = [
         "formats",
         "chat",
         "training",
+        "cluster",
         "measure",
         "display",
         "languages",
@@ -57,6 +58,7 @@ NEEDS = {
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
     "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
+DASKS_DOOR = "tokenizer/cluster/running.py"  # it reaches for other machines where it is told their address
 TIKTOKENS_DOORS = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")
 
 
@@ -123,6 +125,11 @@ def test_only_the_interface_knows_streamlit_and_only_two_files_tiktoken():
     for path, names in IMPORTS.items():
         doors = [] if path in TIKTOKENS_DOORS else ["tiktoken", "tiktoken_ext"]
         assert not [name for name in names if within(name, [*BARRED.get(room(path), []), *doors])], path
+
+
+def test_only_one_file_knows_dask():
+    for path, names in IMPORTS.items():
+        assert path == DASKS_DOOR or not [name for name in names if within(name, ["dask", "distributed"])], path
 
 
 def test_the_server_reaches_nothing_that_knows_streamlit():

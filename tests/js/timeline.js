@@ -67,6 +67,15 @@ export function the_deepest_chain_of_merges_has_its_bytes() {
   equal([all.length, all[0], new Set(all.subarray(1)), story.bytesOf(n + 1, 2).length], [n + 1, 97, [98], 2]);
 }
 
+export function numbers_of_a_corpus_of_terabytes_are_whole() {
+  const far = 2 ** 40 + 7, rows = [[0, 1, 5, 6, 2], [97, 98], [0], [1], [9], [9], [0, NEVER, 3], [8]];
+  const halves = rows.map((row) => row.map(() => 0));
+  [halves[0][2], halves[0][3], halves[4][0], halves[5][0]] = [256, 256, 256, 256];
+  const story = new Story([...rows, ...halves].map((row) => Uint32Array.from(row)));
+  equal([story.count[0], story.saved[0], story.tokens[0], story.numBytes], [far + 2, far + 2, far - 2, far - 1]);
+  equal([story.tokens[1], story.left[0], story.lengths], [far - 2 - far - 2, 0, [1, 1, 2]]);
+}
+
 // ---- recut.js, hues.js ----
 
 export async function every_step_cuts_as_the_merges_do_one_by_one() {

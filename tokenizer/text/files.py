@@ -32,20 +32,35 @@ def read_text_file(data: bytes) -> str:
                 most=MOST_BYTES,
             )
         )
-    codec = _utf16(data) or "utf-8"
+    text = decoded(data, codec_of(data[:HEAD], len(data)))
+    check_looks_like_text(text)
+    return text
+
+
+def decoded(data: bytes, codec: str, start: int = 0) -> str:
+    r"""Returns the text of bytes that begin at byte `start` of a file; raises UnreadableFile where they are none.
+
+    >>> decoded(b"a\xff", "utf-8", 100)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 101 is 0xFF (invalid start byte). Save ...
+    """
     try:
-        text = data.decode(codec)
+        return data.decode(codec)
     except UnicodeDecodeError as error:
         raise UnreadableFile(
             tr(
                 "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it"
                 " again.",
                 form="UTF-8" if codec == "utf-8" else "UTF-16",
-                at=error.start,
+                at=start + error.start,
                 byte=data[error.start],
                 reason=error.reason,
             )
         ) from None
+
+
+def check_looks_like_text(text: str) -> None:
+    """Raises UnreadableFile where the beginning of a file's text is full of control characters."""
     # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
     head = text[:HEAD]
     controls = len(CONTROL.findall(head))
@@ -58,18 +73,20 @@ def read_text_file(data: bytes) -> str:
                 n=len(head),
             )
         )
-    return text
 
 
-def _utf16(data: bytes) -> str | None:
-    """The codec of a UTF-16 file, known by its byte order mark or else by the zero bytes of its Latin letters."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+def codec_of(head: bytes, size: int) -> str:
+    r"""Returns the codec of a file of this size: UTF-16 by its byte order mark or the zero bytes of its Latin letters.
+
+    >>> codec_of(b"one", 3), codec_of(b"o\0n\0e\0", 6), codec_of(b"\xff\xfeo\0", 4)
+    ('utf-8', 'utf-16-le', 'utf-16')
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    head = data[:HEAD]
-    if len(data) % 2 == 0 and head.count(0) > len(head) // 4:
+    if size % 2 == 0 and head.count(0) > len(head) // 4:
         even, odd = head[::2].count(0), head[1::2].count(0)
         if odd > 8 * even:
             return "utf-16-le"
         if even > 8 * odd:
             return "utf-16-be"
-    return None
+    return "utf-8"

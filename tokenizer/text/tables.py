@@ -39,7 +39,12 @@ def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
     >>> list(texts_of("a.csv", b'id,text\n1,one\n2,"two\nlines"\n', "text"))
     ['one', 'two\nlines']
     """
-    return (_value(name, line, row, field) for line, row in _rows(name, read(name, data)))
+    return texts_in(name, read(name, data), field)
+
+
+def texts_in(name: str, text: str, field: str) -> Iterator[str]:
+    """Yields what `texts_of` does, of a file that has been read."""
+    return (_value(name, line, row, field) for line, row in _rows(name, text))
 
 
 def fields_of(name: str, data: bytes) -> list[str]:

@@ -13,9 +13,10 @@ from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
+from tokenizer.training.counts import Counts, is_counts
 from tokenizer.words import mark, tr
 
-MOST_WORD_BYTES = 1_000_000_000  # of words as often as they count; a story has 32 bits for a number
+MOST_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)
     r"""[\s,;(\[{]*+["'“]?([^\s,;:=()\[\]{}"“”]+?)["'”]?[\s,;:=]++(\d{1,9})(?=[\s,;)\]}]|$)[\s,;)\]}]*+"""
 )
@@ -60,9 +61,13 @@ class BadWordCounts(TokenizerError):
 def word_counts(text: str) -> dict[str, int]:
     """Returns how often each word occurs, from lines of a word and its count; a word that comes again is added up.
 
+    The text of a `.counts` file is read as such.
+
     >>> word_counts("hug 10\\npug 5"), word_counts('("hug", 10), ("pug", 5)')
     ({'hug': 10, 'pug': 5}, {'hug': 10, 'pug': 5})
     """
+    if is_counts(text):
+        return Counts.from_text(text).counts
     counts: Counter[str] = Counter()
     text, position, size = well_formed(text)[0].rstrip(), 0, 0
     while position < len(text):

@@ -166,7 +166,7 @@ def tell(
         own[right],
         count,
         np.array(saved, dtype=np.int64),
-        rivals.astype(np.uint32),
+        rivals.astype(np.uint32 if rivals.max(initial=0) <= NONE else np.int64),
         uses,
         int(num_symbols),
         sum(len(pre_token.encode()) * n for pre_token, n in counts.items()),

@@ -12,3 +12,15 @@ def packed(*rows) -> bytes:
     arrays = [np.asarray(row, dtype="<u4") for row in rows]
     head = np.array([len(arrays), *map(len, arrays)], dtype="<u4")
     return b"".join(array.tobytes() for array in (head, *arrays))
+
+
+def in_halves(*rows) -> list[np.ndarray]:
+    """Returns rows that can be packed: where a number has more than 32 bits, the upper halves are as many rows more.
+
+    >>> [row.tolist() for row in in_halves([7], [1])], [row.tolist() for row in in_halves([7], [2**33 + 1])]
+    ([[7], [1]], [[7], [1], [0], [2]])
+    """
+    whole = [np.asarray(row, dtype=np.int64) for row in rows]
+    if max(int(row.max(initial=0)) for row in whole) < 1 << 32:
+        return whole
+    return [*(row & 0xFFFFFFFF for row in whole), *(row >> 32 for row in whole)]

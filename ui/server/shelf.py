@@ -19,12 +19,14 @@ from tokenizer.errors import TokenizerError, UnknownEncoding, shown
 from tokenizer.formats.apart import open_model_apart
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
+from tokenizer.training.counts import is_counts
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import uploads
 from ui.server.jobs import Job
+from ui.server.packing import in_halves
 
 TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
 BY_OTHERS = mark(
@@ -150,7 +152,9 @@ class Trained(OfTraining):
         if not self.job.order.counted:
             return super().sample
         counts = self.job.order.counts(self.learned_from)
-        return " ".join(counts), sum(len(word) * n for word, n in counts.items())
+        return ("" if is_counts(self.learned_from[0]) else " ").join(counts), sum(
+            len(word) * n for word, n in counts.items()
+        )
 
     @property
     def facts(self) -> dict:
@@ -172,7 +176,8 @@ class Trained(OfTraining):
         story = self.story
         characters, base = int(story.alphabet != "bytes"), story.base
         facts = [characters, story.rivals.shape[1], story.num_symbols, story.num_bytes, len(base)]
-        return [facts, base, story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses]
+        rows = story.left, story.right, story.count, story.saved, story.rivals.ravel(), story.uses
+        return in_halves(facts, base, *rows)
 
 
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or

@@ -1,18 +1,21 @@
-"""What to train on, as a reader chooses it: our own texts, one of theirs, their files, or a public corpus."""
+"""What to train on, as a reader chooses it: our own texts, one of theirs, their files or counts, a public corpus."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
+from typing import NamedTuple
 
 import streamlit as st
 
 from tokenizer import TokenizerError
+from tokenizer.split.patterns import usable_pattern
 from tokenizer.text.tables import fields_of, has_fields
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
+from tokenizer.training.counts import Counts, unpacked
 from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of, whole
@@ -31,17 +34,35 @@ TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
 HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
 THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
 
+COUNTS_BYTES = 10_000_000, 25_000_000  # what a file of counts may have, packed and unpacked
+LONGEST_SAMPLE = 100_000  # characters of pre-tokens that stand for a corpus where a text is shown
+
 Files = list[tuple[str, bytes]]
 
 _corpus_file, _fields = cache.once(read_corpus_file), cache.once(fields_of)
+
+
+class Cut(NamedTuple):
+    """What a file of counts holds: pre-tokens, cut and counted elsewhere; `sample` is what they begin with."""
+
+    text: str  # the file's own
+    pattern: str | None
+    characters: int
+    bytes: int
+    distinct: int
+    total: int
+    floor: int
+    left_out: int
+    left_out_total: int
+    sample: str
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
 
-    They may be words with their counts. The last `held_out` of them are not learned from. `source` names a text of
-    ours, as `ui/server/recipes.py` has it.
+    They may be words with their counts, or pre-tokens that are `cut` and counted already. The last `held_out` of them
+    are not learned from. `source` names a text of ours, as `ui/server/recipes.py` has it.
     """
 
     name: str
@@ -49,12 +70,25 @@ class Corpus:
     counted: bool = False
     held_out: int = 0
     source: dict | None = None
+    cut: Cut | None = None
+
+    @property
+    def sample(self) -> str:
+        """What stands for it where a text is shown."""
+        return self.cut.sample if self.cut else self.texts[0] if self.texts else ""
+
+    @property
+    def characters(self) -> int:
+        """How many characters it has."""
+        return self.cut.characters if self.cut else sum(map(len, self.texts))
 
 
 def corpus() -> Corpus:
     """The training texts; `?corpus=` in the address may name the choice."""
     labels = {name: tr(label) for name, (label, _) in SOURCES.items()}
     found = SOURCES[CORPUS.select(tr("Training text"), labels)][1]()
+    if _is_chosen("counts"):  # cut and counted: there is no text any more to change or to hold out
+        return found
     words = tr("Only the training text is changed. The encoding reads other texts as they are written.")
     form = TEXT_FORM.segmented(tr("Before training"), FORM_LABELS, help=words)
     source = found.source and found.source | {"form": form}
@@ -98,7 +132,7 @@ def _bounded(found: Corpus) -> Corpus:
             )
         )
         return Corpus(found.name, ())
-    characters = trn("{n:,} character", "{n:,} characters", sum(map(len, found.texts)))
+    characters = trn("{n:,} character", "{n:,} characters", found.characters)
     of_utf8 = trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", size)
     st.caption(", ".join([characters, of_utf8, trn("{n:,} text", "{n:,} texts", len(found.texts))]))
     return found
@@ -199,12 +233,17 @@ def _my_files() -> Corpus:
     if not files:
         st.caption(tr("Add files to train on: .txt, .jsonl, .csv or .tsv."))
     if earlier := state.corpus_earlier:
-        sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in earlier]
-        names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(earlier, sizes, strict=True)]
-        begins = tr("From before, still in use:")
-        st.html(f"<p>{begins}</p><ul>{''.join(names)}</ul>")
-        st.button(tr("Remove these files"), key="corpus_forget", on_click=earlier.clear)
+        _from_before(earlier, earlier.clear)
     return Corpus("my-files", _texts(files))
+
+
+def _from_before(files: Files, forget: Callable[[], object]) -> None:
+    """Lists files that were brought before, and offers to remove them."""
+    sizes = [trn("{n:,} byte", "{n:,} bytes", len(data)) for _, data in files]
+    names = [f"<li><bdi>{escape(name)}</bdi>, {size}</li>" for (name, _), size in zip(files, sizes, strict=True)]
+    begins = tr("From before, still in use:")
+    st.html(f"<p>{begins}</p><ul>{''.join(names)}</ul>")
+    st.button(tr("Remove these files"), key="corpus_forget", on_click=forget)
 
 
 def _texts(files: Files) -> tuple[str, ...]:
@@ -250,6 +289,75 @@ def _field(files: Files) -> str:
     )
 
 
+# Counts
+
+
+def read_cut(data: bytes) -> Cut:
+    """Returns what a file of counts holds; raises TokenizerError.
+
+    >>> read_cut(Counts({"to": 2, " be": 2}, "gpt2", 2, 2, 2).to_bytes())[1:]
+    ('gpt2', 10, 10, 2, 4, 2, 2, 2, 'to be')
+    """
+    text = unpacked(data, COUNTS_BYTES[1])
+    found = Counts.from_text(text)
+    characters = sum(len(pre_token) * n for pre_token, n in found.counts.items())
+    sizes = characters, found.num_bytes, len(found.counts), found.total
+    usable_pattern(found.pattern, sample := "".join(found.counts)[:LONGEST_SAMPLE])
+    return Cut(text, found.pattern, *sizes, found.floor, found.left_out, found.left_out_total, sample)
+
+
+_cut = cache.once(read_cut)
+
+
+def _counts() -> Corpus:
+    state = st.session_state
+    if "corpus_counts" not in state:
+        state.counts_earlier = state.get("counts_kept")
+    uploaded = st.file_uploader(
+        tr("A .counts file, up to 10 MB"),
+        type=["counts"],
+        key="corpus_counts",
+        max_upload_size=COUNTS_BYTES[0] // 1_000_000,
+        help=tr(
+            "The pre-tokens of a corpus of any size, cut and counted on other machines: `python -m tokenizer.cluster"
+            " count FOLDER` writes such a file."
+        ),
+    )
+    file = state.counts_kept = (uploaded.name, uploaded.getvalue()) if uploaded else state.counts_earlier
+    if file is None:
+        st.caption(tr("Add a .counts file: the pre-tokens of a corpus, which itself stays where it is."))
+        return Corpus("counts", ())
+    if not uploaded:
+        _from_before([file], partial(state.__setitem__, "counts_earlier", None))
+    try:
+        found = _cut(file[1])
+    except TokenizerError as error:
+        notices.say(str(error))
+        return Corpus("counts", ())
+    _say_counts(found)
+    return Corpus("counts", (found.text,) if found.distinct else (), counted=True, cut=found)
+
+
+def _say_counts(found: Cut) -> None:
+    distinct = trn("{n:,} distinct pre-token", "{n:,} distinct pre-tokens", found.distinct)
+    occur = trn("{n:,} occurrence", "{n:,} occurrences", found.total)
+    st.caption(", ".join([distinct, occur, trn("{n:,} byte (UTF-8)", "{n:,} bytes (UTF-8)", found.bytes)]))
+    st.caption(tr("Where a text is shown, these stand for it: each once, in the order in which they first occurred."))
+    if found.left_out:
+        st.caption(
+            trn(
+                "When it was counted, {n:,} pre-token that occurs fewer than {floor:,} times was left out. Pairs count"
+                " less without it, and merges may differ from those of the whole corpus.",
+                "When it was counted, {n:,} pre-tokens that occur fewer than {floor:,} times were left out:"
+                " {all:,} occurrences. Pairs count less without them, and merges may differ from those of the whole"
+                " corpus.",
+                found.left_out,
+                floor=found.floor,
+                all=found.left_out_total,
+            )
+        )
+
+
 # Public corpora
 
 
@@ -290,6 +398,7 @@ SOURCES: dict[str, tuple[str, Callable[[], Corpus]]] = {  # the choices: of each
     "own": (mark("My own text"), _my_text),
     "words": (mark("Words with counts"), _counted),
     "files": (mark("Files"), _my_files),
+    "counts": (mark("Counts of a larger corpus (.counts)"), _counts),
     "public": (mark("Tiny Shakespeare, and other public texts"), _public),
 }
 CORPUS = Choice("corpus", "english", one_of(SOURCES))

@@ -18,6 +18,7 @@ from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START,
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
 from ui.kit import notices
 from ui.train import knobs
+from ui.train.corpora import Cut
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
 MIN_COUNTS = {False: "1", True: "2"}  # whether training stops before pairs that occur once, as the address spells it
@@ -46,23 +47,26 @@ class Recipe:
     name: str
 
 
-def recipe(sample: str, default_name: str) -> Recipe | None:
-    """Draws the knobs over what the patterns do to `sample`; None if one of them is wrong, which is said beside it."""
+def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | None:
+    """Draws the knobs over what the patterns do to `sample`; None if one of them is wrong, which is said beside it.
+
+    Of a text that is cut into pre-tokens already, our own byte-pair encoding alone can learn.
+    """
     in_more = OWN_PATTERN, PATTERN, ALPHABET, TIE_RULE, MIN_COUNT, SPECIALS
     for choice in (KIND, VOCAB_SIZE, *in_more):
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
-    maker = knobs.MAKER.segmented(tr("Trained by"), knobs.BY)
-    if maker != knobs.OURS:
-        return _made_by(maker, default_name)
-    kind = KIND.segmented(tr("Kind of encoding"), {name: tr(label) for name, (label, _) in KINDS.items()})
-    st.caption(tr(KINDS[kind][1]))
+    if not cut:
+        maker = knobs.MAKER.segmented(tr("Trained by"), knobs.BY)
+        if maker != knobs.OURS:
+            return _made_by(maker, default_name)
+    kind = "bpe" if cut else _kind()
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
     size, size_said = 1 if kind == "characters" else _vocab_size(), st.container()
     more = st.expander(tr("More choices"), key="more_choices", on_change="rerun")
     with more, st.container(gap="xsmall"):
         if kind == "bpe":
-            pattern, alphabet = _pattern(beginning(sample)), _alphabet()
+            pattern, alphabet = _of_cut(cut) if cut else _pattern(beginning(sample)), _alphabet()
         if kind != "characters":
             ties, min_count = _ties(), int(MIN_COUNTS[MIN_COUNT.ask(st.toggle, tr("Stop when no pair occurs twice"))])
         words = tr("Separated by spaces. Their ids come after all others.")
@@ -89,6 +93,12 @@ def _made_by(maker: str, default_name: str) -> Recipe | None:
 
 
 # The knobs, from above
+
+
+def _kind() -> str:
+    chosen = KIND.segmented(tr("Kind of encoding"), {name: tr(label) for name, (label, _) in KINDS.items()})
+    st.caption(tr(KINDS[chosen][1]))
+    return chosen
 
 
 def _vocab_size() -> int:
@@ -119,6 +129,16 @@ def _pattern(sample: str) -> str | None | object:
         st.caption(tr("What each makes of the first {size:,} characters of the text:", size=len(sample)))
         st.html(lanes(sample, compared, labels[OWN] if chosen == OWN else chosen))
     return {NONE: None, OWN: own}.get(chosen, chosen)
+
+
+def _of_cut(cut: Cut) -> str | None:
+    """Says which pattern has cut the pre-tokens, and returns it."""
+    if cut.pattern is None:
+        st.caption(tr("No split pattern cut this corpus: each of its texts is one piece."))
+    else:
+        st.caption(tr("The pre-tokens are cut already, by this split pattern:"))
+        st.code(cut.pattern, language=None, wrap_lines=True)
+    return cut.pattern
 
 
 def _alphabet() -> str:

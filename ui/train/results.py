@@ -85,7 +85,7 @@ def toolbar(found: OfTraining) -> None:
 
 def in_words(corpus: Corpus, recipe: Recipe) -> str:
     """Returns what a training is about to do."""
-    size = sum(map(len, corpus.texts))
+    size = corpus.characters
     if isinstance(recipe.order, Making):
         asked = recipe.order.options.vocab_size
         tokens, text = trn("{n:,} token", "{n:,} tokens", asked), trn("{n:,} character", "{n:,} characters", size)

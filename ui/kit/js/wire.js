@@ -13,6 +13,11 @@ export function rows(buffer) {
   return share(new Uint32Array(buffer, 4 + 4 * numRows), new Uint32Array(buffer, 4, numRows));
 }
 
+/** The first `n` rows: where numbers have more than 32 bits, their upper halves are as many rows after them. */
+export function wholes(rows, n) {
+  return rows.length === n ? rows : rows.slice(0, n).map((row, i) => Float64Array.from(row, (low, at) => low + 2 ** 32 * rows[n + i][at]));
+}
+
 /** @typedef {object} Answer  What is answered of one text that is to be tokenized.
  *  @property {Uint32Array} ids
  *  @property {Uint32Array} starts  bytes of the text where the tokens begin

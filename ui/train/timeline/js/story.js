@@ -1,5 +1,5 @@
 // A training, as the server tells it: one number a merge in arrays; everything else is derived when it is asked for.
-import { question, rows } from '../../../kit/js/wire.js';
+import { question, rows, wholes } from '../../../kit/js/wire.js';
 
 export const NEVER = 0xffffffff; // no symbol; and the merge of a gap that never closes
 
@@ -10,7 +10,8 @@ export async function askStory(door, key) {
 }
 
 export class Story {
-  constructor([facts, base, left, right, count, saved, rivals, uses]) {
+  constructor(told) {
+    const [facts, base, left, right, count, saved, rivals, uses] = wholes(told, 8);
     const [isCharacters, numRivals, first, numBytes] = facts;
     Object.assign(this, { base, left, right, count, saved, rivals, uses, numRivals, numBytes });
     this.alphabet = isCharacters ? 'characters' : 'bytes';

@@ -1,0 +1,208 @@
+"""A corpus counted by two workers of Dask, by one process, and a training after it; beside Hugging Face's trainer.
+
+    python benchmarks/cluster.py --make corpus.txt 1_000_000_000 FILE...   # of these texts, UTF-8
+    python benchmarks/cluster.py corpus.txt vocab_size [--measure]   # tokens too
+    python benchmarks/cluster.py   # 5 MB made of the project's own training texts
+
+Each has a process of its own, one after the other: seconds, seconds of processors, the most memory (of all processes
+together, each at its own height), and whether the merges are the same. Then what a floor on the counts leaves out, and
+which merge is the first to differ. Machines differ, and neighbors: compare the ratios of one run.
+
+A corpus that is made has lines of the texts in an order drawn by lot. One line in ten ends with a word made by lot, so
+that distinct pre-tokens grow with the corpus, as they do in real ones.
+"""
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tokenizer import PATTERNS, train  # noqa: E402
+from tokenizer.cluster.blocks import blocks_of, texts_of  # noqa: E402
+from tokenizer.cluster.running import count_corpus, measure_corpus, workers  # noqa: E402
+from tokenizer.split.dialects import for_oniguruma  # noqa: E402
+from tokenizer.training.corpus import blocks as stretches  # noqa: E402
+from tokenizer.training.counts import Counts  # noqa: E402
+
+PATTERN, ENCODING = "cl100k_base", "o200k_base"
+FLOORS = (2, 10)
+
+
+def make(path: Path, size: int, *names: str) -> None:
+    """Writes a corpus of so many bytes, the same each time."""
+    rng = random.Random(2024)
+    lines = [line for name in names for line in Path(name).read_text("utf-8").splitlines() if line]
+    with path.open("wb") as file:
+        while file.tell() < size:
+            some = [line + made_word(rng) if rng.random() < 0.1 else line for line in rng.choices(lines, k=10_000)]
+            file.write(("\n".join(some) + "\n").encode())
+
+
+def made_word(rng: random.Random) -> str:
+    """Returns a word that is seldom made twice, the longer the more seldom."""
+    return " " + "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(rng.choice((2, 3, 3, 4))))
+
+
+# ---- what is measured, each in a process of its own ----
+
+
+def one_process(path: Path, size: int, folder: Path) -> dict:
+    return counted_and_trained(path, size, folder, None)
+
+
+def two_workers(path: Path, size: int, folder: Path) -> dict:
+    with workers(2) as client:
+        return counted_and_trained(path, size, folder, client)
+
+
+def counted_and_trained(path: Path, size: int, folder: Path, client) -> dict:
+    clock = Clock()
+    found = count_corpus([path], PATTERN, client)
+    clock.lap("count")
+    cpu, theirs = time.process_time(), [(0, 0)]
+    if client:
+        theirs = client.run(lambda: (peak(), time.process_time())).values()
+    (folder / "own.counts").write_bytes(found.counts.to_bytes())
+    clock.lap("write")
+    merges = {}
+    for ties in ("smallest-ids", "first-seen"):
+        merges[ties] = [[m.left.hex(), m.right.hex()] for m in train((), size, ties=ties, counts=found.counts.counts)]
+        clock.lap(ties)
+    (folder / f"{'two' if client else 'one'}.json").write_text(json.dumps(merges))
+    memory, others = map(sum, zip(*theirs, strict=True))
+    facts = {"distinct": len(found.counts.counts), "total": found.counts.total, "count cpu": cpu + others}
+    return clock.laps | facts | {"memory": peak() + memory, "of workers": memory, "cpu": time.process_time() + others}
+
+
+def hugging_face(path: Path, size: int, folder: Path) -> dict:
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    split = pre_tokenizers.Split(Regex(for_oniguruma(PATTERNS[PATTERN])), "isolated")
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
+    trainer = trainers.BpeTrainer(vocab_size=size, initial_alphabet=byte_level.alphabet(), show_progress=False)
+    clock = Clock()
+    made.train_from_iterator(texts(path), trainer)
+    clock.lap("all")
+    (folder / "theirs.json").write_text(json.dumps(json.loads(made.to_str())["model"]["merges"]))
+    return clock.laps | {"memory": peak(), "cpu": time.process_time()}
+
+
+def measured(path: Path, size: int, folder: Path) -> dict:
+    found = {}
+    with workers(2) as client:
+        for name, one in (("one process", None), ("two workers", client)):
+            clock = Clock()
+            tokens = measure_corpus([path], [ENCODING], one)
+            clock.lap(name)
+            found |= clock.laps | {"bytes per token": tokens.bytes_per_token(ENCODING)}
+    return found
+
+
+def floors(path: Path, size: int, folder: Path) -> dict:
+    counts = Counts.from_bytes((folder / "own.counts").read_bytes()).counts
+    whole, found = json.loads((folder / "one.json").read_text())["first-seen"], {}
+    for floor in FLOORS:
+        rest = {one: n for one, n in counts.items() if n >= floor}
+        merges = [[one.left.hex(), one.right.hex()] for one in train((), size, counts=rest)]
+        share = 1 - sum(rest.values()) / sum(counts.values())
+        alike = len({left + right for left, right in merges} & {left + right for left, right in whole})
+        found[floor] = {"distinct": len(rest), "left out": share, "first": first_difference(merges, whole)}
+        found[floor] |= {"same tokens": alike, "merges": len(whole)}
+    return found
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yields the corpus in stretches that have the pre-tokens of the whole."""
+    for block in blocks_of(path):
+        for text in texts_of(block, "text"):
+            yield from stretches(text)
+
+
+class Clock:
+    """Seconds since the last lap."""
+
+    def __init__(self):
+        self.laps, self.last = {}, time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name], self.last = now - self.last, now
+
+
+def peak() -> int:
+    """Returns the most memory that this process had so far, in MB."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit // 1_000_000
+
+
+# ---- all of them ----
+
+
+def first_difference(ours: list, theirs: list) -> int | None:
+    """Returns the number of the first merge that differs, from 1; None where none does."""
+    same = next((i for i, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other), None)
+    return same + 1 if same is not None else None if len(ours) == len(theirs) else min(len(ours), len(theirs)) + 1
+
+
+def spelled(merges: list) -> list:
+    """Returns merges as GPT-2's files spell them."""
+    from tokenizer.encoding.spelling import spell
+
+    return [[spell(bytes.fromhex(half)) for half in pair] for pair in merges]
+
+
+def apart(job: Callable, *arguments: str) -> dict:
+    command = [sys.executable, __file__, "--job", job.__name__, *arguments]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    start = time.perf_counter()
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment)
+    facts = json.loads(done.stdout)
+    told = {name: round(fact, 3) if isinstance(fact, float) else fact for name, fact in facts.items()}
+    print(f"{job.__name__}, {time.perf_counter() - start:.1f} s in all: {told}", flush=True)
+    return facts
+
+
+def main() -> None:
+    if len(sys.argv) > 2:
+        return compare(*sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        make(path := Path(folder, "corpus.txt"), 5_000_000, *map(str, sorted(ROOT.glob("assets/corpora/*.txt"))))
+        return compare(str(path), "2000")
+
+
+def compare(path: str, size: str) -> None:
+    print(f"{path}: {Path(path).stat().st_size:,} bytes, {int(size):,} tokens, {os.cpu_count()} processors", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for job in (one_process, two_workers, hugging_face):
+            apart(job, path, size, folder)
+        one, two, theirs = (
+            json.loads((Path(folder) / f"{name}.json").read_text()) for name in ("one", "two", "theirs")
+        )
+        print(f"two workers and one process make the same merges: {one == two}")
+        for ties, merges in one.items():
+            print(f"{ties}: first merge that differs from Hugging Face's: {first_difference(spelled(merges), theirs)}")
+        print(f"the .counts file: {(Path(folder) / 'own.counts').stat().st_size:,} bytes")
+        apart(floors, path, size, folder)
+        if "--measure" in sys.argv:
+            apart(measured, path, size, folder)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--make"]:
+        make(Path(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:])
+    elif sys.argv[1:2] == ["--job"]:
+        name, path, size, folder = sys.argv[2:]
+        print(json.dumps(globals()[name](Path(path), int(size), Path(folder))))
+    else:
+        main()

@@ -1,0 +1,120 @@
+"""The file of a corpus's counts: what was written is read again, a hostile one is refused in words and in bounds."""
+
+import gzip
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import TokenizerError, count_pre_tokens, train
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.corpus import word_counts
+from tokenizer.training.counts import BadCountsFile, Counts, is_counts
+
+HEAD = {"form": "tokenloupe counts 1", "pattern": None, "floor": 1, "distinct": 1, "total": 2, "left_out": 0}
+HEAD |= {"left_out_total": 0}
+
+
+def packed(*lines, **changed):
+    return gzip.compress("".join(f"{line}\n" for line in (json.dumps(HEAD | changed), *lines)).encode())
+
+
+@given(
+    st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), st.integers(1, 1 << 40)),
+    st.sampled_from([None, "gpt2", r"\w+"]),
+)
+def test_what_was_written_is_read_again_in_its_order(counts, pattern):
+    written = Counts(counts, pattern, 1, 3, 4)
+    found = Counts.from_bytes(written.to_bytes())
+    assert found == written and list(found.counts) == list(counts)
+    assert found.to_bytes() == written.to_bytes()
+
+
+def test_merges_are_those_of_the_text_and_so_they_are_by_way_of_an_order():
+    text = own_corpora()["thai"]
+    counts = Counts(count_pre_tokens(text, "gpt2"), "gpt2")
+    merges = list(train(text, 400, "gpt2"))
+    assert list(train((), 400, counts=Counts.from_bytes(counts.to_bytes()).counts)) == merges
+    assert is_counts(counts.to_text()) and list(word_counts(counts.to_text()).items()) == list(counts.counts.items())
+    assert counts.num_bytes == len(text.encode())
+
+
+def test_it_is_smaller_than_the_text_and_reads_as_the_docstring_says():
+    text = own_corpora()["english"] * 20
+    data = Counts(count_pre_tokens(text), "cl100k_base").to_bytes()
+    assert len(data) < len(text) / 20
+    facts, *rows = map(json.loads, gzip.decompress(data).decode().splitlines())
+    assert facts["form"] == "tokenloupe counts 1" and dict(rows) == count_pre_tokens(text)
+    assert (facts["distinct"], facts["total"]) == (len(rows), sum(n for _, n in rows))
+
+
+@pytest.mark.parametrize(
+    "lines, changed, said",
+    [
+        (['["a", 2]', '["a", 2]'], {"distinct": 2, "total": 4}, "line 3: 'a' comes a second time"),
+        (['["a", 0]'], {}, "not a pre-token and its count"),
+        (['["a", true]'], {}, "not a pre-token"),
+        (['["a", 2.0]'], {}, "not a pre-token"),
+        (['["a", 1e999]'], {}, "not a pre-token"),
+        (['["a", -2]'], {}, "not a pre-token"),
+        ([f'["a", {1 << 53}]'], {}, "not a pre-token"),
+        ([f'["a", {"9" * 5000}]'], {}, "not JSON"),
+        (['["", 2]'], {}, "not a pre-token"),
+        ([r'["\ud800", 2]'], {}, "not a pre-token"),
+        (['["a", 2, 3]'], {}, "not a pre-token"),
+        (['{"a": 2}'], {}, "not a pre-token"),
+        (["[" * 100_000], {}, "not JSON"),
+        ([""], {}, "not JSON"),
+        (['["a", 2]'], {"distinct": 2}, "tells of 2 pre-tokens"),
+        (['["a", 2]'], {"total": 3}, "seen 3 times"),
+        (['["a", 2]'], {"floor": 3}, "below the floor, 3"),
+        ([f'["ab", {(1 << 53) - 1}]'], {"total": (1 << 53) - 1}, "more than a training counts exactly"),
+        (['["a", 2]'], {"pattern": 5}, "what pattern is"),
+        (['["a", 2]'], {"pattern": "("}, "pattern"),
+        (['["a", 2]'], {"pattern": "(a|b){99999999}"}, "with its repeats"),
+        (['["a", 2]'], {"left_out": -1}, "what left_out is"),
+        (['["a", 2]'], {"total": True}, "what total is"),
+        (['["a", 2]'], {"form": "tokenloupe counts 2"}, "of this version"),
+        (['["a", 2]'], {"form": None}, "of this version"),
+    ],
+)
+def test_a_file_that_is_not_what_it_says_is_refused(lines, changed, said):
+    with pytest.raises(TokenizerError) as error:
+        Counts.from_bytes(packed(*lines, **changed))
+    assert said in str(error.value) and len(str(error.value)) < 500
+
+
+GOOD = packed('["a", 2]')
+
+
+@pytest.mark.parametrize(
+    "data, said",
+    [
+        (b"", "does not end"),
+        (b"hug 10\n", "no .counts file"),
+        (b"PK\3\4" + b"\0" * 99, "no .counts file"),
+        (GOOD[:-1], "does not end"),
+        (GOOD[:-9], "does not end"),
+        (GOOD + b"x", "does not end"),
+        (GOOD + GOOD, "does not end"),
+        (GOOD[:-6] + b"\0" * 6, "damaged"),
+        (gzip.compress(b""), "of this version"),
+        (gzip.compress(b'{"form": "tokenloupe counts 1"'), "not JSON"),
+        (gzip.compress(b'{"form": "tokenloupe counts 1"}\n\xff'), "byte 32 is not UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_such_file_are_refused(data, said):
+    assert Counts.from_bytes(GOOD).counts == {"a": 2}
+    with pytest.raises(BadCountsFile, match=said):
+        Counts.from_bytes(data)
+
+
+def test_a_file_that_would_unpack_to_gigabytes_never_does():
+    bomb = gzip.compress(b"\n" * 50_000_000)
+    tracemalloc.start()
+    with pytest.raises(BadCountsFile, match="more than 1,000,000 bytes, the limit here"):
+        Counts.from_bytes(bomb, 1_000_000)
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()

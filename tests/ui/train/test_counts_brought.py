@@ -1,0 +1,96 @@
+"""A corpus counted elsewhere on the Train page: its merges are those of the corpus, whatever its size."""
+
+import gzip
+
+import apps
+import pytest
+from apps import captions, pressed, ran, said, until
+
+from tokenizer import count_pre_tokens, encoding_from_merges, train
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.counts import Counts
+from ui.server import recipes
+from ui.server.packing import packed
+from ui.train.corpora import read_cut
+
+TEXT = own_corpora()["thai"] + "the cat sat on the mat <b>&amp;</b>\n" * 20
+COUNTS = Counts(count_pre_tokens(TEXT, "gpt2"), "gpt2")
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
+
+
+def brought(*files, **query):
+    """The page after files were brought, of which each is in the place of the one before."""
+    app = apps.opened("train.py", corpus="counts", min_count="1", **query)
+    for data in files:
+        ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", data, "")).run())
+    return app
+
+
+def trained(app):
+    pressed(app, "train")
+    if "training" in app.session_state:
+        until(lambda: app.session_state.training["job"].over)
+    [found] = ran(app.run()).session_state.desk["made"].values()
+    return found
+
+
+def test_a_file_trains_as_its_corpus_would():
+    app = brought(COUNTS.to_bytes(), vocab_size="400", ties="smallest-ids")
+    assert f"{len(COUNTS.counts):,} distinct pre-tokens" in captions(app) and "left out" not in captions(app)
+    assert f"Learns from {len(TEXT):,} characters" in captions(app)
+    assert [one.value for one in app.code] == ["gpt2"]
+    assert not {"maker", "kind", "pattern", "text_form", "held_out"} & apps.keys(app)
+    found = trained(app)
+    merges = list(train(TEXT, 400, "gpt2", "smallest-ids"))
+    assert found.story.merges == merges and found.name == "counts-400"
+    assert found.encoding.encode(TEXT) == encoding_from_merges(merges, "gpt2").encode(TEXT)
+    assert found.sample == ("".join(COUNTS.counts), len(TEXT)) and found.story.num_bytes == len(TEXT.encode())
+    again = recipes.read(recipes.spelled(found))
+    assert again.order == found.job.order and again.texts == found.job.texts
+    for form in ("huggingface", "notebook", "page"):
+        ran(app.selectbox(key="form").select(form).run())
+        assert not said(app), form
+
+
+def test_it_stays_when_one_comes_back_until_it_is_removed():
+    app = brought(COUNTS.to_bytes())
+    app.switch_page("decode.py").run()
+    ran(app.switch_page("train.py").run())
+    assert f"{len(COUNTS.counts):,} distinct" in captions(app) and not app.button(key="train").disabled
+    pressed(app, "corpus_forget")
+    assert "Add a .counts file" in captions(app) and app.button(key="train").disabled
+
+
+def test_what_a_floor_left_out_is_said():
+    counts = {one: n for one, n in COUNTS.counts.items() if n >= 2}
+    app = brought(Counts(counts, None, 2, 1_000, 1_000).to_bytes())
+    assert "1,000 pre-tokens that occur fewer than 2 times were left out" in captions(app)
+    assert "merges may differ" in captions(app) and "No split pattern cut this corpus" in captions(app)
+    assert trained(app).story.merges == list(train((), 512, counts=counts))
+
+
+def test_a_file_that_cannot_be_read_is_said_and_another_is_taken():
+    bomb = gzip.compress(b"\n" * 30_000_000)
+    for data, words in ((b"hug 10", "no .counts file"), (bomb, "more than 25,000,000 bytes"), (b"", "does not end")):
+        app = brought(data)
+        assert words in said(app) and app.button(key="train").disabled
+    ran(app.file_uploader(key="corpus_counts").set_value(("own.counts", COUNTS.to_bytes(), "")).run())
+    assert not said(app) and not app.button(key="train").disabled
+
+
+def test_a_pattern_that_runs_away_is_said():
+    runaway = Counts({"a" * 60: 2}, r"(?:.|..)+(?:!|\d\d\d\d)").to_bytes()
+    assert "it took longer than" in said(app := brought(runaway)) and app.button(key="train").disabled
+    assert read_cut(Counts({}, None).to_bytes()).distinct == 0 and brought(Counts({}, None).to_bytes())
+
+
+def test_numbers_of_terabytes_go_to_the_timeline_whole():
+    times = 1 << 37
+    app = brought(Counts({one: n * times for one, n in COUNTS.counts.items()}, "gpt2").to_bytes())
+    found, small = trained(app), list(train(TEXT, 512, "gpt2"))
+    assert [one.count for one in found.story.merges] == [one.count * times for one in small]
+    assert [one.token for one in found.story.merges] == [one.token for one in small]
+    rows, halves = found.story_rows[:8], found.story_rows[8:]
+    assert (rows[4] + (halves[4] << 32)).tolist() == [one.count * times for one in small]
+    assert len(packed(*found.story_rows)) == 4 * (17 + 2 * sum(map(len, rows)))

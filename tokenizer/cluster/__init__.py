@@ -1,0 +1,1 @@
+"""A corpus counted by many workers: on one machine or on several, with Dask, or here."""

@@ -1,0 +1,147 @@
+"""What a worker makes of blocks of a corpus, and how what several have made becomes one."""
+
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import compress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.cluster.blocks import Block, has_rows, texts_of
+from tokenizer.encoding.interface import Encoding
+from tokenizer.formats import load_encoding
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpus import blocks as stretches
+from tokenizer.training.corpus import count_pre_tokens
+
+MOST_OF_A_SHARE = 32  # bits for the number of distinct pre-tokens in a share, under its own number
+
+
+class Run(NamedTuple):
+    """Pre-tokens in the order of first sight, how often each was seen, and where first: a number that only orders."""
+
+    pre_tokens: list[str]
+    counts: np.ndarray
+    firsts: np.ndarray
+
+
+class Read(NamedTuple):
+    """How much was read: texts that are not empty, their UTF-8 bytes and characters, and tokens by encoding."""
+
+    texts: int = 0
+    bytes: int = 0
+    characters: int = 0
+    tokens: tuple[int, ...] = ()
+
+    def __add__(self, other: "Read") -> "Read":
+        tokens = tuple(map(sum, zip(self.tokens, other.tokens, strict=True))) if self.tokens else other.tokens
+        return Read(self.texts + other.texts, self.bytes + other.bytes, self.characters + other.characters, tokens)
+
+
+def of_text(text: str, block: Block) -> Read:
+    """Returns how much a text is; one that is a file is counted where it begins."""
+    return Read(int(bool(text) and (not block.start or has_rows(block.path))), len(text.encode()), len(text))
+
+
+def count(share: Sequence[Block], number: int, pattern: str | None, field: str, parts: int) -> list[Read | Run]:
+    """Returns how much a share of the corpus is, and its pre-tokens in so many parts; shares are numbered in order."""
+    read = Read()
+
+    def texts() -> Iterator[str]:
+        nonlocal read
+        for block in share:
+            for text in texts_of(block, field):
+                text = well_formed(text)[0]
+                read += of_text(text, block)
+                yield text
+
+    counts = count_pre_tokens(texts(), pattern)
+    firsts = np.arange(len(counts), dtype=np.int64) + (number << MOST_OF_A_SHARE)
+    run = Run(list(counts), np.fromiter(counts.values(), np.int64, len(counts)), firsts)
+    return [read, *parted(run, parts)]
+
+
+def parted(run: Run, parts: int) -> list[Run]:
+    """Returns a run in parts: the same pre-token is in the same part of every run, on every machine.
+
+    >>> [one.pre_tokens for one in parted(Run(["a", "b", "c"], np.ones(3, int), np.arange(3)), 3)]
+    [['a', 'c'], [], ['b']]
+    """
+    if parts == 1:
+        return [run]
+    part = np.fromiter((zlib.crc32(one.encode()) % parts for one in run.pre_tokens), np.int64, len(run.pre_tokens))
+    return [_those(run, part == i) for i in range(parts)]
+
+
+def merged(runs: Sequence[Run]) -> Run:
+    """Returns one run of several: counts are added, and what is first of all stays so, whatever their order.
+
+    >>> runs = [Run(["b", "a"], np.array([1, 2]), np.array([7, 8])), Run(["b"], np.array([5]), np.array([3]))]
+    >>> found = merged(runs)
+    >>> found.pre_tokens, found.counts.tolist(), found.firsts.tolist()
+    (['b', 'a'], [6, 2], [3, 8])
+    """
+    places: dict[str, int] = {}
+    at = [np.array([places.setdefault(one, len(places)) for one in run.pre_tokens], np.int64) for run in runs]
+    counts, firsts = np.zeros(len(places), np.int64), np.full(len(places), np.iinfo(np.int64).max)
+    for run, where in zip(runs, at, strict=True):
+        np.add.at(counts, where, run.counts)
+        np.minimum.at(firsts, where, run.firsts)
+    return Run(list(places), counts, firsts)
+
+
+def kept(run: Run, floor: int) -> tuple[Run, int, int]:
+    """Returns what of a part that is whole occurs `floor` times or more; how many do not, and how often they occur."""
+    stays = run.counts >= floor
+    return _those(run, stays), int((~stays).sum()), int(run.counts[~stays].sum())
+
+
+def in_order(runs: Sequence[Run]) -> dict[str, int]:
+    """Returns the pre-tokens of all parts with their counts, in the order of first sight."""
+    firsts = np.concatenate([run.firsts for run in runs])
+    pre_tokens = [one for run in runs for one in run.pre_tokens]
+    counts = np.concatenate([run.counts for run in runs]).tolist()
+    return {pre_tokens[i]: counts[i] for i in np.argsort(firsts).tolist()}
+
+
+def _those(run: Run, chosen: np.ndarray) -> Run:
+    return Run(list(compress(run.pre_tokens, chosen.tolist())), run.counts[chosen], run.firsts[chosen])
+
+
+# ---- tokens ----
+
+
+def tokens(share: Sequence[Block], names: Sequence[str], field: str) -> Read:
+    """Returns how much a share is, in tokens of each encoding too."""
+    encodings, read = list(map(encoding, names)), Read(tokens=(0,) * len(names))
+    for block in share:
+        for text in texts_of(block, field):
+            text = well_formed(text)[0]
+            counted = tuple(num_tokens(text, one) for one in encodings)
+            read += of_text(text, block)._replace(tokens=counted)
+    return read
+
+
+def num_tokens(text: str, encoding: Encoding) -> int:
+    """Returns how many tokens a text has, read in stretches where the encoding allows it.
+
+    >>> num_tokens("to be " * 100_000, encoding("gpt2"))
+    200001
+    """
+    if not may_cut(encoding):
+        return len(encoding.encode_array(text))
+    return sum(len(encoding.encode_array(stretch)) for stretch in stretches(text))
+
+
+def may_cut(encoding: Encoding) -> bool:
+    """Whether a text may be read in stretches, and the tokens counted stretch by stretch."""
+    return encoding.model.safe_cuts and not encoding.model.has_front
+
+
+@lru_cache(maxsize=4)
+def encoding(name: str) -> Encoding:
+    """Returns an encoding by its name, a model's, or that of a file."""
+    return load_encoding(name) if Path(name).is_file() else get_encoding(name)

@@ -1,0 +1,188 @@
+"""A `.counts` file: the pre-tokens of a corpus with their counts, for a training that never sees the corpus itself.
+
+It is gzip over lines of JSON in UTF-8. The first line is an object: `form`, the split `pattern`, the `floor`, how many
+pre-tokens are `distinct` and how often they occur in `total`, and the same of those that the floor left out. Each line
+after it is a pre-token and its count, `[" the", 53842]`, in the order of first sight, which decides ties.
+"""
+
+import gzip
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tokenizer.errors import TokenizerError, shown
+from tokenizer.split.patterns import compiled
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
+
+SUFFIX = ".counts"
+FORM = "tokenloupe counts 1"
+HEAD = f'{{"form": "{FORM}"'  # how the text within begins, always
+MOST_BYTES = 4_000_000_000  # of the text within; a reader that has less room asks for less
+LARGEST = (1 << 53) - 1  # of a number: what every reader of JSON holds exactly
+FACTS = {"pattern": str | None, "floor": int, "distinct": int, "total": int, "left_out": int, "left_out_total": int}
+
+
+class BadCountsFile(TokenizerError):
+    """Counts that cannot be read; `line` is the one that is wrong, from 1, where there is one."""
+
+    def __init__(self, reason: str, line: int | None = None):
+        self.reason, self.line = reason, line
+        if line is None:
+            says = tr("Cannot read these counts: {reason}.", reason=reason)
+        else:
+            says = tr("Cannot read these counts, line {line:,}: {reason}.", line=line, reason=reason)
+        super().__init__(f"{says} {tr('Take another file, or count the corpus again.')}")
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often each pre-token of a corpus occurs, in the order of first sight.
+
+    Pre-tokens that occur fewer than `floor` times are not there: `left_out` distinct ones, `left_out_total` in all.
+
+    >>> Counts({"to": 2, " be": 2}, "gpt2").total
+    4
+    """
+
+    counts: dict[str, int] = field(repr=False)
+    pattern: str | None
+    floor: int = 1
+    left_out: int = 0
+    left_out_total: int = 0
+
+    @property
+    def total(self) -> int:
+        """How often all these pre-tokens occur."""
+        return sum(self.counts.values())
+
+    @property
+    def num_bytes(self) -> int:
+        """The UTF-8 bytes of all these pre-tokens, as often as they occur."""
+        return sum(len(pre_token.encode()) * n for pre_token, n in self.counts.items())
+
+    def to_text(self) -> str:
+        """Returns the lines of the file.
+
+        >>> print(Counts({"to": 2, " be": 2}, "gpt2", 2, 2, 3).to_text())
+        {"form": "tokenloupe counts 1", "pattern": "gpt2", "floor": 2, "distinct": 2, "total": 4, "left_out": 2, \
+"left_out_total": 3}
+        ["to", 2]
+        [" be", 2]
+        <BLANKLINE>
+        """
+        facts = {"form": FORM, "pattern": self.pattern, "floor": self.floor, "distinct": len(self.counts)}
+        facts |= {"total": self.total, "left_out": self.left_out, "left_out_total": self.left_out_total}
+        lines = [facts, *([pre_token, n] for pre_token, n in self.counts.items())]
+        return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+
+    def to_bytes(self) -> bytes:
+        """Returns the file, the same for the same counts.
+
+        >>> Counts.from_bytes(Counts({"to": 2}, "gpt2").to_bytes()).counts
+        {'to': 2}
+        """
+        return gzip.compress(self.to_text().encode(), 6, mtime=0)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, most_bytes: int = MOST_BYTES) -> "Counts":
+        """Returns the counts of a file whose text has so many bytes at most; raises BadCountsFile."""
+        return cls.from_text(unpacked(data, most_bytes))
+
+    @classmethod
+    def from_text(cls, text: str) -> "Counts":
+        """Returns the counts of a file's lines; whoever wrote them is not known, so all is checked."""
+        first, *lines = text.removesuffix("\n").split("\n")
+        facts = _facts(first)
+        counts: dict[str, int] = {}
+        for number, line in enumerate(lines, 2):
+            pre_token, count = _entry(line, number)
+            if pre_token in counts:
+                raise BadCountsFile(tr("{pre_token} comes a second time", pre_token=shown(pre_token)), number)
+            if count < facts["floor"]:
+                words = mark("its count, {count:,}, is below the floor, {floor:,}")
+                raise BadCountsFile(tr(words, count=count, floor=facts["floor"]), number)
+            counts[pre_token] = count
+        found = cls(counts, *(facts[name] for name in ("pattern", "floor", "left_out", "left_out_total")))
+        if (len(counts), found.total) != (facts["distinct"], facts["total"]):
+            words = mark("its first line tells of {distinct:,} pre-tokens, seen {total:,} times; {n:,} are there")
+            raise BadCountsFile(tr(words, distinct=facts["distinct"], total=facts["total"], n=len(counts)))
+        if (size := found.num_bytes) > LARGEST:
+            words = mark("they stand for {size:,} bytes, more than a training counts exactly")
+            raise BadCountsFile(tr(words, size=size))
+        return found
+
+
+def joined(several: Iterable[Counts], floor: int = 1) -> Counts:
+    """Returns the counts of a corpus from those of its parts, in their order, with a floor on their sums.
+
+    Raises BadCountsFile where a part was cut by another pattern, or counted with a floor: what it lacks is not known.
+
+    >>> joined([Counts({"to": 2}, "gpt2"), Counts({" be": 1, "to": 1}, "gpt2")])
+    Counts(pattern='gpt2', floor=1, left_out=0, left_out_total=0)
+    """
+    several = list(several)
+    if len({one.pattern for one in several}) > 1:
+        raise BadCountsFile("they were cut by different split patterns")
+    if any(one.left_out for one in several):
+        raise BadCountsFile("a floor has left something out of them; the sums would be too low")
+    sums: Counter[str] = Counter()
+    for one in several:
+        sums.update(one.counts)
+    rare = [n for n in sums.values() if n < floor]
+    return Counts({one: n for one, n in sums.items() if n >= floor}, several[0].pattern, floor, len(rare), sum(rare))
+
+
+def is_counts(text: str) -> bool:
+    """Whether a text is that of a `.counts` file."""
+    return text.startswith(HEAD)
+
+
+def unpacked(data: bytes, most_bytes: int) -> str:
+    """Returns the text of a file, and never makes more of it than asked for; raises BadCountsFile."""
+    unpack = zlib.decompressobj(wbits=31)  # gzip and nothing else
+    try:
+        found = unpack.decompress(data, most_bytes + 1)
+    except zlib.error:
+        raise BadCountsFile(tr("this is no .counts file, or it is damaged")) from None
+    if len(found) > most_bytes:
+        words = mark("unpacked it has more than {most:,} bytes, the limit here; a floor on the counts makes it smaller")
+        raise BadCountsFile(tr(words, most=most_bytes))
+    if not unpack.eof or unpack.unused_data:
+        raise BadCountsFile(tr("it does not end where it should; it may not have come over whole"))
+    try:
+        return found.decode()
+    except UnicodeDecodeError as error:
+        raise BadCountsFile(
+            tr("byte {at:,} is not UTF-8", at=error.start), found.count(b"\n", 0, error.start) + 1
+        ) from None
+
+
+def _facts(line: str) -> dict:
+    facts = _json(line, 1) if is_counts(line) else None
+    if not isinstance(facts, dict) or facts.get("form") != FORM:
+        raise BadCountsFile(tr("it does not begin as a .counts file of this version does"), 1)
+    for name, kind in FACTS.items():
+        value = facts.get(name, b"")
+        if not isinstance(value, kind) or isinstance(value, bool) or kind is int and not 0 <= value <= LARGEST:
+            raise BadCountsFile(tr("its first line does not say what {name} is", name=name), 1)
+    if facts["pattern"] is not None:
+        compiled(facts["pattern"])
+    return facts
+
+
+def _entry(line: str, number: int) -> tuple[str, int]:
+    match _json(line, number):
+        case [str(pre_token), int(count)] if pre_token and not isinstance(count, bool) and 1 <= count <= LARGEST:
+            if well_formed(pre_token) == (pre_token, 0):
+                return pre_token, count
+    raise BadCountsFile(tr("this is not a pre-token and its count: {line}", line=shown(line)), number)
+
+
+def _json(line: str, number: int) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):  # also a number with thousands of digits
+        raise BadCountsFile(tr("this is not JSON: {line}", line=shown(line)), number) from None
