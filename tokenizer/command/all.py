@@ -1,0 +1,35 @@
+"""All commands under one name, and the one way in."""
+
+import sys
+
+import click
+
+from tokenizer.command.comparing import compare
+from tokenizer.command.completing import completion
+from tokenizer.command.counting import count
+from tokenizer.command.encoding import decode, encode
+from tokenizer.command.group import Commands
+from tokenizer.command.serving import serve
+from tokenizer.command.showing import show
+from tokenizer.command.training import train
+from tokenizer.command.vocabularies import vocab
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def tokenloupe():
+    """How language models read text: exact tokens, in the terminal and without a network.
+
+    Ends with 0 when all went well, 1 when something could not be read or done, 2 when the command line is wrong, 130
+    after Ctrl-C.
+    """
+
+
+for command in (count, encode, decode, show, train, compare, vocab, serve, completion):
+    tokenloupe.add_command(command)
+
+
+def main() -> None:
+    """Runs what the command line asks for; what the other end's alphabet lacks is written by its number."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    tokenloupe()
