@@ -30,6 +30,6 @@ for command in (count, encode, decode, show, train, compare, vocab, serve, compl
 
 def main() -> None:
     """Runs what the command line asks for; what the other end's alphabet lacks is written by its number."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.reconfigure(errors="backslashreplace")
     tokenloupe()

@@ -50,7 +50,7 @@ def compare(path, encodings, text, special, errors, every, as_json):
     click.echo(table(found, names, shutil.get_terminal_size().columns))
     agreed = found.agreement
     if len(encodings) > 1:
-        click.echo(f"\nOf {agreed.total:,} boundaries, all encodings have {agreed.shared:,}.")
+        click.echo(f"\nBoundaries that all encodings have: {agreed.shared:,} of {agreed.total:,}.")
     return None
 
 

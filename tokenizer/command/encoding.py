@@ -66,7 +66,7 @@ def decode(ids, encoding, path, as_json):
     elif sys.stdout.isatty():
         click.echo(on_terminal(encoding.decode(known)))
     else:
-        click.get_binary_stream("stdout").write(data)
+        sys.stdout.buffer.write(data)
 
 
 def given(source: str) -> str:

@@ -32,7 +32,8 @@ class Commands(click.Group):
         """Runs a command; what stops it becomes a message, and a number for the shell."""
         try:
             found = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout:  # a shell may have closed it
+                sys.stdout.flush()
         except BrokenPipeError:
             forget_output()
             ctx.exit(0)
@@ -41,7 +42,11 @@ class Commands(click.Group):
             ctx.exit(CTRL_C)
         except MemoryError:
             raise Failed("There is not enough memory for this. Try a shorter text.") from None
-        except (TokenizerError, OSError) as error:
+        except TokenizerError as error:
+            raise Failed(reason(error)) from None
+        except OSError as error:
+            if error.filename is None:  # so it was in writing: the disk is full, perhaps
+                forget_output()
             raise Failed(reason(error)) from None
         return found
 
@@ -70,6 +75,6 @@ def say(words: str) -> None:
 
 
 def forget_output() -> None:
-    """Lets nothing more be written: its reader has gone, and Python would complain of the rest at its end."""
-    with suppress(OSError, ValueError):
+    """Lets nothing more be written where that failed, or Python would try again at its end, and complain."""
+    with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

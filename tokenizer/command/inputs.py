@@ -43,7 +43,7 @@ class Input(NamedTuple):
         elif self.path is None:
             if sys.stdin.isatty():
                 say("Reading what you type. End it with Ctrl-D on a line of its own (on Windows Ctrl-Z and Enter).")
-            yield click.get_binary_stream("stdin")
+            yield sys.stdin.buffer
         else:
             with self.path.open("rb") as file:
                 yield file
