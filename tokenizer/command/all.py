@@ -13,9 +13,25 @@ from tokenizer.command.serving import serve
 from tokenizer.command.showing import show
 from tokenizer.command.training import train
 from tokenizer.command.vocabularies import vocab
+from tokenizer.places import APP
+
+
+def version_of(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
+    """Writes which version is installed, and ends."""
+    from importlib.metadata import PackageNotFoundError, version  # which takes long, and is seldom asked for
+
+    if wanted:
+        try:
+            click.echo(f"Tokenloupe {version('tokenloupe')}")
+        except PackageNotFoundError:
+            click.echo(f"Tokenloupe, not installed: run from {APP}")
+        ctx.exit()
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=version_of, help="Say the version."
+)
 def tokenloupe():
     """How language models read text: exact tokens, in the terminal and without a network.
 

@@ -107,16 +107,14 @@ def _of(path: str) -> Iterator[Input]:
 
 
 def _below(folder: str) -> Iterator[Input]:
-    """The files below a folder, in order of their names, whatever order the system has them in."""
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for here, folders, files in os.walk(folder, onerror=refuse):
+    """The files below a folder, in order of their names; behind them the folders that cannot be opened, to be told."""
+    closed: list[OSError] = []
+    for here, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             if not name.startswith(".") and (path := Path(here, name)).is_file():
                 yield Input(str(path), path, found=True)
+    yield from (Input(error.filename, Path(error.filename)) for error in closed)
 
 
 @contextmanager

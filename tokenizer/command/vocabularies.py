@@ -80,20 +80,30 @@ def about(encoding: Encoding, as_json: bool) -> None:
         "encoding": encoding.name,
         "kind": encoding.kind,
         "tokens": encoding.vocab_size,
-        "special_tokens": len(encoding.special_tokens),
         "largest_id": encoding.id_limit - 1,
+        "special_tokens": encoding.special_tokens,
         "safe_cuts": encoding.safe_cuts,
-        "sha256": encoding.fingerprint,
         "split_pattern": encoding.pattern,
+        "sha256": encoding.fingerprint,
     }
     if as_json:
-        return click.echo(json.dumps(facts | {"special_tokens": encoding.special_tokens}))
-    width = max(map(len, facts))
+        return click.echo(json.dumps(facts))
     for name, value in facts.items():
-        said = {True: "yes", False: "no", None: "none"}.get(value, value) if isinstance(value, bool | None) else value
-        said = f"{said:,}" if isinstance(said, int) else escaped(str(said))
-        click.echo(f"{name.replace('_', ' '):<{width}}  {said}")
+        click.echo(f"{name.replace('_', ' '):<15} {in_words(value)}")
     return None
+
+
+def in_words(value: object) -> str:
+    """Returns a fact as a line has it; of special tokens how many there are.
+
+    >>> in_words(1234), in_words(True), in_words(None), in_words({"<|end|>": 5})
+    ('1,234', 'yes', 'none', '1')
+    """
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, int | dict):
+        return f"{value if isinstance(value, int) else len(value):,}"
+    return escaped(str(value))
 
 
 def known(as_json: bool) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from texts import CHUNKS
 
 from tokenizer import get_encoding, list_encoding_names, load_encoding
 from tokenizer.command import counting, serving
+from tokenizer.command.all import tokenloupe
 from tokenizer.command.screen import CONTROL
 from tokenizer.encoding.streams import encode_stream, tokenize_stream
 from tokenizer.kinds.byte_bpe import byte_bpe
@@ -128,6 +130,22 @@ def test_nothing_is_no_tokens(here):
     assert "Tokens " in answer("compare", text=b"")
 
 
+def test_a_folder_that_cannot_be_opened_costs_the_others_nothing(here, monkeypatch):
+    (here / "all" / "closed").mkdir(parents=True)
+    (here / "all" / "a.txt").write_text("one two")
+    scan = os.scandir
+
+    def refusing(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = ran("count", "all")
+    assert done.stdout.split() == ["2", "all/a.txt", "2", "total"] and done.exit_code == 1
+    assert "all/closed: " in done.stderr
+
+
 # What cannot be read
 
 
@@ -225,7 +243,8 @@ def test_narrow_terminals_lose_nothing(monkeypatch, width):
     shown = answer("compare", "-t", "hello world")
     assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Graphemes cut"))
     assert width > 60 or max(map(len, shown.splitlines()[:-2])) <= 30
-    assert answer("--help") and answer("count", "--help")
+    assert all("\n\n" in answer(name, "--help") for name in tokenloupe.commands)
+    assert answer("--version").startswith("Tokenloupe")
 
 
 # Training, vocabularies
@@ -288,6 +307,14 @@ def test_a_reader_that_has_enough_is_no_error(monkeypatch):
     monkeypatch.setattr("click.echo", lambda *_, **__: (_ for _ in ()).throw(BrokenPipeError(32, "Broken pipe")))
     done = ran("encode", "-t", "hello")
     assert (done.exit_code, done.output) == (0, "")
+
+
+def test_a_full_disk_is_said(monkeypatch):
+    echo, full = click.echo, OSError(28, "No space left on device")
+    raises = lambda words, err=False, **more: echo(words, err=err) if err else (_ for _ in ()).throw(full)  # noqa: E731
+    monkeypatch.setattr("click.echo", raises)
+    done = ran("encode", "-t", "hello")
+    assert (done.exit_code, done.stderr) == (1, "Error: No space left on device.\n")
 
 
 def test_ctrl_c_ends_with_130(monkeypatch):
