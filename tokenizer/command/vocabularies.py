@@ -12,6 +12,7 @@ from tokenizer.encoding.bpe import merge_steps
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import UnknownTokenIds
 from tokenizer.kinds.registry import encoding_name, list_encoding_names, list_models, model_names
+from tokenizer.measure.unreachable import unreachable
 from tokenizer.text.well_formed import as_text
 
 
@@ -19,22 +20,26 @@ from tokenizer.text.well_formed import as_text
 @click.argument("ids", nargs=-1, type=int, metavar="[ID]...")
 @options.encoding
 @click.option("--find", metavar="TEXT", help="Only tokens that have this in their text, letter for letter.")
+@click.option("--unreachable", "lost", is_flag=True, help="Only tokens whose own text is read as other tokens.")
 @click.option("--all", "every", is_flag=True, help="Every token, in order of ids.")
 @click.option("--names", is_flag=True, help="The encodings that there are, and the models that use them.")
 @options.as_json
-def vocab(ids, encoding, find, every, names, as_json):
+def vocab(ids, encoding, find, lost, every, names, as_json):
     """Look into a vocabulary: what it is, or tokens by id, by text, or all of them.
 
     A line has the id, the bytes, the text, and the two tokens that it was merged from.
     """
     if names:
         return known(as_json)
-    if not ids and find is None and not every:
+    if not (ids or find or lost or every):
         return about(encoding, as_json)
     if unknown := {i: id for i, id in enumerate(ids) if not encoding.knows(id)}:
         raise UnknownTokenIds(unknown, encoding.name, encoding.id_limit)
     wanted = ids or encoding.ids()
-    if find is not None:
+    if lost:
+        gone = set(unreachable(encoding))
+        wanted = [id for id in wanted if id in gone]
+    if find:
         part = find.encode(errors="surrogateescape")
         wanted = [id for id in wanted if part in encoding.token_bytes(id)]
     found = (token(id, encoding) for id in wanted)
@@ -50,7 +55,7 @@ def token(id: int, encoding: Encoding) -> dict:
     >>> token(995, get_encoding("gpt2"))
     {'id': 995, 'bytes': '20776f726c64', 'text': ' world', 'special': False, 'merged_from': [476, 335]}
     """
-    own, special = encoding.token_bytes(id), id in encoding.special_tokens.values()
+    own, special = encoding.token_bytes(id), encoding.special_tokens.get(encoding.piece(id)) == id
     halves = None if special else merged_from(own, encoding)
     return {"id": id, "bytes": own.hex(), "text": as_text(own), "special": special, "merged_from": halves}
 

@@ -1,7 +1,6 @@
 """Text files as tokenizers meet them: from their bytes."""
 
 import codecs
-import io
 import re
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -10,7 +9,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
 
 MOST_BYTES = 5_000_000
-CHUNK = 1 << 20  # bytes read at once of a file of any size
+CHUNK = 1 << 20  # bytes of a file of any size that are read at once
 HEAD = 4096  # how much of a file is looked at to know its kind
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
@@ -36,52 +35,37 @@ def read_text_file(data: bytes) -> str:
                 most=MOST_BYTES,
             )
         )
-    return "".join(read_chunks(io.BytesIO(data)))
+    text = decoded(data, codec_of(data[:HEAD], len(data)))
+    check_looks_like_text(text)
+    return text
 
 
-def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
-    r"""Yields the text of a UTF-8 or UTF-16 file of any size, chunk by chunk, as `read_text_file` reads it.
+def decoded(data: bytes, codec: str, start: int = 0) -> str:
+    r"""Returns the text of bytes that begin at byte `start` of a file; raises UnreadableFile where they are none.
 
-    With `errors="replace"`, what is not valid becomes U+FFFD, and whatever the file holds is read.
-
-    >>> list(read_chunks(io.BytesIO(b"caf\xe9!"), "replace"))
-    ['caf�!']
+    >>> decoded(b"a\xff", "utf-8", 100)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tokenizer.text.files.UnreadableFile: This file is not UTF-8 text: byte 101 is 0xFF (invalid start byte). Save ...
     """
-    data, at = file.read(CHUNK), 0
-    codec = _utf16(data) or "utf-8"
-    decoder = codecs.getincrementaldecoder(codec)(errors)
-    while True:
-        kept = len(decoder.getstate()[0])  # bytes of a character whose rest comes now
-        try:
-            text = decoder.decode(data, final=not data)
-        except UnicodeDecodeError as error:
-            raise _not_text(codec, error, at - kept) from None
-        if at == 0 and errors == "strict":
-            _check(text[:HEAD])
-        if text:
-            yield text
-        if not data:
-            return
-        at += len(data)
-        data = file.read(CHUNK)
+    try:
+        return data.decode(codec)
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(
+            tr(
+                "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it"
+                " again.",
+                form="UTF-8" if codec == "utf-8" else "UTF-16",
+                at=start + error.start,
+                byte=data[error.start],
+                reason=error.reason,
+            )
+        ) from None
 
 
-def _not_text(codec: str, error: UnicodeDecodeError, at: int) -> UnreadableFile:
-    """What is said of a byte that is wrong, in what begins at byte `at` of a file."""
-    return UnreadableFile(
-        tr(
-            "This file is not {form} text: byte {at:,} is 0x{byte:02X} ({reason}). Save it as UTF-8 and open it again.",
-            form="UTF-8" if codec == "utf-8" else "UTF-16",
-            at=at + error.start,
-            byte=error.object[error.start],
-            reason=error.reason,
-        )
-    )
-
-
-def _check(head: str) -> None:
-    """Raises UnreadableFile where a file begins with too many control characters to be text."""
+def check_looks_like_text(text: str) -> None:
+    """Raises UnreadableFile where the beginning of a file's text is full of control characters."""
     # In UTF-16 without a mark, Thai is valid UTF-8 with a control character in every other place, Hindi in every fifth.
+    head = text[:HEAD]
     controls = len(CONTROL.findall(head))
     if controls > max(3, len(head) / 8):
         raise UnreadableFile(
@@ -94,15 +78,47 @@ def _check(head: str) -> None:
         )
 
 
-def _utf16(data: bytes) -> str | None:
-    """The codec of a UTF-16 file, known by its byte order mark or else by the zero bytes of its Latin letters."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+def codec_of(head: bytes, size: int) -> str:
+    r"""Returns the codec of a file of this size: UTF-16 by its byte order mark or the zero bytes of its Latin letters.
+
+    >>> codec_of(b"one", 3), codec_of(b"o\0n\0e\0", 6), codec_of(b"\xff\xfeo\0", 4)
+    ('utf-8', 'utf-16-le', 'utf-16')
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    head = data[:HEAD]
-    if len(data) % 2 == 0 and head.count(0) > len(head) // 4:
+    if size % 2 == 0 and head.count(0) > len(head) // 4:
         even, odd = head[::2].count(0), head[1::2].count(0)
         if odd > 8 * even:
             return "utf-16-le"
         if even > 8 * odd:
             return "utf-16-be"
-    return None
+    return "utf-8"
+
+
+def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
+    r"""Yields the text of a UTF-8 or UTF-16 file of any size, chunk by chunk, as `read_text_file` reads it.
+
+    With `errors="replace"`, what is not valid becomes U+FFFD, and whatever the file holds is read.
+
+    >>> from io import BytesIO
+    >>> list(read_chunks(BytesIO(b"caf\xe9!"), "replace"))
+    ['caf�!']
+    """
+    data, at = file.read(CHUNK), 0
+    codec = codec_of(data[:HEAD], len(data) if len(data) < CHUNK else 0)
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    while True:
+        kept = len(decoder.getstate()[0])  # bytes of a character whose rest comes now
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            decoded(error.object, codec, at - kept)  # which says what is wrong with them
+            raise
+        if at == 0 and errors == "strict":
+            check_looks_like_text(text)
+        if text:
+            yield text
+        if not data:
+            return
+        at += len(data)
+        data = file.read(CHUNK)

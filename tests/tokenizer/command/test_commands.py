@@ -12,7 +12,14 @@ from oracles import oracle
 from shell import ran
 from texts import CHUNKS
 
-from tokenizer import get_encoding, list_encoding_names, load_encoding
+from tokenizer import (
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    load_encoding,
+    save_encoding,
+    unreachable,
+)
 from tokenizer.command import counting, serving
 from tokenizer.command.all import tokenloupe
 from tokenizer.command.screen import CONTROL
@@ -292,6 +299,13 @@ def test_tokens_are_told_with_the_merges_that_make_them():
     assert [one["id"] for one in told if one["special"]] == [50_256]
     found = json.loads(answer("vocab", "-e", "gpt2", "--find", " cats", "--json"))["tokens"]
     assert [one["id"] for one in found] == [id for id in enc.ids() if b" cats" in enc.token_bytes(id)]
+
+
+def test_tokens_that_are_out_of_reach_are_the_cores(here):
+    enc = encoding_from_merges([(b"a", b"b"), (b"!", b"?")], "[a-z]|\\W", name="toy")
+    save_encoding(enc, here / "toy.model")
+    lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
+    assert [one["id"] for one in lost] == list(unreachable(enc)) == [256, 257]
 
 
 def test_all_encodings_are_listed_by_their_names():
