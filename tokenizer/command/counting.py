@@ -38,33 +38,51 @@ def count(ctx, paths, encoding, text, special, errors, as_json):
     One text gives its number alone; several give a line each, and a total. Of a folder, all files below it are counted
     that are text and not hidden.
     """
-    found: list[Counted] = []
-    problems: dict[str, str] = {}
-    left_out: list[str] = []
-    given = inputs(paths, text)
+    given, tally = inputs(paths, text), Tally()
     alone = len(given) == 1 and not given[0].found
     for one in given:
+        found = tally.add(one, encoding, special, errors)
+        if found and not as_json:
+            click.echo(found.tokens if alone else line(found.tokens, one.name))
+    if tally.left_out:
+        say(f"Note: left out, as they are not text: {', '.join(tally.left_out)}.")
+    if as_json:
+        click.echo(json.dumps({"encoding": encoding.name} | tally.facts()))
+    elif not alone:
+        click.echo(line(tally.total, "total"))
+    ctx.exit(1 if tally.problems else 0)
+
+
+class Tally:
+    """What came of each text: a number, a problem, or that it is none and was not named."""
+
+    def __init__(self):
+        self.counted: list[Counted] = []
+        self.problems: dict[str, str] = {}
+        self.left_out: list[str] = []
+
+    @property
+    def total(self) -> int:
+        """The tokens of all texts."""
+        return sum(one.tokens for one in self.counted)
+
+    def add(self, one: Input, encoding: Encoding, special: str, errors: str) -> Counted | None:
+        """Counts a text; what is wrong with it is said at once, and does not keep the others from being counted."""
         try:
-            found.append(counted(one, encoding, special, errors))
+            self.counted.append(counted(one, encoding, special, errors))
+            return self.counted[-1]
         except (OSError, UnreadableFile) as error:
             if one.found and isinstance(error, UnreadableFile):
-                left_out.append(one.name)
+                self.left_out.append(one.name)
             else:
-                problems[one.name] = reason(error)
-                say(f"Error: {problems[one.name]}")
-        else:
-            if not as_json:
-                click.echo(found[-1].tokens if alone else line(found[-1].tokens, one.name))
-    if left_out:
-        say(f"Note: left out, as they are not text: {', '.join(left_out)}.")
-    total = sum(one.tokens for one in found)
-    if as_json:
-        files = [one._asdict() for one in found]
-        more = {"errors": problems} if problems else {}
-        click.echo(json.dumps({"encoding": encoding.name, "tokens": total, "files": files} | more))
-    elif not alone:
-        click.echo(line(total, "total"))
-    ctx.exit(1 if problems else 0)
+                self.problems[one.name] = reason(error)
+                say(f"Error: {self.problems[one.name]}")
+        return None
+
+    def facts(self) -> dict:
+        """Returns what JSON says of all this."""
+        errors = {"errors": self.problems} if self.problems else {}
+        return {"tokens": self.total, "files": [one._asdict() for one in self.counted]} | errors
 
 
 def line(tokens: int, name: str) -> str:

@@ -41,6 +41,8 @@ class Input(NamedTuple):
         if self.text is not None:
             yield io.BytesIO(self.text.encode())
         elif self.path is None:
+            if sys.stdin is None:
+                raise Failed("There is no standard input to read. Name a file, or give a text with --text.")
             if sys.stdin.isatty():
                 say("Reading what you type. End it with Ctrl-D on a line of its own (on Windows Ctrl-Z and Enter).")
             yield sys.stdin.buffer

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +10,8 @@ import click
 from tokenizer.command import options
 from tokenizer.command.group import Failed, say
 from tokenizer.command.inputs import Input, inputs, progress
+from tokenizer.command.screen import escaped
+from tokenizer.encoding.bpe import Merge
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import FORMS, SUFFIXES, encoding_files, save_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -44,11 +46,7 @@ OF_BYTES = [form for form in FORMS if form != "tokenloupe"]  # which is for char
 )
 @click.option("--min-count", type=click.IntRange(1), default=1, show_default=True, help="Merge no pair that is rarer.")
 @click.option("--special-token", "special_tokens", multiple=True, help="Add this special token; for each one.")
-@click.option(
-    "--form",
-    type=click.Choice([form for form in FORMS if form != "tokenloupe"]),
-    help="The form of the file, where its name does not tell.",
-)
+@click.option("--form", type=click.Choice(OF_BYTES), help="The form of the file, where its name does not tell.")
 @click.option("--force", is_flag=True, help="Write over files that are there.")
 @options.errors
 @options.as_json
@@ -59,32 +57,37 @@ def train(paths, output, vocab_size, pattern, ties, min_count, special_tokens, f
     Ctrl-C ends the training, and nothing is written.
     """
     pattern = None if pattern == NO_PATTERN else pattern
-    given = inputs(paths, None)
+    given, form = inputs(paths, None), form or SUFFIXES.get(output.suffix, output.suffix)
     try:
         core.check_options(vocab_size, pattern, ties, "bytes", 0)
         empty = encoding_from_merges([], pattern, special_tokens, output.stem)
-        check_output(output, list(encoding_files(empty, form or SUFFIXES.get(output.suffix), output.stem)), form, force)
+        names = encoding_files(empty, form, output.name if form == "gpt2" else output.stem)
     except TokenizerError as error:
         raise click.UsageError(str(error)) from None
-    counts = counted(given, pattern, errors)
-    with progress("Merging", vocab_size - BYTES) as advance:
-        merges = []
-        for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
-            merges.append(merge)
-            advance(1)
+    check_output(output if form == "gpt2" else output.parent, list(names), force)
+    merges = learned(counted(given, pattern, errors), vocab_size, pattern, ties, min_count)
     encoding = encoding_from_merges(merges, pattern, special_tokens, output.stem)
     written = [str(path) for path in save_encoding(encoding, output, form)]
-    if len(merges) < vocab_size - BYTES:
-        say(f"Note: no pair was left to merge after {len(merges):,} merges.")
     if as_json:
         facts = {"tokens": encoding.vocab_size, "merges": len(merges), "files": written}
         return click.echo(json.dumps(facts))
-    return click.echo(f"{encoding.vocab_size:,} tokens by {len(merges):,} merges, in {', '.join(written)}.")
+    return click.echo(f"{encoding.vocab_size:,} tokens by {len(merges):,} merges, in {escaped(', '.join(written))}.")
 
 
-def check_output(output: Path, names: Sequence[str], form: str | None, force: bool) -> None:
+def learned(counts: Mapping[str, int], vocab_size: int, pattern: str | None, ties: str, min_count: int) -> list[Merge]:
+    """Returns the merges, and draws how far they are; where they are fewer than asked for, that is said."""
+    merges, wanted = [], vocab_size - BYTES
+    with progress("Merging", wanted) as advance:
+        for merge in core.train((), vocab_size, pattern, ties, counts=counts, min_count=min_count):
+            merges.append(merge)
+            advance(1)
+    if len(merges) < wanted:
+        say(f"Note: no pair was left to merge after {len(merges):,} merges.")
+    return merges
+
+
+def check_output(folder: Path, names: Sequence[str], force: bool) -> None:
     """Raises Failed now, and not after a long training, where the files could not be written."""
-    folder = output if form == "gpt2" else output.parent
     there = [str(folder / name) for name in names if (folder / name).exists()]
     if there and not force:
         raise Failed(f"{', '.join(there)}: there already. Choose another name, or write over it with --force.")
@@ -100,7 +103,7 @@ def counted(given: Sequence[Input], pattern: str | None, errors: str) -> dict[st
         return count_pre_tokens((block for one in given for block in _blocks(one, pattern, errors, advance)), pattern)
 
 
-def _blocks(one: Input, pattern: str | None, errors: str, advance) -> Iterator[str]:
+def _blocks(one: Input, pattern: str | None, errors: str, advance: Callable[[int], None]) -> Iterator[str]:
     chunks, begun = one.chunks(errors, advance), False
     try:
         for block in blocks(chunks) if has_safe_cuts(pattern) else ["".join(chunks)]:

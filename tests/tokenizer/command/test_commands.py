@@ -271,6 +271,16 @@ def test_a_training_is_the_cores_and_its_file_opens_again(here):
     assert answer("count", "-e", "new/cats.model", "-t", texts[0]) == f"{len(enc.encode(texts[0]))}\n"
 
 
+def test_a_training_fits_every_form(here):
+    (here / "a.txt").write_text("low lower lowest " * 9)
+    for name in ("x.model", "x.tiktoken", "x.json", "x.csv"):
+        answer("train", "a.txt", "-n", "262", "-o", name)
+    answer("train", "a.txt", "-n", "262", "-o", "folder", "--form", "gpt2")
+    assert "folder/vocab.json" in problem("train", "a.txt", "-n", "262", "-o", "folder", "--form", "gpt2")
+    names = ("x.model", "x.tiktoken", "x.json", "x.csv", "folder")
+    assert len({answer("encode", "-e", name, "-t", "lowest slower") for name in names}) == 1
+
+
 def test_a_training_that_could_not_be_written_does_not_begin(here, monkeypatch):
     monkeypatch.setattr("tokenizer.command.training.counted", None)
     (here / "a.txt").write_text("one two")
