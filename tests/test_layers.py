@@ -22,6 +22,7 @@ FOR_BROWSERS = {
 CORE = [
     f"tokenizer/{room}"
     for room in (
+        "places",
         "words",
         "errors",
         "text",
@@ -45,12 +46,14 @@ PAGES = [
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
-    | {"tokenizer": CORE, "ui": []}
+    | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
     | {"ui/kit": SHARED[:-3], "ui/server": [*SHARED[:-3], "ui/kit"], "ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
 )
-BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in SHARED[:-3]} | {"ui/server": ["streamlit"]}
+IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]
+BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*SHARED[:-3], *IN_TERMINALS]}
+BARRED |= {"ui/server": ["streamlit"]}
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
@@ -144,6 +147,13 @@ def test_the_server_reaches_nothing_that_knows_streamlit():
 def test_nothing_imports_a_network():
     for path, names in IMPORTS.items():
         assert not [name for name in names if within(name, NETWORK) and name not in NEEDS.get(path, [])], path
+
+
+def test_the_core_asks_in_one_place_where_assets_are():
+    """Once installed, they do not stand beside it."""
+    counting = re.compile(r"parents\[\d\] / \"assets\"")
+    sources = [path for path in SOURCES if room(relative(path)).startswith("tokenizer")]
+    assert [relative(path) for path in sources if counting.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_no_text_of_users_can_be_html_in_markdown():

@@ -8,18 +8,20 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 START_WITHIN = 60  # seconds
+COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
 
 
 class Server:
     """`streamlit run app.py` on a free port, between `with Server(log) as server:` and the end of the block."""
 
-    def __init__(self, log: Path, **environment: str):
+    def __init__(self, log: Path, command: Sequence[str] = COMMAND, cwd: Path = ROOT, **environment: str):
+        self._command, self._cwd = command, cwd  # the port comes after the command
         self._environment = os.environ | environment
         self.log_path = log
         self.port = _free_port()
@@ -27,9 +29,9 @@ class Server:
 
     def __enter__(self) -> "Server":
         self._log_file = self.log_path.open("wb")
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        command = [*self._command, str(self.port)]
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=self._environment, stdout=self._log_file, stderr=subprocess.STDOUT
+            command, cwd=self._cwd, env=self._environment, stdout=self._log_file, stderr=subprocess.STDOUT
         )
         try:
             self._wait()

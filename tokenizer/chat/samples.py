@@ -2,12 +2,10 @@
 
 import tomllib
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer.chat.messages import Message
-
-FOLDER = Path(__file__).parents[2] / "assets"
+from tokenizer.places import ASSETS
 
 
 class Chat(NamedTuple):
@@ -36,7 +34,7 @@ def chats() -> list[Chat]:
     >>> chats()[0].messages[1]
     Message(role='user', text='Where do I eat khao soi?', tool='')
     """
-    with (FOLDER / "chats.toml").open("rb") as file:
+    with (ASSETS / "chats.toml").open("rb") as file:
         found = tomllib.load(file)["chat"]
     return [Chat(**one | {"messages": tuple(Message(**each) for each in one["messages"])}) for one in found]
 
@@ -48,6 +46,6 @@ def windows() -> list[Window]:
     >>> windows()[-1].model, windows()[-1].tokens
     ('GPT-2', 1024)
     """
-    with (FOLDER / "windows.toml").open("rb") as file:
+    with (ASSETS / "windows.toml").open("rb") as file:
         found = [Window(**one) for one in tomllib.load(file)["window"]]
     return sorted(found, key=lambda one: one.date, reverse=True)

@@ -15,9 +15,10 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
 from tokenizer.kinds import open_models
 from tokenizer.kinds.byte_bpe import RankModel
+from tokenizer.places import ASSETS
 from tokenizer.words import tr
 
-FOLDER = Path(__file__).parents[2] / "assets" / "encodings"
+FOLDER = ASSETS / "encodings"
 
 # The sha256 of the official .tiktoken files, as tiktoken_ext/openai_public.py states them.
 SHA256 = {

@@ -3,17 +3,17 @@
 import csv
 from functools import cache
 from itertools import compress
-from pathlib import Path
 from typing import NamedTuple
 
 import regex
 from babel import Locale
 from babel.core import get_global
 
+from tokenizer.places import ASSETS
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from tokenizer.words import language as spoken
 
-FOLDER = Path(__file__).parents[2] / "assets" / "parallel"
+FOLDER = ASSETS / "parallel"
 BASE = "en"  # the language that the others were written from
 
 # What CLDR calls some scripts serves where the language stands beside them, and not in a list of scripts.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from pathlib import Path
 
 from tokenizer.display import palette
 from tokenizer.display.lanes import box
@@ -13,9 +12,10 @@ from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons import drawn_picture
 from tokenizer.lessons.views import BETWEEN, TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
+from tokenizer.places import ASSETS
 from tokenizer.words import speaking
 
-STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
+STYLE = ASSETS / "lessons" / "drawn.css"
 MOST_TILES = 5_000  # of all states of a text that is merged
 MOST_PIECES = 500  # of a lane that are drawn; how many more there are is said
 

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from tokenizer.errors import TokenizerError, shown
@@ -21,9 +20,10 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
+from tokenizer.places import ASSETS
 from tokenizer.words import tr, whole
 
-FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
+FOLDER = ASSETS / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
 VIEWS = plain_views.VIEWS | order_views.VIEWS | chat_views.VIEWS | language_views.VIEWS
 VIEWS |= training_views.VIEWS | sentencepiece_views.VIEWS | size_views.VIEWS

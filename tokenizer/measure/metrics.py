@@ -16,7 +16,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
+from tokenizer.words import mark, number, tr
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 
@@ -378,3 +378,16 @@ def _starts(ends: np.ndarray) -> np.ndarray:
 
 def _count(flags: np.ndarray) -> int:
     return int(np.count_nonzero(flags))
+
+
+def written(metric: Metric, value: float | int | None) -> str:
+    """Returns a number of this metric as a table shows it; a dash where it is not defined.
+
+    >>> written(METRICS["tokens"], 12345), written(METRICS["split_words"], 0.25), written(METRICS["tokens"], None)
+    ('12,345', '25.0 %', '–')
+    """
+    if value is None:
+        return "–"
+    if metric.unit.startswith("share"):
+        return f"{number(100 * value, '.1f')} %"
+    return number(value) if isinstance(value, int) else number(value, ",.2f")

@@ -2,11 +2,14 @@
 
 import codecs
 import re
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
 
 MOST_BYTES = 5_000_000
+CHUNK = 1 << 20  # bytes of a file of any size that are read at once
 HEAD = 4096  # how much of a file is looked at to know its kind
 CONTROL = re.compile(r"[\x00-\x08\x0E-\x1A\x1C-\x1F]")  # white space and the escape of terminals stand in texts too
 
@@ -90,3 +93,32 @@ def codec_of(head: bytes, size: int) -> str:
         if even > 8 * odd:
             return "utf-16-be"
     return "utf-8"
+
+
+def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
+    r"""Yields the text of a UTF-8 or UTF-16 file of any size, chunk by chunk, as `read_text_file` reads it.
+
+    With `errors="replace"`, what is not valid becomes U+FFFD, and whatever the file holds is read.
+
+    >>> from io import BytesIO
+    >>> list(read_chunks(BytesIO(b"caf\xe9!"), "replace"))
+    ['caf�!']
+    """
+    data, at = file.read(CHUNK), 0
+    codec = codec_of(data[:HEAD], len(data) if len(data) < CHUNK else 0)
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    while True:
+        kept = len(decoder.getstate()[0])  # bytes of a character whose rest comes now
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            decoded(error.object, codec, at - kept)  # which says what is wrong with them
+            raise
+        if at == 0 and errors == "strict":
+            check_looks_like_text(text)
+        if text:
+            yield text
+        if not data:
+            return
+        at += len(data)
+        data = file.read(CHUNK)

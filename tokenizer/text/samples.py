@@ -2,10 +2,11 @@
 
 import tomllib
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-FILE = Path(__file__).parents[2] / "assets" / "samples.toml"
+from tokenizer.places import ASSETS
+
+FILE = ASSETS / "samples.toml"
 
 
 class Sample(NamedTuple):

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from operator import itemgetter
-from pathlib import Path
 from typing import NamedTuple
 
+from tokenizer.places import ASSETS
 from tokenizer.text.tables import has_fields, read, texts_of
 from tokenizer.text.well_formed import well_formed
 
-FOLDER = Path(__file__).parents[2] / "assets" / "corpora"
+FOLDER = ASSETS / "corpora"
 
 
 class CorpusFile(NamedTuple):

@@ -16,10 +16,12 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokenizer.places import ASSETS
+
 if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loaded where another language is spoken
     from babel.messages.catalog import Catalog
 
-FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or Path(__file__).parents[2] / "assets" / "locale")
+FOLDER = Path(os.environ.get("TOKENLOUPE_LOCALES") or ASSETS / "locale")
 ORIGINAL = "en"
 # Words that Unicode's dictionaries lack, so that a browser breaks lines within them: by where it would.
 WHOLE = {

@@ -14,7 +14,7 @@ import streamlit as st
 from tokenizer.display import export
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
-from tokenizer.measure.metrics import METRICS, Metric, ratio
+from tokenizer.measure.metrics import METRICS, Metric, ratio, written
 from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk, names
 from ui.kit import cache, charts, notices
@@ -124,19 +124,6 @@ def _row(metric: Metric, numbers: list[Value], baseline: int) -> str:
 
 def _source(metric: Metric) -> str:
     return tr("Source: {source}.", source=tr(metric.source))
-
-
-def written(metric: Metric, value: Value) -> str:
-    """Returns a number of this metric as the page shows it.
-
-    >>> written(METRICS["tokens"], 12345), written(METRICS["split_words"], 0.25), written(METRICS["tokens"], None)
-    ('12,345', '25.0 %', '–')
-    """
-    if value is None:
-        return "–"
-    if metric.unit.startswith("share"):
-        return f"{number(100 * value, '.1f')} %"
-    return number(value) if isinstance(value, int) else number(value, ",.2f")
 
 
 def two_places(value: float) -> str:

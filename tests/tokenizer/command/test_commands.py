@@ -1,0 +1,367 @@
+"""The commands, run here: what they answer, and what they say of what they cannot read."""
+
+import json
+import os
+import random
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import oracle
+from shell import ran
+from texts import CHUNKS
+
+from tokenizer import (
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    load_encoding,
+    save_encoding,
+    unreachable,
+)
+from tokenizer.command import counting, serving
+from tokenizer.command.all import tokenloupe
+from tokenizer.command.screen import CONTROL
+from tokenizer.encoding.streams import encode_stream, tokenize_stream
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.registry import encoding_name
+from tokenizer.split import blocks as splitting
+from tokenizer.text import files
+from tokenizer.training.train import train
+
+BYTES = {bytes([i]): i for i in range(256)}
+ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202ereversed\r\x00\u2028"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    """Every test in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def answer(*words, text=b"", code=0, **environment):
+    done = ran(*words, text=text, **environment)
+    assert done.exit_code == code, done.output
+    return done.stdout
+
+
+def problem(*words, text=b"", code=1):
+    done = ran(*words, text=text)
+    assert (done.exit_code, done.stdout) == (code, ""), done.output
+    return done.stderr
+
+
+# Counting
+
+
+@pytest.mark.parametrize(
+    ("name", "official"), [("gpt2", "gpt2"), ("cl100k_base", "cl100k_base"), ("gpt-4o", "o200k_base")]
+)
+def test_a_count_is_tiktokens_however_the_text_comes(here, monkeypatch, name, official):
+    some = ["The cat's ", "ที่", " 1234", "\n\n", "漢字。", "👩‍👦", "  x", "\r\n"]
+    text = "".join(random.Random(name).choices(some, k=4_000))
+    (here / "a.txt").write_bytes(text.encode())
+    monkeypatch.setattr(files, "CHUNK", 997)  # within characters too
+    expected = f"{len(oracle(official).encode_ordinary(text))}\n"
+    assert answer("count", "-e", name, "a.txt") == expected
+    assert answer("count", "-e", name, text=text.encode()) == expected
+    assert answer("count", "-e", name, "-", text=text.encode("utf-16")) == expected
+    assert answer("count", "-e", name, "-t", text) == expected
+
+
+@given(st.lists(st.one_of(CHUNKS, st.sampled_from([" a", "b\n", "。", " ", "\n", "<|endoftext|>"])), max_size=40))
+def test_a_stream_has_the_tokens_of_the_whole(chunks):
+    for name in ("o200k_base", "cl100k_base", "gpt2"):
+        enc, whole = get_encoding(name), "".join(chunks)
+        for special in ("text", "special"):
+            found = [id for ids in encode_stream(chunks, enc, special) for id in ids.tolist()]
+            assert found == enc.encode(whole, special)
+        assert "".join(tokens.text for tokens in tokenize_stream(chunks, enc)) == enc.tokenize(whole).text
+
+
+def test_what_a_model_puts_before_a_text_stands_there_once():
+    enc, chunks = get_encoding("llama2"), ["one two ", "three\nfour ", "five"]
+    assert len(list(encode_stream(chunks, enc))) > 1
+    assert [id for ids in encode_stream(chunks, enc) for id in ids.tolist()] == enc.encode("".join(chunks))
+
+
+def test_what_cannot_be_cut_is_read_as_a_whole_which_is_said(here, monkeypatch):
+    monkeypatch.setattr(counting, "MOST_HELD", 10)
+    monkeypatch.setattr(files, "CHUNK", 4)
+    enc = byte_bpe("toy", None, BYTES | {b" t": 256})
+    assert [len(ids) for ids in encode_stream(["one t", "wo"], enc)] == [6]
+    (here / "long.txt").write_text("x" * 50)
+    done = ran("count", "long.txt")
+    assert "long.txt has 0 MB without a safe place to cut" in done.stderr and done.exit_code == 0
+    assert ran("count", text=b"a few words " * 9).stderr == ""
+
+
+def test_blocks_are_bounded_where_there_are_cuts():
+    chunks = ["word " * 200, "more\nlines " * 90] * 20
+    found = list(splitting.blocks(chunks))
+    assert "".join(found) == "".join(chunks) and max(map(len, found)) < 1_100
+
+
+def test_several_files_give_lines_and_a_total_and_one_that_is_missing_costs_the_others_nothing(here):
+    (here / "a.txt").write_text("hello world")
+    (here / "b.txt").write_text("")
+    done = ran("count", "a.txt", "missing.txt", "b.txt")
+    assert done.exit_code == 1
+    assert done.stdout.split() == ["2", "a.txt", "0", "b.txt", "2", "total"]
+    assert "missing.txt: No such file or directory. Check its name" in done.stderr
+    told = json.loads(ran("count", "--json", "a.txt", "missing.txt").stdout)
+    assert told["tokens"] == 2 and list(told["errors"]) == ["missing.txt"]
+
+
+def test_a_folder_is_all_texts_below_it_in_order(here):
+    all_files = {"b/two.txt": b"one two", "a.txt": b"one", ".hidden/x": b"x", "b/.x": b"x", "c.gz": b"\x1f\x8b\x08\0"}
+    for name, data in all_files.items():
+        (here / "all" / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / "all" / name).write_bytes(data)
+    done = ran("count", "all")
+    assert done.stdout.split() == ["1", "all/a.txt", "2", "all/b/two.txt", "3", "total"]
+    assert "not text: all/c.gz" in done.stderr and done.exit_code == 0
+    (here / "empty").mkdir()
+    assert "there are no files in this folder" in problem("count", "empty")
+
+
+def test_nothing_is_no_tokens(here):
+    (here / "empty.txt").touch()
+    assert answer("count", "empty.txt") == answer("count", text=b"") == answer("count", "-t", "") == "0\n"
+    assert answer("encode", text=b"") == "\n"
+    assert answer("show", text=b"") == ""
+    assert answer("decode", text=b"") == ""
+    assert json.loads(answer("encode", "--json", text=b""))["ids"] == []
+    assert "Tokens " in answer("compare", text=b"")
+
+
+def test_a_folder_that_cannot_be_opened_costs_the_others_nothing(here, monkeypatch):
+    (here / "all" / "closed").mkdir(parents=True)
+    (here / "all" / "a.txt").write_text("one two")
+    scan = os.scandir
+
+    def refusing(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = ran("count", "all")
+    assert done.stdout.split() == ["2", "all/a.txt", "2", "total"] and done.exit_code == 1
+    assert "all/closed: " in done.stderr
+
+
+# What cannot be read
+
+
+@pytest.mark.parametrize("command", ["count", "encode", "show", "compare"])
+def test_what_is_no_text_is_said_with_what_to_do(here, command):
+    (here / "binary").write_bytes(bytes(range(32)) * 100)
+    assert "does not look like text" in problem(command, "binary")
+    (here / "latin.txt").write_bytes(b"caf\xe9 au lait")
+    said = problem(command, "latin.txt")
+    assert "latin.txt: " in said and "byte 3 is 0xE9" in said and "--errors replace" in said
+    for name in ("binary", "latin.txt"):
+        assert answer(command, "--errors", "replace", name)
+
+
+def test_where_a_wrong_byte_is_counts_from_the_beginning(here, monkeypatch):
+    monkeypatch.setattr(files, "CHUNK", 10)
+    assert "byte 26 is 0xFF" in problem("count", text="ที่".encode() * 2 + b" 1234567\xff!")
+    assert "byte 9 is 0xE0 (unexpected end of data)" in problem("count", text="ที่".encode() + b"\xe0\xb8")
+
+
+def test_errors_say_what_to_do_next(here):
+    assert "Did you mean 'cl100k_base'?" in problem("count", "-e", "cl10k_base", code=2)
+    assert "Did you mean 'gpt-4o'?" in problem("count", "-e", "gpt4o", code=2)
+    assert "Did you mean 'count'?" in problem("cuont", code=2)
+    assert "Did you mean" in problem("count", "--jsn", code=2)
+    assert "'x' is not a whole number" in problem("decode", "1", "x")
+    assert "from 0 to 50,256" in problem("decode", "-e", "gpt2", "999999")
+    assert "from 0 to 50256" in problem("vocab", "-e", "gpt2", "999999")
+    assert "this is a folder" in problem("encode", ".")
+    assert "not both" in problem("count", "-t", "x", "y", code=2)
+    assert "at character 7" in problem("count", "--special", "error", text=b"one two<|endoftext|>")
+
+
+def test_the_place_of_a_special_token_is_that_in_the_whole_text(monkeypatch):
+    monkeypatch.setattr(files, "CHUNK", 8)
+    text = b"nine char" + b" ten chars" * 3 + b" <|endoftext|>"
+    assert "at character 40." in problem("count", "--special", "error", text=text)
+
+
+def test_a_surrogate_of_the_command_line_is_read_and_said():
+    done = ran("count", "-t", "a\udcff b")
+    assert done.exit_code == 0 and "U+FFFD" in done.stderr
+    assert int(done.stdout) == len(oracle("o200k_base").encode_ordinary("a\ufffd b"))
+
+
+# Ids
+
+
+@given(st.text())
+def test_ids_come_back_as_the_same_bytes(text):
+    text = text.encode("utf-8", "replace").decode()
+    ids = ran("encode", "--errors", "replace", text=text.encode()).stdout
+    if "\x00" not in text:
+        assert ran("decode", text=ids.encode()).stdout_bytes == text.encode()
+
+
+def test_bytes_that_are_no_text_are_decoded_exactly():
+    assert ran("decode", "-e", "gpt2", "136").stdout_bytes == get_encoding("gpt2").decode_bytes([136])
+    told = json.loads(answer("decode", "--json", "-e", "gpt2", "136"))
+    assert bytes.fromhex(told["bytes"]) == get_encoding("gpt2").decode_bytes([136])
+
+
+# The screen
+
+
+@pytest.mark.parametrize("words", [["show"], ["show", "--ids"], ["show", "--color", "always"], ["show", "--json"]])
+def test_no_text_commands_a_terminal(words):
+    shown = answer(*words, "-e", "gpt2", text=f"a {ESCAPES} b\n".encode())
+    own = shown.replace("\x1b[0m", "") if "always" in words else shown
+    own = "".join(part.partition("m")[2] if i else part for i, part in enumerate(own.split("\x1b[38;5;16")))
+    own = own.replace("\x1b[48;5;", "") if "always" in words else own
+    assert not CONTROL.search(own.replace("\n", ""))
+
+
+def test_names_of_files_command_nothing_either(here):
+    try:
+        (here / f"x{ESCAPES[:6]}.txt").write_text("one")
+    except OSError:
+        pytest.skip("no such name can be here")
+    done = ran("count", ".")
+    assert "\\x1b[2J" in done.stdout and "\x1b" not in done.output
+
+
+def test_boundaries_are_there_without_colors_and_with_them():
+    plain = answer("show", "-e", "gpt2", "-t", "two words")
+    assert plain == "two│·words\n"
+    assert "\x1b[" not in answer("show", "-t", "two words", NO_COLOR="1")
+    colored = answer("show", "--color", "always", "-e", "gpt2", "-t", "two words")
+    assert colored.count("│") == 1 and colored.count("\x1b[48;5;") == 2
+
+
+@pytest.mark.parametrize("width", [10, 20, 40, 80])
+def test_narrow_terminals_lose_nothing(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = answer("compare", "-t", "hello world")
+    assert all(one in shown for one in ("gpt2", "cl100k_base", "o200k_base", "Graphemes cut"))
+    assert width > 60 or max(map(len, shown.splitlines()[:-2])) <= 30
+    assert all("\n\n" in answer(name, "--help") for name in tokenloupe.commands)
+    assert answer("--version").startswith("Tokenloupe")
+
+
+# Training, vocabularies
+
+
+def test_a_training_is_the_cores_and_its_file_opens_again(here):
+    texts = ["the cat sat on the mat\n" * 30, "the dog sat on the log\n" * 30]
+    for name, text in zip("ab", texts, strict=True):
+        (here / f"{name}.txt").write_text(text)
+    words = ["-n", "270", "-o", "new/cats.model", "--special-token", "<|end|>", "--json"]
+    told = json.loads(answer("train", "a.txt", "b.txt", *words))
+    assert told == {"tokens": 271, "merges": 14, "files": ["new/cats.model", "new/cats.vocab"]}
+    enc = load_encoding(here / "new" / "cats.model")
+    merges = list(train(texts, 270))
+    assert [(merge.left, merge.right) for merge in enc.merges.in_order()] == [(one.left, one.right) for one in merges]
+    assert enc.special_tokens == {"<|end|>": 270}
+    assert answer("count", "-e", "new/cats.model", "-t", texts[0]) == f"{len(enc.encode(texts[0]))}\n"
+
+
+def test_a_training_fits_every_form(here):
+    (here / "a.txt").write_text("low lower lowest " * 9)
+    for name in ("x.model", "x.tiktoken", "x.json", "x.csv"):
+        answer("train", "a.txt", "-n", "262", "-o", name)
+    answer("train", "a.txt", "-n", "262", "-o", "folder", "--form", "gpt2")
+    assert "folder/vocab.json" in problem("train", "a.txt", "-n", "262", "-o", "folder", "--form", "gpt2")
+    names = ("x.model", "x.tiktoken", "x.json", "x.csv", "folder")
+    assert len({answer("encode", "-e", name, "-t", "lowest slower") for name in names}) == 1
+
+
+def test_a_training_that_could_not_be_written_does_not_begin(here, monkeypatch):
+    monkeypatch.setattr("tokenizer.command.training.counted", None)
+    (here / "a.txt").write_text("one two")
+    (here / "there.vocab").touch()
+    assert "there already" in problem("train", "a.txt", "-o", "there.model")
+    assert "Known forms" in problem("train", "a.txt", "-o", "x.what", code=2)
+    assert "white space" in problem("train", "a.txt", "-o", "x.model", "--special-token", "a b", code=2)
+    assert "from 256" in problem("train", "a.txt", "-o", "x.model", "-n", "10", code=2)
+    assert "Unknown split pattern 'cl100k'" in problem("train", "a.txt", "-o", "x.model", "-p", "cl100k", code=2)
+    assert "Choose another folder" in problem("train", "a.txt", "-o", "a.txt/x.model")
+
+
+def test_a_training_ends_where_nothing_is_left_to_merge(here):
+    done = ran("train", "-n", "999", "-o", "x.csv", text=b"ab ab")
+    assert "no pair was left to merge after 2 merges" in done.stderr and done.exit_code == 0
+    assert "Nothing to train on" in problem("train", "-o", "y.csv", text=b"")
+
+
+def test_tokens_are_told_with_the_merges_that_make_them():
+    enc = get_encoding("gpt2")
+    halves = {one.rank: [enc.ranks[one.left], enc.ranks[one.right]] for one in enc.merges.in_order()}
+    ids = [*range(0, 50_257, 101), 50_256]
+    told = json.loads(answer("vocab", "-e", "gpt2", "--json", *map(str, ids)))["tokens"]
+    assert [(one["id"], bytes.fromhex(one["bytes"])) for one in told] == [(id, enc.token_bytes(id)) for id in ids]
+    assert [one["merged_from"] for one in told] == list(map(halves.get, ids))
+    assert [one["id"] for one in told if one["special"]] == [50_256]
+    found = json.loads(answer("vocab", "-e", "gpt2", "--find", " cats", "--json"))["tokens"]
+    assert [one["id"] for one in found] == [id for id in enc.ids() if b" cats" in enc.token_bytes(id)]
+
+
+def test_tokens_that_are_out_of_reach_are_the_cores(here):
+    enc = encoding_from_merges([(b"a", b"b"), (b"!", b"?")], "[a-z]|\\W", name="toy")
+    save_encoding(enc, here / "toy.model")
+    lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
+    assert [one["id"] for one in lost] == list(unreachable(enc)) == [256, 257]
+
+
+def test_all_encodings_are_listed_by_their_names():
+    listed = json.loads(answer("vocab", "--names", "--json"))
+    assert set(list_encoding_names()) <= set(listed) and list(map(encoding_name, listed)) == list(listed)
+    assert "gpt-4o" in listed["o200k_base"]
+
+
+# Ends
+
+
+def test_a_reader_that_has_enough_is_no_error(monkeypatch):
+    monkeypatch.setattr("click.echo", lambda *_, **__: (_ for _ in ()).throw(BrokenPipeError(32, "Broken pipe")))
+    done = ran("encode", "-t", "hello")
+    assert (done.exit_code, done.output) == (0, "")
+
+
+def test_a_full_disk_is_said(monkeypatch):
+    echo, full = click.echo, OSError(28, "No space left on device")
+    raises = lambda words, err=False, **more: echo(words, err=err) if err else (_ for _ in ()).throw(full)  # noqa: E731
+    monkeypatch.setattr("click.echo", raises)
+    done = ran("encode", "-t", "hello")
+    assert (done.exit_code, done.stderr) == (1, "Error: No space left on device.\n")
+
+
+def test_ctrl_c_ends_with_130(monkeypatch):
+    monkeypatch.setattr(counting, "counted", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert ran("count", "-t", "hello").exit_code == 130
+
+
+def test_serve_runs_the_app_from_any_folder_with_its_settings(monkeypatch):
+    became = []
+    monkeypatch.setattr(serving.os, "execv", lambda program, words: became.append((os.getcwd(), words)))
+    answer("serve", "--port", "8600", "--server.allowedHosts", "example")
+    [(folder, words)] = became
+    assert os.path.exists(os.path.join(folder, ".streamlit", "config.toml")) and os.path.exists(words[4])
+    assert words[1:4] == ["-m", "streamlit", "run"]
+    assert words[5:] == ["--server.port", "8600", "--server.allowedHosts", "example"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("tokenloupe co", {"count", "compare", "completion"}), ("tokenloupe count -e cl", {"cl100k_base"})],
+)
+def test_names_are_completed(typed, offered):
+    words = typed.split()
+    done = ran(_TOKENLOUPE_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered
+    assert "_TOKENLOUPE_COMPLETE" in answer("completion", "zsh")

@@ -1,0 +1,63 @@
+"""`pip install .`, then the command from a folder that has nothing to do with it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from urllib.request import urlopen
+
+import pytest
+from e2e.server import Server
+from paths import ROOT
+
+pytestmark = pytest.mark.slow
+PARTS = ["app.py", "assets", "pages", "tokenizer", "ui", ".streamlit", "pyproject.toml", "README.md"]
+PARTS += ["requirements.txt", "requirements-models.txt"]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The programs of an environment with Tokenloupe installed, beside the packages that are here already."""
+    source, place = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
+    for part in PARTS:  # to build it leaves files behind
+        there = ROOT / part
+        if there.is_dir():
+            shutil.copytree(there, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(there, source)
+    venv.create(place)
+    programs = place / ("Scripts" if os.name == "nt" else "bin")
+    packages = sysconfig.get_path("purelib", "venv", {"base": str(place), "platbase": str(place)})
+    with open(os.path.join(packages, "others.pth"), "w") as file:
+        file.write(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})")
+    words = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--no-compile", str(source)]
+    subprocess.run([sys.executable, "-m", "pip", "--python", str(programs / "python"), *words], check=True)
+    left = {name for name in os.listdir(packages) if not re.search(r"dist-info|\.pth$|^pip", name)}
+    assert left == {"tokenizer", "tokenloupe"}
+    return programs
+
+
+def ran(place, *words, cwd, **given):
+    return subprocess.run([place / words[0], *words[1:]], cwd=cwd, capture_output=True, text=True, **given)
+
+
+def test_the_core_and_the_command_are_there(place, tmp_path):
+    code = "import tokenizer; print(tokenizer.__file__, len(tokenizer.parallel_corpus()))"
+    file, languages = ran(place, "python", "-c", code, cwd=tmp_path).stdout.split()
+    assert str(place.parent) in file and int(languages) > 40
+    assert ran(place, "tokenloupe", "count", "-e", "cl100k_base", cwd=tmp_path, input="hello world").stdout == "2\n"
+    assert ran(place, "python", "-m", "tokenizer", "count", "-t", "hello", cwd=tmp_path).stdout == "1\n"
+    assert "Options:" in ran(place, "tokenloupe", "--help", cwd=tmp_path).stdout
+
+
+def test_serve_answers_from_another_folder_with_the_apps_own_settings(place, tmp_path):
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nmaxUploadSize = 7\n")  # somebody else's
+    command = (str(place / "tokenloupe"), "serve", "--port")
+    with Server(tmp_path / "log.txt", command, tmp_path, HOME=str(tmp_path)) as server:
+        assert urlopen(f"{server.url}/_stcore/health").status == 200
+        assert b"Tokenloupe" in urlopen(f"{server.url}/class").read()
+        assert server.complaints() == []

@@ -1,0 +1,85 @@
+"""`compare`: one text in several encodings, by the numbers of the Compare page."""
+
+import json
+import shutil
+from collections.abc import Sequence
+
+import click
+
+from tokenizer.command import options
+from tokenizer.command.group import Failed
+from tokenizer.command.inputs import Input, one_input
+from tokenizer.command.screen import escaped
+from tokenizer.measure.comparison import Comparison
+from tokenizer.measure.comparison import compare as compared
+from tokenizer.measure.metrics import METRICS, Metric, written
+
+DEFAULTS = ("gpt2", "cl100k_base", "o200k_base")
+SHOWN = ("tokens", "bytes_per_token", "characters_per_token", "tokens_per_word", "split_words", "cut_graphemes")
+MOST_BYTES = 20_000_000  # of a text whose words and graphemes are looked up one by one, in memory
+
+
+@click.command()
+@options.file
+@click.option(
+    "-e",
+    "--encoding",
+    "encodings",
+    type=options.ENCODING,
+    multiple=True,
+    default=DEFAULTS,
+    show_default=True,
+    help="One of those to compare; for each one.",
+)
+@options.text
+@options.reading
+@click.option("--all", "every", is_flag=True, help="Every number that there is.")
+@options.as_json
+def compare(path, encodings, text, special, errors, every, as_json):
+    """Compare encodings on a file, on standard input or on a text.
+
+    The numbers are those of the Compare page; docs/numbers.md defines them.
+    """
+    whole = whole_text(one_input(path, text), errors)
+    found = compared(whole, {encoding.name: encoding for encoding in encodings}, special)
+    names = list(METRICS) if every else [name for name in SHOWN if name in METRICS]
+    if as_json:
+        own = dict(zip(found.names, found.values, strict=True))
+        boundaries = {name: getattr(found.agreement, name) for name in ("total", "shared", "disputed")}
+        return click.echo(json.dumps({"encodings": own, "boundaries": boundaries}))
+    click.echo(table(found, names, shutil.get_terminal_size().columns))
+    agreed = found.agreement
+    if len(encodings) > 1:
+        click.echo(f"\nBoundaries that all encodings have: {agreed.shared:,} of {agreed.total:,}.")
+    return None
+
+
+def whole_text(one: Input, errors: str) -> str:
+    """Returns a text; raises Failed where it is too long to be compared."""
+    parts, size = [], 0
+    for chunk in one.chunks(errors):
+        parts.append(chunk)
+        size += len(chunk.encode())
+        if size > MOST_BYTES:
+            most = MOST_BYTES // 1_000_000
+            raise Failed(f"{one.name}: compare reads at most {most} MB. Compare a part of it; count takes any size.")
+    return "".join(parts)
+
+
+def table(found: Comparison, names: Sequence[str], width: int) -> str:
+    """Returns a row for each number and a column for each encoding; where that is too wide, one under the other."""
+    metrics = [METRICS[name] for name in names]
+    head = ["", *map(escaped, found.names)]
+    body = [[one.label, *(written(one, values[one.name]) for values in found.values)] for one in metrics]
+    sizes = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    if sum(sizes) + 2 * len(sizes) > width:
+        return "\n".join(_under(found, metrics))
+    rows = [[row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])] for row in [head, *body]]
+    return "\n".join(map("  ".join, rows))
+
+
+def _under(found: Comparison, metrics: Sequence[Metric]) -> list[str]:
+    lines = []
+    for encoding, values in zip(found.names, found.values, strict=True):
+        lines += [escaped(encoding), *(f"  {one.label}: {written(one, values[one.name])}" for one in metrics)]
+    return lines

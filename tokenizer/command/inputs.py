@@ -1,0 +1,127 @@
+"""What a command reads: files, folders, standard input or a text of the command line, chunk by chunk."""
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import click
+
+from tokenizer.command.group import Failed, say
+from tokenizer.text.files import UnreadableFile, read_chunks
+from tokenizer.text.well_formed import well_formed
+
+STDIN = "-"
+WORTH_A_BAR = 20_000_000  # bytes; what is shorter takes some seconds at most
+
+
+class Input(NamedTuple):
+    """One text to read: what it is called, and where it is; `found` says that a folder brought it."""
+
+    name: str
+    path: Path | None = None
+    text: str | None = None
+    found: bool = False
+
+    @property
+    def size(self) -> int | None:
+        """Its bytes, where they can be known before it is read."""
+        if self.path is None:
+            return None
+        about = self.path.stat()
+        return about.st_size if stat.S_ISREG(about.st_mode) else None
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Opens it for reading bytes."""
+        if self.text is not None:
+            yield io.BytesIO(self.text.encode())
+        elif self.path is None:
+            if sys.stdin is None:
+                raise Failed("There is no standard input to read. Name a file, or give a text with --text.")
+            if sys.stdin.isatty():
+                say("Reading what you type. End it with Ctrl-D on a line of its own (on Windows Ctrl-Z and Enter).")
+            yield sys.stdin.buffer
+        else:
+            with self.path.open("rb") as file:
+                yield file
+
+    def chunks(self, errors: str = "strict", heard: Callable[[int], None] = lambda size: None) -> Iterator[str]:
+        """Yields the text in chunks; `heard` is told the bytes of each. Raises UnreadableFile with the input's name."""
+        with self.open() as file:
+            try:
+                yield from read_chunks(Heard(file, heard), errors)
+            except UnreadableFile as error:
+                raise UnreadableFile(f"{self.name}: {error} To read it as it is: --errors replace.") from None
+
+
+class Heard(NamedTuple):
+    """A file that tells how much of it was read."""
+
+    file: BinaryIO
+    heard: Callable[[int], None]
+
+    def read(self, size: int) -> bytes:
+        """Reads so many bytes, fewer at the end."""
+        data = self.file.read(size)
+        self.heard(len(data))
+        return data
+
+
+def inputs(paths: Sequence[str], text: str | None) -> list[Input]:
+    """Returns what is to be read, in order; of a folder, all files below it that are not hidden."""
+    if text is not None:
+        if paths:
+            raise click.UsageError("Give a text with --text, or files, not both.")
+        return [typed(text)]
+    return [one for path in paths or [STDIN] for one in _of(path)]
+
+
+def one_input(path: str | None, text: str | None) -> Input:
+    """Returns the one text that is to be read; a folder is not one."""
+    if path not in (None, STDIN) and Path(path).is_dir():
+        raise Failed(f"{path}: this is a folder. Name a file in it; count and train take whole folders.")
+    return inputs([path] if path else [], text)[0]
+
+
+def typed(text: str) -> Input:
+    """Returns a text of the command line; what was no text in it becomes U+FFFD, which is said."""
+    text, replaced = well_formed(text)
+    if replaced:
+        say(f"Note: {replaced:,} of the text's characters cannot be UTF-8, and became U+FFFD.")
+    return Input("text", text=text)
+
+
+def _of(path: str) -> Iterator[Input]:
+    if path == STDIN:
+        yield Input("standard input")
+    elif Path(path).is_dir():
+        files = list(_below(path))
+        if not files:
+            raise Failed(f"{path}: there are no files in this folder but hidden ones. Name a file, or another folder.")
+        yield from files
+    else:
+        yield Input(path, Path(path))
+
+
+def _below(folder: str) -> Iterator[Input]:
+    """The files below a folder, in order of their names; behind them the folders that cannot be opened, to be told."""
+    closed: list[OSError] = []
+    for here, folders, files in os.walk(folder, onerror=closed.append):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith(".") and (path := Path(here, name)).is_file():
+                yield Input(str(path), path, found=True)
+    yield from (Input(error.filename, Path(error.filename)) for error in closed)
+
+
+@contextmanager
+def progress(label: str, length: int | None) -> Iterator[Callable[[int], None]]:
+    """Draws how far it is, where somebody looks on and it is long; gives what is to be told of each step."""
+    hidden = length is None or not sys.stderr.isatty()
+    with click.progressbar(length=length or 0, label=label, file=sys.stderr, hidden=hidden) as bar:
+        yield bar.update

@@ -1,0 +1,115 @@
+"""Options that several commands have: the encoding, the text, how it is read, how the answer is written."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from tokenizer.command.screen import WHEN, escaped
+from tokenizer.encoding.interface import Encoding
+from tokenizer.errors import TokenizerError, UnknownEncoding
+from tokenizer.formats import load_encoding
+from tokenizer.kinds.registry import get_encoding, list_encoding_names, list_models
+
+DEFAULT = "o200k_base"
+
+
+class EncodingName(click.ParamType):
+    """The name of an encoding or of a model, or the path of a tokenizer's file."""
+
+    name = "name or file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Encoding:
+        """Returns the encoding."""
+        if isinstance(value, Encoding):
+            return value
+        try:
+            return self._found(value)
+        except TokenizerError as error:
+            self.fail(escaped(str(error)), param, ctx)
+
+    def _found(self, value: str) -> Encoding:
+        try:
+            return get_encoding(value)
+        except UnknownEncoding as error:
+            if Path(value).exists():
+                return load_encoding(value)
+            raise TokenizerError(f"{error} So does the path of a tokenizer's file, if there is one.") from None
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Returns the names that begin so, and lets the shell add files."""
+        known = [*list_encoding_names(), *list_models()]
+        names = [CompletionItem(name) for name in dict.fromkeys(known) if name.startswith(incomplete)]
+        return names or [CompletionItem(incomplete, type="file")]
+
+
+Command = Callable[..., Any]
+ENCODING = EncodingName()
+
+
+def encoding(command: Command) -> Command:
+    """Which encoding: its name, a model's, or a file."""
+    return click.option(
+        "-e",
+        "--encoding",
+        type=ENCODING,
+        default=DEFAULT,
+        show_default=True,
+        envvar="TOKENLOUPE_ENCODING",
+        help="An encoding's name, a model's, or a tokenizer's file.",
+    )(command)
+
+
+def text(command: Command) -> Command:
+    """A text of the command line instead of a file."""
+    return click.option("-t", "--text", help="This text, instead of a file.")(command)
+
+
+def errors(command: Command) -> Command:
+    """What becomes of bytes that are no text."""
+    return click.option(
+        "--errors",
+        type=click.Choice(["strict", "replace"]),
+        default="strict",
+        show_default=True,
+        help="At bytes that are no text: stop, or read U+FFFD.",
+    )(command)
+
+
+def reading(command: Command) -> Command:
+    """How a text is read."""
+    return click.option(
+        "--special",
+        type=click.Choice(["text", "special", "error"]),
+        default="text",
+        show_default=True,
+        help="Names of special tokens in the text: as text, as their ids, or an error.",
+    )(errors(command))
+
+
+def as_json(command: Command) -> Command:
+    """JSON instead of words."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
+
+
+def color(command: Command) -> Command:
+    """Whether to color."""
+    return click.option(
+        "--color",
+        type=click.Choice(WHEN),
+        default="auto",
+        show_default=True,
+        help="auto: on a terminal, unless NO_COLOR is set.",
+    )(command)
+
+
+def files(command: Command) -> Command:
+    """Files and folders to read."""
+    return click.argument("paths", nargs=-1, type=click.Path(), metavar="[FILE OR FOLDER]...")(command)
+
+
+def file(command: Command) -> Command:
+    """One file to read."""
+    return click.argument("path", required=False, type=click.Path(), metavar="[FILE]")(command)

@@ -1,0 +1,69 @@
+"""What may stand on a terminal: nothing that commands it, and colors only where they are wanted."""
+
+import os
+import sys
+
+import click
+import regex
+
+from tokenizer.display import palette
+from tokenizer.display.readable import MARKS
+
+# What has no shape of its own, or turns what follows: controls, formats, the unassigned. Joiners in emoji are no harm.
+UNSEEN = regex.compile(
+    r"[[\p{Z}\p{C}]--[\u200D]]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D", regex.V1
+)
+CONTROL = regex.compile(r"[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}]")
+SHOWN = MARKS | {"\n": "↵\n"}
+STEPS = (0, 95, 135, 175, 215, 255)  # of red, green and blue in the 216 colors that terminals have in common
+WHEN = ("auto", "always", "never")
+
+
+def escaped(text: str) -> str:
+    r"""Returns a line of a message in which a file's name, or what was typed, commands nothing.
+
+    >>> escaped("a\x1b[2Jb\nc")
+    'a\\x1b[2Jb\\x0ac'
+    """
+    return CONTROL.sub(lambda found: f"\\{'u' if ord(found[0]) > 255 else 'x'}{ord(found[0]):02x}", text)
+
+
+def visible(text: str) -> str:
+    r"""Returns a piece of a text as one can see it: spaces and ends of lines as signs, the unseen by its number.
+
+    >>> visible(" two\n"), visible("\x1b[31m"), visible("ี่"), visible("👩‍👦")
+    ('·two↵\n', '‹U+001B›[31m', '◌ี่', '👩‍👦')
+    """
+    alone = "◌" if regex.match(r"\p{M}", text) else ""
+    return alone + UNSEEN.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
+
+
+def wants_color(when: str) -> bool:
+    """Whether to color what is written, by the option, https://no-color.org and what is at the other end."""
+    if when != "auto":
+        return when == "always"
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def nearest(color: str) -> int:
+    """Returns the number of the color, of the 216, that is nearest to `#rrggbb`.
+
+    >>> nearest("#dcb9cc"), nearest("#000000")
+    (182, 16)
+    """
+    parts = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    red, green, blue = (min(range(6), key=lambda step: abs(STEPS[step] - part)) for part in parts)
+    return 16 + 36 * red + 6 * green + blue
+
+
+TINTS, INK = [nearest(color) for color in palette.LIGHT], nearest(palette.LIGHT_INK)
+
+
+def tinted(text: str, k: int) -> str:
+    r"""Returns a text on the color of token `k`, ended before each end of line, so that no color runs on.
+
+    >>> tinted("a", 0)
+    '\x1b[38;5;16m\x1b[48;5;182ma\x1b[0m'
+    """
+    ink, tint = INK, TINTS[k % len(TINTS)]
+    return "\n".join(click.style(line, fg=ink, bg=tint) if line else "" for line in text.split("\n"))

@@ -1,0 +1,34 @@
+"""`serve`: the app in a browser, from any folder."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import click
+
+from tokenizer.command.group import Failed
+from tokenizer.places import APP
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.option("--port", type=click.IntRange(1, 65_535), help="Where to listen; else 8501 or the next free one.")
+@click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[STREAMLIT OPTION]...")
+def serve(port, more):
+    """Start the app and print its address; Ctrl-C ends it.
+
+    It answers this machine alone. Further options go to Streamlit: behind a proxy, --server.allowedHosts NAME.
+    """
+    if find_spec("streamlit") is None:
+        raise Failed("The app needs Streamlit, which is not installed here. To get it: pip install streamlit")
+    words = [sys.executable, "-m", "streamlit", "run", str(APP / "app.py")]
+    words += ["--server.port", str(port)] * bool(port)
+    run([*words, *more])
+
+
+def run(words: list[str]) -> None:
+    """Becomes another program, which has this one's number and hears its signals; on Windows, waits for it."""
+    os.chdir(APP)  # where Streamlit looks for the app's settings before anybody else's
+    if os.name == "nt":
+        sys.exit(subprocess.call(words))
+    os.execv(words[0], words)

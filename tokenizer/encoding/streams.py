@@ -1,0 +1,53 @@
+"""A text of any length, read as it comes: its ids, block by block, are those of the whole."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from tokenizer.encoding.cuts import front, stretch
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.tokens import Tokens
+from tokenizer.errors import SpecialTokenInText
+from tokenizer.split.blocks import blocks
+
+
+def encode_stream(chunks: Iterable[str], encoding: Encoding, special: str = "text") -> Iterator[np.ndarray]:
+    """Yields the ids of a text that comes in chunks, an array for each block of it.
+
+    Where the encoding has no safe cuts, the whole text is one block, and is held in memory.
+
+    >>> from tokenizer import get_encoding
+    >>> [ids.tolist() for ids in encode_stream(["one two th", "ree"], get_encoding("gpt2"))]
+    [[505, 734], [1115]]
+    """
+    for block, is_inside in _placed(chunks, encoding, special):
+        if front(block, encoding, is_inside):
+            yield stretch(block, encoding, special, is_inside)[0].id_array
+        else:
+            yield encoding.encode_array(block, special)
+
+
+def tokenize_stream(chunks: Iterable[str], encoding: Encoding, special: str = "text") -> Iterator[Tokens]:
+    """Yields the tokens of a text that comes in chunks, block by block; their spans begin anew in each.
+
+    >>> from tokenizer import get_encoding
+    >>> [(tokens.text, len(tokens)) for tokens in tokenize_stream(["one two th", "ree"], get_encoding("gpt2"))]
+    [('one two', 2), (' three', 1)]
+    """
+    for block, is_inside in _placed(chunks, encoding, special):
+        yield stretch(block, encoding, special, is_inside)[0]
+
+
+def _placed(chunks: Iterable[str], encoding: Encoding, special: str) -> Iterator[tuple[str, bool]]:
+    """The blocks, each with whether it follows another; raises SpecialTokenInText with its place in the whole."""
+    characters = size = 0
+    for block in blocks(chunks) if encoding.safe_cuts else ["".join(chunks)]:
+        if special == "error" and encoding.spells_special(block):
+            try:
+                encoding.stretches(block, special)
+            except SpecialTokenInText as found:
+                place = characters + found.position, size + found.byte_position
+                raise SpecialTokenInText(found.token, *place) from None
+        yield block, characters > 0
+        characters += len(block)
+        size += len(block.encode()) if special == "error" else 0

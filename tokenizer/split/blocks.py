@@ -1,0 +1,42 @@
+"""A text of any length in blocks, cut where every named pattern splits the parts as it splits the whole."""
+
+from collections.abc import Iterable, Iterator
+
+from tokenizer.split.patterns import SAFE_CUT
+
+REACH = 4  # characters: more than SAFE_CUT looks at on either side
+
+
+def blocks(chunks: Iterable[str]) -> Iterator[str]:
+    """Yields a text that comes in chunks again, as blocks that end at the last safe cut so far.
+
+    Holds no more than a chunk and what stands between two cuts. An empty text is one empty block.
+
+    >>> list(blocks(["one two th", "ree ", "four"]))
+    ['one two', ' three', ' four']
+    """
+    sure, rest = [], ""  # what has no cut in it, and what comes behind that
+    for chunk in chunks:
+        rest += chunk
+        if cut := last_cut(rest):
+            yield "".join([*sure, rest[:cut]])
+            sure, rest = [], rest[cut:]
+        elif len(rest) > REACH:
+            sure.append(rest[:-REACH])
+            rest = rest[-REACH:]
+    yield "".join([*sure, rest])  # empty only where the whole text is: behind a cut there is something
+
+
+def last_cut(text: str) -> int:
+    """Returns where the last safe cut of a text is; 0 where there is none.
+
+    >>> last_cut("one two three"), last_cut("one")
+    (7, 0)
+    """
+    size = 1_000  # of the end that is looked at; a text has a cut every few characters as a rule
+    while True:
+        start = max(0, len(text) - size)
+        cuts = [cut.start() for cut in SAFE_CUT.finditer(text, start)]
+        if cuts or not start:
+            return cuts[-1] if cuts else 0
+        size *= 8
