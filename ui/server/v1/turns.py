@@ -93,10 +93,11 @@ class Turns:
     def _next(self) -> None:
         while self.waiting:
             visitor, turns = self.waiting.popitem(last=False)
-            turn = turns.popleft()
+            while turns and turns[0].done():  # who waited for it is gone
+                turns.popleft()
             if turns:
-                self.waiting[visitor] = turns  # behind all others
-            if not turn.done():
-                return turn.set_result(None)
+                turns.popleft().set_result(None)
+                if turns:
+                    self.waiting[visitor] = turns  # behind all others
+                return
         self.free += 1
-        return None
