@@ -47,7 +47,7 @@ FIELDS: dict[str, Schema] = {
 }
 WHOLE = {"type": "integer", "minimum": 0}
 NUMBERS = {
-    name: {"type": ["number", "null"], "description": f"{metric.label}, {metric.unit}. {metric.definition}"}
+    name: {"type": ["number", "null"], "description": f"{metric.definition} Unit: {metric.unit}."}
     for name, metric in METRICS.items()
 }
 ANSWERS: dict[str, Schema] = {

@@ -59,16 +59,16 @@ def _section(path: str, method: str, about: Schema) -> str:
         f'<section id="{name}"><h2><code><b>{method.upper()}</b> {escape(path)}</code></h2>'
         f"<p>{escape(about['summary'])}</p>{asked}"
         f"<h3>Answer</h3>{_table(_found(answer['schema']))}{example}"
-        f"<p>Or a problem: {failing}.</p></section>"
+        f"<details><summary>Or a problem</summary><p>{failing}.</p></details></section>"
     )
 
 
 def _form(name: str, path: str, example: dict) -> str:
     body = json.dumps(example, ensure_ascii=False)
     quoted = body.replace("'", "'\\''")
-    curl = f"curl http://localhost:8501{path} -H 'Content-Type: application/json' -d '{quoted}'"
+    rest = escape(f"{path} -H 'Content-Type: application/json' -d '{quoted}'")
     return (
-        f'<h3>Try it</h3><pre class="curl">{escape(curl)}</pre>'
+        f'<h3>Try it</h3><pre>curl <span class="origin">http://localhost:8501</span>{rest}</pre>'
         f'<form data-path="{escape(path)}" hidden><label for="{name}-body">Body</label>'
         f'<textarea id="{name}-body" rows="4" spellcheck="false">{escape(_json(example))}</textarea>'
         f'<button>Send</button><output for="{name}-body"></output></form>'

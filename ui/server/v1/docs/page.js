@@ -2,9 +2,13 @@
 
 const LONGEST = 20_000; // characters of an answer that are shown
 
+function spread(text) {
+  return text.length > LONGEST ? text : JSON.stringify(JSON.parse(text), null, 2);
+}
+
 async function asked(path, body) {
   const reply = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-  return `${reply.status}\n${await reply.text()}`;
+  return `${reply.status}\n${spread(await reply.text())}`;
 }
 
 for (const form of document.querySelectorAll('form')) {
@@ -17,6 +21,6 @@ for (const form of document.querySelectorAll('form')) {
   });
 }
 
-for (const shown of document.querySelectorAll('.curl')) {
-  shown.textContent = shown.textContent.replace('http://localhost:8501', location.origin);
+for (const origin of document.querySelectorAll('.origin')) {
+  origin.textContent = location.origin;
 }
