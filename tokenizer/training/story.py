@@ -128,7 +128,7 @@ def tell(
     start, counts = list(start), checked(counts)
     check_options(vocab_size, None, ties, alphabet, len(start))
     training = Training(counts, alphabet, ties, vocab_size, bool(start))
-    num_base, num_symbols = training.vocab_size, _uses(training).sum()
+    num_base, num_symbols = training.vocab_size, training.uses().sum()
     middles, crossing = _grapheme_starts(counts, alphabet), NONE
     winners, saved, rivals, told = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
@@ -158,7 +158,7 @@ def tell(
     told = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
     told[:, 2:] = own[told[:, 2:]]
     uses = np.zeros(training.vocab_size, dtype=np.int64)
-    uses[own[1:]] = _uses(training)[1:]
+    uses[own[1:]] = training.uses()[1:]
     return Story(
         alphabet,
         base,
@@ -192,14 +192,6 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def _uses(training: Training) -> np.ndarray:
-    """Returns how often each symbol of a training stands in the corpus now."""
-    table = training.table
-    counts = np.bincount(table.row, weights=table.weights, minlength=training.vocab_size + 1).astype(np.int64)
-    counts[0] = 0
-    return counts
-
-
 def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     """Returns how many tokens other pre-tokens have before the first merge of a story and after each.
 
@@ -208,7 +200,7 @@ def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     """
     training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
     saved = np.zeros(len(story) + 1, dtype=np.int64)
-    saved[0] = -_uses(training).sum()
+    saved[0] = -training.uses().sum()
     for step, found in _replayed(training, story.merges):
         saved[step + 1] = training.merge(found).saved
     return -np.cumsum(saved)
