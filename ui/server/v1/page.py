@@ -51,14 +51,16 @@ def _template() -> str:
 def _section(path: str, method: str, about: Schema) -> str:
     name = about["operationId"]
     body = about.get("requestBody", {}).get("content", {}).get("application/json", {})
-    asked = f"<h3>Fields</h3>{_table(_found(body['schema']))}{_form(name, path, body['example'])}" if body else ""
+    fields = _table(f"Fields of {name}", _found(body["schema"])) if body else ""
+    asked = f"<h3>Fields</h3>{fields}{_form(name, path, body['example'])}" if body else ""
     answer = about["responses"]["200"]["content"]["application/json"]
+    answered = _table(f"Answer of {name}", _found(answer["schema"]))
     example = f"<pre>{escape(_json(answer['example']))}</pre>" if "example" in answer else ""
     failing = ", ".join(_status(status) for status in about["responses"] if status != "200")
     return (
         f'<section id="{name}"><h2><code><b>{method.upper()}</b> {escape(path)}</code></h2>'
         f"<p>{escape(about['summary'])}</p>{asked}"
-        f"<h3>Answer</h3>{_table(_found(answer['schema']))}{example}"
+        f"<h3>Answer</h3>{answered}{example}"
         f"<details><summary>Or a problem</summary><p>{failing}.</p></details></section>"
     )
 
@@ -84,14 +86,16 @@ def _problem(kind: str, status: int, says: str) -> str:
     return f'<tr id="{kind}"><th scope="row"><code>{kind}</code></th><td>{status}</td><td>{escape(says)}</td></tr>'
 
 
-def _table(schema: Schema) -> str:
+def _table(label: str, schema: Schema) -> str:
     rows = "".join(
         f'<tr><th scope="row"><code>{escape(name)}</code></th><td>{escape(kind)}</td><td>{escape(about)}</td></tr>'
         for name, kind, about in _rows(schema)
     )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Field", "Kind", "What it is"))
-    return f'<div class="wide" role="region" tabindex="0" aria-label="Fields"><table><thead><tr>{heads}</tr></thead>\
-<tbody>{rows}</tbody></table></div>'
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}">'
+        f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
 
 
 def _rows(schema: Schema, within: str = "") -> Iterator[tuple[str, str, str]]:

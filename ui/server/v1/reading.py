@@ -2,13 +2,15 @@
 
 import json
 import re
+from itertools import islice
 from typing import Any
 
 from tokenizer.errors import shown
 from ui.server.v1.problems import Problem
 
 MOST_NESTED = 100  # arrays and objects; no question has more than two
-STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # one without an end goes to the end
+PART = re.compile(rb'[\[{]|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # a string without an end goes to the end
+QUOTE = ord('"')
 MOST_DIGITS = 18  # Python takes long for numbers of some thousand digits
 FAR = 10**MOST_DIGITS  # stands for all larger numbers: it is out of every range that is asked for
 
@@ -47,8 +49,8 @@ def is_nested(body: bytes) -> bool:
     """
     if body.count(b"[") + body.count(b"{") <= MOST_NESTED:  # those within strings, too
         return False
-    outside = STRING.sub(b"", body)
-    return outside.count(b"[") + outside.count(b"{") > MOST_NESTED
+    outside = (one for one in PART.finditer(body) if body[one.start()] != QUOTE)
+    return next(islice(outside, MOST_NESTED, None), None) is not None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 /** Sends what a form holds, and shows what came back, as text. */
 
-const LONGEST = 20_000; // characters of an answer that are shown
+const LONGEST = 5_000; // characters of an answer that are shown
 
 function spread(text) {
   return text.length > LONGEST ? text : JSON.stringify(JSON.parse(text), null, 2);
