@@ -5,6 +5,7 @@ import base64
 import json
 import logging
 import threading
+from unittest.mock import patch
 
 import pytest
 from amounts import examples
@@ -25,7 +26,7 @@ from tokenizer.measure.metrics import METRICS
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from ui.server import callers, shelf
-from ui.server.v1 import questions
+from ui.server.v1 import questions, reading
 from ui.server.v1 import routes as v1
 from ui.server.v1.description import EXAMPLES, description
 from ui.server.v1.page import FILES, page
@@ -190,6 +191,17 @@ NOT_JSON = {
 @pytest.mark.parametrize("name", ["count", "decode"])
 def test_a_body_that_is_no_json_is_refused(name, body):
     refused("bad-json", "", name, NOT_JSON[body])
+
+
+@given(body=st.lists(st.sampled_from([b'"', b"\\", b"[", b"{", b"a", b"\n"]), max_size=20).map(b"".join))
+def test_only_brackets_outside_of_strings_are_counted(body):
+    inside = escaped = False
+    begun = 0
+    for byte in map(chr, body):
+        begun += not inside and byte in "[{"
+        inside, escaped = byte != '"' or escaped if inside else byte == '"', inside and byte == "\\" and not escaped
+    with patch.object(reading, "MOST_NESTED", 2):
+        assert reading.is_nested(body) == (begun > 2)
 
 
 BAD_FIELDS = {
