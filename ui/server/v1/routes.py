@@ -180,6 +180,8 @@ def sent(answer: bytes, media: str = "application/json", more: dict[str, str] | 
     """Returns an answer, in parts where it is long: the next is sent when the one before is gone."""
     # "identity" keeps Streamlit's gzip away, which would pack it while everybody waits
     headers = HEADERS | {"content-encoding": "identity", "content-length": str(len(answer))} | (more or {})
+    if len(answer) <= PART:
+        return Response(answer, headers=headers, media_type=media)
     return StreamingResponse(_parts(answer), headers=headers, media_type=media)
 
 
