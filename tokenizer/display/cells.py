@@ -11,6 +11,7 @@ from tokenizer.display.strip import html, looks, strip
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.measure.comparison import Comparison
+from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
 from tokenizer.words import mark, number, tr, trn
 
@@ -66,7 +67,7 @@ def of_tokens(tokens: Tokens) -> str:
 
 
 @drawing.html.register
-def of_timeline(timeline: Timeline) -> str:
+def of_timeline(timeline: Timeline | Story) -> str:
     """Returns what a training learned: its first merges and its last, and what became of the corpus."""
     merges, counts = timeline.merges, timeline.num_tokens
     head = trn("{n:,} merge", "{n:,} merges", len(merges))
@@ -130,5 +131,6 @@ def framed(*parts: str) -> str:
 
 
 drawing.chart.register(Tokens, charts.of_tokens)
-drawing.chart.register(Timeline, charts.of_timeline)
+for training in (Timeline, Story):
+    drawing.chart.register(training, charts.of_timeline)
 drawing.chart.register(Comparison, charts.of_comparison)

@@ -8,6 +8,7 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.measure.comparison import Comparison
 from tokenizer.measure.metrics import token_lengths
+from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
 from tokenizer.words import tr
 
@@ -35,7 +36,7 @@ def of_tokens(tokens: Tokens) -> "altair.Chart":
     return _chart(rows).mark_bar().encode(x, y, tooltip=tips).properties(description=about)
 
 
-def of_timeline(timeline: Timeline) -> "altair.Chart":
+def of_timeline(timeline: Timeline | Story) -> "altair.Chart":
     """Returns the bytes per token of the corpus as the vocabulary grows."""
     import altair as alt
 

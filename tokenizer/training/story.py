@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tokenizer.drawing import Drawn
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -24,7 +25,7 @@ NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class Story(Drawn):
     """The merges of a training, with what stood beside them.
 
     A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
@@ -50,6 +51,11 @@ class Story:
 
     def __len__(self) -> int:
         return len(self.left)
+
+    @property
+    def num_base(self) -> int:
+        """How many base symbols there are."""
+        return len(self.base)
 
     @cached_property
     def tokens(self) -> list[bytes]:

@@ -122,6 +122,8 @@ def test_its_counts_are_the_storys(alphabet):
     found = train(CORPUS, 290, "gpt2", alphabet=alphabet)
     assert (found.num_base, found.num_bytes) == (len(story.base), story.num_bytes)
     assert found.num_tokens == story.num_tokens.tolist()
+    assert found._repr_html_() == story._repr_html_()
+    assert found.chart().to_dict() == story.chart().to_dict()
 
 
 def test_a_long_training_shows_its_ends():
