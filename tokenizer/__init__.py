@@ -7,6 +7,7 @@
 'hello world'
 """
 
+import tokenizer.display.cells  # noqa: F401  tells a notebook how to draw what follows
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.bpe import MergeStep as MergeStep
 from tokenizer.encoding.bpe import Ranks as Ranks
@@ -31,6 +32,8 @@ from tokenizer.kinds.registry import list_encoding_names as list_encoding_names
 from tokenizer.kinds.registry import list_models as list_models
 from tokenizer.kinds.registry import model_names as model_names
 from tokenizer.languages.parallel import parallel_corpus as parallel_corpus
+from tokenizer.measure.comparison import Comparison as Comparison
+from tokenizer.measure.comparison import compare as compare
 from tokenizer.measure.unreachable import unreachable as unreachable
 from tokenizer.split.patterns import PATTERNS as PATTERNS
 from tokenizer.split.patterns import PreToken as PreToken
@@ -40,6 +43,7 @@ from tokenizer.text.units import count_graphemes as count_graphemes
 from tokenizer.text.units import count_words as count_words
 from tokenizer.training.corpus import count_pre_tokens as count_pre_tokens
 from tokenizer.training.train import TIE_RULES as TIE_RULES
+from tokenizer.training.train import Timeline as Timeline
 from tokenizer.training.train import top_pairs as top_pairs
 from tokenizer.training.train import train as train
 from tokenizer.training.train import train_words as train_words

@@ -8,15 +8,15 @@ from oracles import ladder_rows
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, naive_cut, training
 from tokenizer import Tokens, get_encoding
+from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
 from tokenizer.encoding.rungs import rungs
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import story
-from ui.compare import tables
 from ui.server import answers
 
-two_places = tables.two_places
+two_places = comparing.two_places
 
 
 def texts():

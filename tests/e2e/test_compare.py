@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from e2e.desk import Desk
 from tokenizer import get_encoding, known_as
+from tokenizer.display.comparing import two_places
 from tokenizer.text.samples import samples
-from ui.compare.tables import two_places
 from ui.compare.texts import pairs
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

@@ -14,7 +14,7 @@ from e2e.corpus import NO_CONTROL, edited, units
 from e2e.desk import write
 from e2e.stage import Stage as Base
 from tokenizer import get_encoding, known_as
-from ui.compare.tables import two_places
+from tokenizer.display.comparing import two_places
 from ui.desk.messages import facts
 from ui.server import shelf
 from ui.server.answers import answer

@@ -8,7 +8,7 @@ from html import escape
 
 from tokenizer.display import palette
 from tokenizer.display.document import document
-from tokenizer.display.strip import strip
+from tokenizer.display.strip import looks, strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.text.well_formed import as_text
@@ -59,17 +59,7 @@ STYLE = """:root {{ color-scheme: light dark; {variables} }}
 body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
   color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
   background: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER}); }}
-.tokens {{ white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
-  font: 1.125rem/2 "Source Code Pro", "Noto Sans Thai", monospace; }}
-.t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
-.cut {{ padding-inline: calc((min(var(--n), 12) - 1) * 0.125rem); }}
-.unseen::before {{ content: attr(data-m); direction: ltr; unicode-bidi: isolate; font-size: 0.875rem;
-  border: 1px dotted; padding: 0 2px; }}
-table {{ border-collapse: collapse; }} th, td {{ padding: 0.25rem 0.75rem; text-align: end; }}
-th[scope=row], caption {{ text-align: start; font-weight: 600; }}
-thead th {{ vertical-align: top; }} thead small {{ display: block; font-weight: 400; }}
-.bar {{ display: block; height: 3px; width: calc(6rem * var(--share)); background: currentColor; }}
-{classes}"""
+{looks}"""
 
 
 def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str, baseline: int = 0) -> str:
@@ -108,7 +98,7 @@ def page(title: str, body: str) -> str:
     """Returns a page of its own; title and body are HTML already."""
     style = STYLE.format(
         variables=palette.css_variables(),
-        classes="\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT)),
+        looks=looks(),
         palette=palette,
     )
     return document(title, style, body, language())

@@ -19,6 +19,25 @@ KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 UNSEEN = regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch
 
 
+LOOKS = """\
+.tokens { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: start; tab-size: 4;
+  font: 1.125em/2 "Source Code Pro", "Noto Sans Thai", monospace; }
+.t { box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }
+.cut { padding-inline: calc((min(var(--n), 12) - 1) * 0.125em); }
+.unseen::before { content: attr(data-m); direction: ltr; unicode-bidi: isolate; font-size: max(14px, 0.77em);
+  border: 1px dotted; padding: 0 2px; }
+table { border-collapse: collapse; } th, td { padding: 0.25em 0.75em; text-align: end; }
+th[scope=row], caption { text-align: start; font-weight: 600; }
+thead th { vertical-align: top; } thead small { display: block; font-weight: 400; }
+.bar { display: block; height: 3px; width: calc(6em * var(--share)); background: currentColor; }
+"""
+
+
+def looks() -> str:
+    """Returns the style sheet of strips and tables that stand outside the app; it wants the palette's variables."""
+    return LOOKS + "\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT))
+
+
 def html(text: str) -> str:
     r"""Returns `text` as HTML on one line that shows it as it is.
 

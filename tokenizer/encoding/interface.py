@@ -85,7 +85,7 @@ class Encoding:
         text, replaced = well_formed(text)
         parts = [self._tokens(stretch, id) for stretch, id in self.stretches(text, special)]
         found = parts[0] if len(parts) == 1 else Tokens.joined(parts)
-        found.replaced = replaced
+        found.replaced, found.encoding = replaced, self.name
         return found
 
     def _tokens(self, stretch: str, special_id: int | None) -> Tokens:

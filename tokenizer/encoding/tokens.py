@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tokenizer.drawing import Drawn
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
 
+MOST_IN_GRAPHEME = 200  # bytes that are looked at behind a cut: a grapheme of people has some 30
 NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token
 
 
@@ -23,7 +25,7 @@ class Token(NamedTuple):
     special: bool = False
 
 
-class Tokens(Sequence[Token]):
+class Tokens(Drawn, Sequence[Token]):
     """The tokens of a text, kept as arrays; a Token is made when one is asked for.
 
     A token covers `lengths` bytes of `text` from `starts` on; without `starts`, each begins where the one before ends.
@@ -46,6 +48,7 @@ class Tokens(Sequence[Token]):
         self.text = text  # well-formed: the spans refer to this one
         self.normalized = text if normalized in (None, text) else normalized  # what the model read
         self.replaced = 0  # how many lone surrogates became U+FFFD
+        self.encoding = ""  # the name of the one that made them, where one did
         self.id_array = id_array
         self.ends = lengths.cumsum(dtype=np.int64) if starts is None else starts + lengths
         self.starts = self.ends - lengths if starts is None else starts
@@ -59,6 +62,25 @@ class Tokens(Sequence[Token]):
         lengths, kinds = [part.ends - part.starts for part in parts], [part.kinds for part in parts]
         arrays = map(np.concatenate, ([part.id_array for part in parts], lengths, starts, kinds))
         return cls("".join(part.text for part in parts), *arrays, "".join(part.normalized for part in parts))
+
+    def beginning(self, most: int) -> "Tokens":
+        """Returns the first tokens, at most `most`: as many as end where a grapheme ends.
+
+        >>> tokens = Tokens("a👍b", np.array([64, 9468, 239, 235, 65]), np.array([1, 2, 1, 1, 1]))
+        >>> [tokens.beginning(most).text for most in (5, 4, 3, 0)]
+        ['a👍b', 'a👍', 'a', '']
+        """
+        if len(self) <= most:
+            return self
+        end = int(self.ends[most - 1]) if most else 0
+        text = self.text.encode()[: end + MOST_IN_GRAPHEME].decode(errors="ignore")  # a grapheme may go on behind
+        whole = np.isin(self.ends[:most], grapheme_ends(text))
+        count = int(np.flatnonzero(whole)[-1]) + 1 if whole.any() else 0
+        end = int(self.ends[count - 1]) if count else 0
+        starts, text = self.starts[:count], self.text.encode()[:end].decode()
+        first = Tokens(text, self.id_array[:count], self.ends[:count] - starts, starts, self.kinds[:count])
+        first.encoding = self.encoding
+        return first
 
     @cached_property
     def ids(self) -> list[int]:

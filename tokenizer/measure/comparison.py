@@ -1,19 +1,23 @@
 """Several encodings on one text: their metrics, where their boundaries agree, their tokens by line and by length."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tokenizer.drawing import Drawn
 from tokenizer.encoding.interface import Encoding
-from tokenizer.measure.agreement import Agreement, agreement, boundaries
+from tokenizer.encoding.tokens import Tokens
+from tokenizer.kinds.registry import get_encoding
+from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, boundaries
 from tokenizer.measure.metrics import Histogram, LineTable, TextUnits, by_line, measure, token_lengths
 
 MOST_LINES = 5_000  # that are kept, and shown
+MOST_TOKENS = 1_000  # of each encoding that are kept, to be drawn
 
 Value = float | int | None
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Drawn):
     """What encodings make of one text; every list has an entry for each of them, in order."""
 
     names: list[str]
@@ -23,17 +27,22 @@ class Comparison:
     lines: list[LineTable]  # of the first ones
     lengths: list[Histogram]
     text: str
+    first: list[Tokens]  # the first tokens
 
 
-def compare(text: str, encodings: Mapping[str, Encoding], special: str = "text") -> Comparison:
-    """Returns what these encodings, by the names they are shown by, make of a text.
+def compare(
+    text: str, encodings: Mapping[str, Encoding] | Iterable[str | Encoding], special: str = "text"
+) -> Comparison:
+    """Returns what encodings make of a text: names of encodings or models, encodings, or such by other names.
 
-    >>> from tokenizer.kinds.registry import get_encoding
-    >>> found = compare("hello ที่", {name: get_encoding(name) for name in ("gpt2", "o200k_base")})
+    >>> found = compare("hello ที่", ["gpt-2", "gpt-4o"])
     >>> [values["tokens"] for values in found.values], found.agreement.shared
     ([8, 2], 1)
     """
+    encodings = encodings if isinstance(encodings, Mapping) else _named(encodings)
     tokens = [encoding.tokenize(text, special=special) for encoding in encodings.values()]
+    if not tokens:
+        raise NothingToCompare
     units = TextUnits(tokens[0].text)
     return Comparison(
         list(encodings),
@@ -43,4 +52,13 @@ def compare(text: str, encodings: Mapping[str, Encoding], special: str = "text")
         [LineTable(*(column[:MOST_LINES].copy() for column in by_line(units, own))) for own in tokens],
         [token_lengths(own) for own in tokens],
         tokens[0].text,
+        [own.beginning(MOST_TOKENS) for own in tokens],
     )
+
+
+def _named(encodings: Iterable[str | Encoding]) -> dict[str, Encoding]:
+    encodings = [encodings] if isinstance(encodings, str) else encodings
+    return {
+        one if isinstance(one, str) else one.name: get_encoding(one) if isinstance(one, str) else one
+        for one in encodings
+    }

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tokenizer.drawing import Drawn
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
@@ -24,7 +25,7 @@ NONE = 0xFFFFFFFF  # no symbol; and the step of a gap that never closes
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class Story(Drawn):
     """The merges of a training, with what stood beside them.
 
     A symbol's number is its id: the base symbols first, in order of their bytes, then the tokens as they were made.
@@ -50,6 +51,11 @@ class Story:
 
     def __len__(self) -> int:
         return len(self.left)
+
+    @property
+    def num_base(self) -> int:
+        """How many base symbols there are."""
+        return len(self.base)
 
     @cached_property
     def tokens(self) -> list[bytes]:
@@ -128,7 +134,7 @@ def tell(
     start, counts = list(start), checked(counts)
     check_options(vocab_size, None, ties, alphabet, len(start))
     training = Training(counts, alphabet, ties, vocab_size, bool(start))
-    num_base, num_symbols = training.vocab_size, _uses(training).sum()
+    num_base, num_symbols = training.vocab_size, training.uses().sum()
     middles, crossing = _grapheme_starts(counts, alphabet), NONE
     winners, saved, rivals, told = [], [], [], []
     for found in training.steps(start, vocab_size, min_count):
@@ -158,7 +164,7 @@ def tell(
     told = np.array(told, dtype=np.int64).reshape(-1, 2 + 2 * len(TIE_RULES))
     told[:, 2:] = own[told[:, 2:]]
     uses = np.zeros(training.vocab_size, dtype=np.int64)
-    uses[own[1:]] = _uses(training)[1:]
+    uses[own[1:]] = training.uses()[1:]
     return Story(
         alphabet,
         base,
@@ -192,14 +198,6 @@ def _tie(training: Training, winner: Found) -> tuple[int, ...]:
     return len(tied), *(symbol for rule in TIE_RULES for symbol in training.chosen(tied, rule).pair)
 
 
-def _uses(training: Training) -> np.ndarray:
-    """Returns how often each symbol of a training stands in the corpus now."""
-    table = training.table
-    counts = np.bincount(table.row, weights=table.weights, minlength=training.vocab_size + 1).astype(np.int64)
-    counts[0] = 0
-    return counts
-
-
 def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     """Returns how many tokens other pre-tokens have before the first merge of a story and after each.
 
@@ -208,7 +206,7 @@ def tokens_after_each(counts: Mapping[str, int], story: Story) -> np.ndarray:
     """
     training = Training(checked(counts), story.alphabet, "first-seen", LARGEST_VOCABULARY, every=True)
     saved = np.zeros(len(story) + 1, dtype=np.int64)
-    saved[0] = -_uses(training).sum()
+    saved[0] = -training.uses().sum()
     for step, found in _replayed(training, story.merges):
         saved[step + 1] = training.merge(found).saved
     return -np.cumsum(saved)

@@ -2,10 +2,12 @@
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import cached_property
+from itertools import accumulate, islice
 
 import numpy as np
 
+from tokenizer.drawing import Drawn
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
@@ -48,7 +50,7 @@ def train(
     start: Iterable[tuple[bytes, bytes] | Merge] | None = None,
     counts: Mapping[str, int] | None = None,
     min_count: int = 1,
-) -> Iterator[Merge]:
+) -> "Timeline":
     """Yields the merges that byte-pair encoding learns from the texts, one after the other.
 
     `vocab_size` counts base symbols and merges. Training ends earlier when no pair occurs `min_count` times.
@@ -64,12 +66,65 @@ def train(
     start = [] if start is None else list(start)
     check_options(vocab_size, pattern, ties, alphabet, len(start))
 
-    def learn() -> Iterator[Merge]:
+    def begin() -> tuple[Training, Iterator[Merge]]:
         found = count_pre_tokens(texts, pattern) if counts is None else checked(counts)
         training = Training(found, alphabet, ties, vocab_size, bool(start))
-        yield from map(training.merge, training.steps(start, vocab_size, min_count))
+        return training, (training.merge(found) for found in training.steps(start, vocab_size, min_count))
 
-    return learn()  # the options are checked before the first merge is asked for
+    return Timeline(begin)  # the options are checked before the first merge is asked for
+
+
+class Timeline(Drawn, Iterator[Merge]):
+    """The merges of a training, learned as they are asked for, and kept.
+
+    A notebook draws all of them, for which it trains to the end; whoever goes through them goes on where he was.
+
+    >>> timeline = train("aaabdaaabac", vocab_size=259, pattern=None)
+    >>> next(timeline).token, [merge.token for merge in timeline.merges], next(timeline).token
+    (b'aa', [b'aa', b'aaa', b'aaab'], b'aaa')
+    >>> timeline.num_bytes, timeline.num_tokens
+    (11, [11, 9, 7, 5])
+    """
+
+    def __init__(self, begin: Callable[[], tuple["Training", Iterator[Merge]]]):
+        self._begin, self._at, self._known = begin, 0, []
+
+    @cached_property
+    def _begun(self) -> tuple[Iterator[Merge], int, int, int]:
+        """The steps to come; base symbols, their uses in the corpus and its bytes, all before the first step."""
+        training, steps = self._begin()
+        uses = training.uses()
+        return steps, training.vocab_size, int(uses.sum()), int(uses @ [len(token) for token in training.tokens])
+
+    def __next__(self) -> Merge:
+        if self._at == len(self._known):
+            self._known.append(next(self._begun[0]))
+        self._at += 1
+        return self._known[self._at - 1]
+
+    @property
+    def merges(self) -> list[Merge]:
+        """All merges, up to the last one."""
+        self._known.extend(self._begun[0])
+        return self._known
+
+    @property
+    def num_base(self) -> int:
+        """How many base symbols there are."""
+        return self._begun[1]
+
+    @property
+    def num_bytes(self) -> int:
+        """The UTF-8 bytes of the corpus."""
+        return self._begun[3]
+
+    @property
+    def num_tokens(self) -> list[int]:
+        """How many tokens the corpus has before the first merge and after each."""
+        return [self._begun[2] - saved for saved in accumulate((merge.saved for merge in self.merges), initial=0)]
+
+    def __repr__(self) -> str:
+        return f"<a training with {len(self._known):,} merges so far>"
 
 
 def train_words(
@@ -140,6 +195,13 @@ class Training:
     def vocab_size(self) -> int:
         """How many tokens there are so far; the next one gets this number as its id."""
         return len(self.tokens) - 1
+
+    def uses(self) -> np.ndarray:
+        """Returns how often each symbol stands in the corpus now."""
+        table = self.table
+        counts = np.bincount(table.row, weights=table.weights, minlength=self.vocab_size + 1).astype(np.int64)
+        counts[0] = 0
+        return counts
 
     def halves(self, found: Found) -> tuple[bytes, bytes]:
         """Returns the bytes of the two tokens of a pair."""

@@ -1,10 +1,7 @@
 """What the Compare page shows under its columns: metrics with bars, agreement, lines, lengths, files."""
 
-from collections.abc import Collection, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Sequence
 from functools import partial
-from html import escape
-from types import MappingProxyType
 
 import altair as alt
 import numpy as np
@@ -12,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.display import export
+from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
-from tokenizer.measure.comparison import MOST_LINES, Comparison, Value, compare
-from tokenizer.measure.metrics import METRICS, Metric, ratio, written
-from tokenizer.words import mark, number, tr, trn
+from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
+from tokenizer.measure.metrics import METRICS, ratio
+from tokenizer.words import tr, trn
 from ui.desk import desk, names
 from ui.kit import cache, charts, notices
 from ui.kit.tables import apart, download, notebook, to_csv
@@ -26,7 +24,6 @@ MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold ev
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
 LONGEST = 16  # bytes; longer tokens are counted together
 FIRST = ["tokens", "bytes_per_token", "tokens_per_word", "cut_share"]  # of the metrics; the others stand under "More"
-BETTER = {"lower": mark("lower is better"), "higher": mark("higher is better"), "neither": mark("neither is better")}
 
 
 def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
@@ -68,110 +65,6 @@ def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comp
     found = [shelf.find(key) for key in encoding_keys]
     called = apart([entry.name for entry in found])
     return compare(text, dict(zip(called, [entry.encoding for entry in found], strict=True)), special)
-
-
-def metrics_table(
-    found: Comparison,
-    baseline: int = 0,
-    shown: Collection[str] = METRICS,
-    label: str = "",
-    models: Mapping[str, str] = MappingProxyType({}),
-) -> str:
-    """Returns metrics as an HTML table: a row each, with a bar for each encoding and its ratio to the baseline's.
-
-    `baseline` is the place of that encoding among the others, `shown` the names of the metrics; an encoding is called
-    by its name, and after the one of `models` where that has it.
-    """
-    heads, caption = [_head(name, models) for name in found.names], ""
-    if len(heads) > 1:
-        base = models.get(found.names[baseline], found.names[baseline])
-        words = tr("Ratios (×) are relative to {name}, the baseline.", name=base)
-        caption = f"<caption>{escape(words)}</caption>"
-        heads[baseline] += f" <small>{escape(tr('baseline'))}</small>"
-    rows = (
-        _row(metric, [values[name] for values in found.values], baseline)
-        for name, metric in METRICS.items()
-        if name in shown
-    )
-    return _table(label or tr("Metrics"), caption, heads, "".join(rows))
-
-
-def _head(name: str, models: Mapping[str, str]) -> str:
-    model = models.get(name, name)
-    return escape(name) if model == name else f"{escape(model)} <small>{escape(name)}</small>"
-
-
-def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
-    head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
-    return (
-        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="metrics">'
-        f"{caption}<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-    )
-
-
-def _row(metric: Metric, numbers: list[Value], baseline: int) -> str:
-    most = max((value for value in numbers if value), default=0)
-    cells = ""
-    for i, value in enumerate(numbers):
-        share = value / most if value and most else 0
-        times = ratio(value, numbers[baseline]) if i != baseline and value else None
-        small = f" <small>{two_places(times)}×</small>" if times is not None else ""
-        cells += f'<td><span class="bar" style="--share:{share:.3f}"></span>{written(metric, value)}{small}</td>'
-    about = f"{tr(metric.definition)} {_source(metric)} {tr(metric.caveat) if metric.caveat else ''}".strip()
-    head = f"{escape(tr(metric.label))} <small>{escape(tr(BETTER[metric.better]))}</small>"
-    return f'<tr><th scope="row" title="{escape(about)}">{head}</th>{cells}</tr>'
-
-
-def _source(metric: Metric) -> str:
-    return tr("Source: {source}.", source=tr(metric.source))
-
-
-def two_places(value: float) -> str:
-    """Returns a ratio with two decimals, a half rounded up, as the columns' JavaScript does; none is nothing.
-
-    >>> two_places(2.125), two_places(1.005), two_places(1234), two_places(0.004)
-    ('2.13', '1.01', '1,234.00', 'under 0.01')
-    """
-    if 0 < value < 0.005:
-        return tr("under 0.01")
-    return number(float(Decimal(str(value)).quantize(Decimal("0.01"), ROUND_HALF_UP)), ",.2f")
-
-
-def definitions() -> str:
-    """Returns what each metric is, as HTML."""
-    items = (
-        f"<dt>{escape(tr(metric.label))}</dt><dd>{escape(tr(metric.definition))}"
-        f" {escape(tr(metric.caveat) if metric.caveat else '')} <i>{escape(_source(metric))}</i></dd>"
-        for metric in METRICS.values()
-    )
-    return f"<dl class='definitions'>{''.join(items)}</dl>"
-
-
-def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Returns, as HTML, how far the encodings cut at the same places."""
-    own = found.agreement
-    facts = {"total": own.total, "shared": own.shared, "some": own.disputed}
-    words = tr(
-        "Token boundaries inside the text: {total:,}, with {shared:,} shared by all and {some:,} only in some.", **facts
-    )
-    if own.total:
-        words = tr(
-            "Token boundaries inside the text: {total:,}, with {shared:,} ({share:.1f} %) shared by all and {some:,}"
-            " only in some.",
-            share=100 * own.shared / own.total,
-            **facts,
-        )
-    heads = [_head(name, models) for name in found.names]
-    rows = "".join(
-        f"<tr><th scope='row'>{name}</th>{_cells(row)}</tr>"
-        for name, row in zip(heads, own.jaccard.tolist(), strict=True)
-    )
-    about = tr("For each pair, the table divides the number of boundaries in both by the number in either (Jaccard).")
-    return f"<p>{escape(words)} {escape(about)}</p>{_table(tr('Agreement'), '', heads, rows)}"
-
-
-def _cells(row: Sequence[float]) -> str:
-    return "".join(f"<td>{number(value, '.3f')}</td>" for value in row)
 
 
 def _lines(found: Comparison) -> None:

@@ -1,11 +1,15 @@
 """Who asks the routes, and how much of it is read."""
 
-from starlette.requests import HTTPConnection, Request
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 
 from tokenizer.words import tr
 
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
+READ_WITHIN = 30  # seconds: whoever sends slower, or stops half-way, is not waited for
 
 
 def foreign(request: HTTPConnection) -> str | None:
@@ -18,16 +22,28 @@ def foreign(request: HTTPConnection) -> str | None:
     return None if own else tr("Only pages of this server may ask.")
 
 
-async def read(request: Request, most: int) -> bytes | None:
-    """Returns the body of a request, or None where it has more bytes; raises ClientDisconnect where it ends early."""
+class TooSlow(ClientDisconnect):
+    """A body did not arrive in time."""
+
+
+async def read(request: Request, most: int, heard: Callable[[int], None] = lambda size: None) -> bytes | None:
+    """Returns the body of a request, or None where it has more bytes; raises ClientDisconnect where it ends early.
+
+    One that takes too long raises TooSlow. `heard` is told the bytes of each part as it comes.
+    """
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and (len(announced) > 9 or int(announced) > most):
         return None
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > most:
-            return None
+    try:
+        async with asyncio.timeout(READ_WITHIN):
+            async for part in request.stream():
+                heard(len(part))
+                body += part
+                if len(body) > most:
+                    return None
+    except TimeoutError:
+        raise TooSlow from None
     return bytes(body)
 
 

@@ -22,15 +22,17 @@ print(len(text), "code points")
 print(count_graphemes(text), "graphemes")
 print(count_words(text), "words")
 print(len(text.encode()), "bytes")
-print(tokens.ids)"""
-COMPARE = """from tokenizer.measure.comparison import compare
+print(tokens.ids)
+tokens"""
+COMPARE = """from tokenizer import compare
 from tokenizer.measure.metrics import METRICS
 
 text = {text}
 found = compare(text, encodings, special={special!r})
 print(*["", *found.names], sep="\\t")
 for name, metric in METRICS.items():
-    print(metric.label, *[values[name] for values in found.values], sep="\\t")"""
+    print(metric.label, *[values[name] for values in found.values], sep="\\t")
+found"""
 MERGES = """for merge in merges[:10]:
     print(merge.left, "+", merge.right, "seen", merge.count, "times")
 sentence = {sentence}

@@ -20,6 +20,7 @@ from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ON
 from ui.server.callers import MARK, foreign, read, refuse
 from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
+from ui.server.v1.routes import routes as v1_routes
 
 # A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
 sys.setswitchinterval(0.001)
@@ -149,4 +150,5 @@ routes = [
     Route(f"{ROUTE}/qr", code, methods=["POST"]),
     Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
     *class_routes,
+    *v1_routes,
 ]

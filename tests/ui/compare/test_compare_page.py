@@ -8,9 +8,9 @@ from apps import ran, said, started
 from paths import PAGES
 
 from tokenizer import get_encoding
+from tokenizer.display import comparing
 from tokenizer.measure.metrics import METRICS
 from tokenizer.text.samples import samples
-from ui.compare import tables as compare_tables
 
 PAGE = PAGES / "compare.py"
 TWO = "gpt2,o200k_base"
@@ -36,7 +36,7 @@ def test_the_first_is_the_baseline_until_one_is_chosen():
     assert marked(app) == ["o200k_base"] and app.query_params["baseline"] in ("o200k_base", ["o200k_base"])
     text = samples()[0].text
     ratio = len(get_encoding("gpt2").encode(text)) / len(get_encoding("o200k_base").encode(text))
-    assert f"<small>{compare_tables.two_places(ratio)}×</small>" in table(app)
+    assert f"<small>{comparing.two_places(ratio)}×</small>" in table(app)
 
 
 @pytest.mark.parametrize("name", ["o200k_base", "gpt-4o"])

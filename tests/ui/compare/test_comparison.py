@@ -9,11 +9,12 @@ import pytest
 
 from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.display import export
+from tokenizer.display.comparing import two_places, written
 from tokenizer.measure.agreement import agreement, boundaries
 from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
 from ui.compare import tables as compare_tables
-from ui.compare.tables import line_frame, to_frame, written
+from ui.compare.tables import line_frame, to_frame
 from ui.kit.tables import apart, to_csv
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
@@ -76,7 +77,7 @@ def test_ratios_are_to_the_baseline_that_is_chosen(base):
     head, first, *_ = cells(compare_tables.metrics_table(FOUND, base))
     assert head == ["", *(f"{name} baseline" if i == base else name for i, name in enumerate(NAMES))]
     for i, (cell, number) in enumerate(zip(first[1:], tokens, strict=True)):
-        ratio = "" if i == base else f" {compare_tables.two_places(number / tokens[base])}×"
+        ratio = "" if i == base else f" {two_places(number / tokens[base])}×"
         assert cell == f"{number:,}{ratio}"
     row = pd.read_csv(io.StringIO(to_csv(to_frame(FOUND, base)))).iloc[0]
     for name, number in zip(NAMES, tokens, strict=True):

@@ -1,0 +1,95 @@
+"""`/v1` on the app's own server: the commands of docs/http.md, fifty clients, senders who stop, and its page."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2 as httpx
+import pytest
+from oracles import oracle
+from paths import ROOT
+from playwright.sync_api import expect
+
+from e2e.axe import AXE, FOUND
+
+DOCS = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"```sh\n(.*?)```(?:\s+```json\n(.*?)```)?", DOCS, re.S)
+NAMES = ["gpt-2", "gpt-4", "gpt-4o"]
+
+
+@pytest.mark.skipif(not shutil.which("curl"), reason="needs curl")
+@pytest.mark.parametrize(("command", "answer"), COMMANDS, ids=range(len(COMMANDS)))
+def test_the_commands_of_the_docs_answer_as_they_say(server, command, answer):
+    if "jq" in command and not shutil.which("jq"):
+        pytest.skip("needs jq")
+    for line in command.splitlines():
+        line = line.replace("http://localhost:8501", server.url)
+        found = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)
+        told = json.loads(found.stdout)
+        assert not answer or told == json.loads(answer)
+        assert answer or "type" not in told, told
+    if "README.md" in command:
+        assert told == {"tokens": len(oracle("o200k_base").encode((ROOT / "README.md").read_text(encoding="utf-8")))}
+
+
+def one_client(given):
+    """What one client is told of several texts, and what it should be told."""
+    url, k = given
+    asked = [(NAMES[(k + i) % 3], f"client {k} asks ที่ {i} " * (1 + 400 * (i == 2))) for i in range(4)]
+    with httpx.Client(base_url=url, timeout=60, verify=False) as client:  # it would read certificates for a second
+        told = [client.post("/v1/count", json={"encoding": name, "text": text}) for name, text in asked]
+    return [(one.status_code, one.json()) for one in told], asked
+
+
+def test_fifty_clients_are_told_their_own_counts(server):
+    encoders = {"gpt-2": oracle("gpt2"), "gpt-4": oracle("cl100k_base"), "gpt-4o": oracle("o200k_base")}
+    with ThreadPoolExecutor(50) as pool:
+        for told, asked in pool.map(one_client, [(server.url, k) for k in range(50)]):
+            assert told == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in asked]
+
+
+def test_the_app_answers_to_its_own_names_alone(server):
+    for path in ("/v1/docs", "/v1/encodings", "/class", "/api/tokens"):
+        assert httpx.get(server.url + path, headers={"host": "evil.org"}).status_code == 403
+        assert httpx.get(server.url + path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403
+
+
+def test_senders_who_stop_half_way_keep_nobody_from_anything(server):
+    head = b"POST /v1/count HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head += b"Content-Length: 9000000\r\n\r\n"
+    stopped = [socket.create_connection(("localhost", server.port)) for _ in range(40)]
+    for one in stopped:
+        one.sendall(head + b'{"encoding": "gpt2", "text": "half a secret')
+    reply = httpx.post(f"{server.url}/v1/count", json={"encoding": "gpt2", "text": "a b"}, timeout=20)
+    assert reply.json() == {"tokens": 2}
+    for one in stopped:
+        one.close()
+    reply = httpx.post(
+        f"{server.url}/v1/encode", json={"encoding": "gpt2", "text": "half a secret " * 9_000}, timeout=20
+    )
+    assert reply.json() == {"ids": oracle("gpt2").encode("half a secret " * 9_000)}
+    assert "secret" not in server.log()
+
+
+def test_the_page_shows_all_and_asks_nobody_else(tab, server):
+    page, asked = tab(alone=True), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server.url}/v1/docs")
+    for name in ("count", "encode", "decode", "compare"):
+        section = page.locator(f"#{name}")
+        section.get_by_role("button", name="Send").click()
+        expect(section.locator("output")).to_contain_text("200")
+    body = page.get_by_label("Body").first
+    body.fill('{"encoding": "gpt4", "text": "<b>"}')
+    page.get_by_role("button", name="Send").first.click()
+    expect(page.locator("#count output")).to_contain_text("Did you mean 'gpt-4'?")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate(FOUND) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert all(url.startswith(f"{server.url}/v1/") for url in asked) and len(asked) >= 7

@@ -1,0 +1,55 @@
+"""The notebook of docs/, run without a window, saved as HTML in either theme, and opened without a network."""
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from nbconvert.preprocessors import ExecutePreprocessor
+from oracles import contrast, oracle
+from paths import ROOT
+
+NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+CELLS = "[...document.querySelectorAll('.tokenloupe')]"
+# of every element with words of its own: its colour, what it stands on, the size of its type
+SEEN = f"""() => {CELLS}.flatMap((cell) => [...cell.querySelectorAll('p, b, bdi, span.t, th, td, summary, small')]
+  .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+  .map((one) => {{
+    let paper = one;
+    while (getComputedStyle(paper).backgroundColor === 'rgba(0, 0, 0, 0)') paper = paper.parentElement;
+    const own = getComputedStyle(one);
+    return [own.color, getComputedStyle(paper).backgroundColor, parseFloat(own.fontSize), one.outerHTML.slice(0, 200)];
+  }}))"""
+
+
+@pytest.fixture(scope="module")
+def done():
+    """The notebook, run by a kernel of its own."""
+    notebook = nbformat.read(NOTEBOOK, 4)
+    nbformat.validate(notebook)
+    notebook.cells.append(nbformat.v4.new_code_cell("get_encoding('gpt-4o').tokenize('مرحبا بالعالم hello')"))
+    ExecutePreprocessor(timeout=120, kernel_name="python3").preprocess(notebook, {"metadata": {"path": str(ROOT)}})
+    return notebook
+
+
+@pytest.mark.parametrize(("theme", "browser_prefers"), [("light", "dark"), ("dark", "light")])
+def test_what_it_draws_is_readable_in_a_saved_page(browser, done, tmp_path, theme, browser_prefers):
+    path = tmp_path / "notebook.html"
+    path.write_text(HTMLExporter(theme=theme).from_notebook_node(done)[0], encoding="utf-8")
+    context = browser.new_context(color_scheme=browser_prefers, viewport={"width": 1280, "height": 800})
+    context.set_offline(True)
+    page = context.new_page()
+    page.goto(path.as_uri(), wait_until="domcontentloaded")
+    text = done.cells[1].source.partition('"')[2].partition('"\n')[0]
+    ids = oracle("o200k_base").encode(text)
+    assert page.evaluate(f"{CELLS}[0].querySelector('.tokens').textContent") == text
+    assert page.evaluate(f"{CELLS}[0].querySelector('.ids').textContent") == ", ".join(map(str, ids))
+    assert page.evaluate(f"{CELLS}.length") == 5
+    seen = page.evaluate(SEEN)
+    assert len(seen) > 200
+    pale = [one for one in seen if contrast(*one[:2]) < 4.5]
+    assert pale == []
+    assert [one for one in seen if one[2] < 14] == []
+    paper = {"light": "rgb(251, 250, 247)", "dark": "rgb(21, 22, 26)"}[theme]
+    assert page.evaluate(f"{CELLS}.map((one) => getComputedStyle(one).backgroundColor)") == [paper] * 5
+    assert page.evaluate(f"getComputedStyle({CELLS}[4].querySelector('.tokens')).direction") == "rtl"
+    assert page.evaluate(f"getComputedStyle({CELLS}[0].querySelector('.tokens')).direction") == "ltr"
+    context.close()

@@ -1,0 +1,196 @@
+"""What a notebook draws: all of a text and nothing but it, bounded, and the numbers of the core."""
+
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from amounts import examples
+from hypothesis import given
+from oracles import oracle
+from texts import TEXTS
+
+from tokenizer import Tokens, compare, count_pre_tokens, get_encoding, pieces, train
+from tokenizer.display import cells
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.story import tell
+from tokenizer.words import speaking
+
+HOSTILE = "</div></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' & <!-- $x^2$ \\(y\\) {{ }} \0 \r\n"
+ALLOWED = {"div", "style", "p", "b", "bdi", "span", "details", "summary", "i", "small", "caption"}
+ALLOWED |= {"table", "thead", "tbody", "tr", "th", "td"}
+
+
+class Cell(HTMLParser):
+    """The elements of a cell, and the text of each strip of tokens."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.tags, self.strips, self.words = [], set(), [], []
+        self.feed(html)
+        self.close()
+        assert self.open == [] and self.tags <= ALLOWED
+
+    def handle_starttag(self, tag, attributes):
+        assert not [name for name, _ in attributes if name.startswith("on") or name in ("src", "href")]
+        self.tags.add(tag)
+        is_strip = tag == "div" and "tokens" in dict(attributes).get("class", "").split()
+        self.open.append((tag, is_strip))
+        if is_strip:
+            self.strips.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop()[0] == tag
+
+    def handle_data(self, data):
+        if any(is_strip for _, is_strip in self.open):
+            self.strips[-1] += data
+        elif self.open[-1][0] != "style":
+            self.words.append(data)
+
+
+def drawn(thing):
+    return Cell(thing._repr_html_())
+
+
+@examples(40)
+@given(text=TEXTS)
+def test_a_strip_is_its_text(text):
+    tokens, own = get_encoding("o200k_base").tokenize(text), well_formed(text)[0]
+    assert drawn(tokens).strips == [own.replace("\0", "␀")]
+    ids = oracle("o200k_base").encode(own, disallowed_special=())
+    assert (
+        tokens._repr_html_().count("id=") == 0
+        and f'<p class="ids">{", ".join(map(str, ids))}</p>' in tokens._repr_html_()
+    )
+
+
+def test_no_text_becomes_a_tag():
+    encoding = get_encoding("gpt2")
+    assert drawn(encoding.tokenize(HOSTILE)).strips == [HOSTILE.replace("\0", "␀")]
+    found = drawn(compare(HOSTILE, {"</style><b>": encoding, "<script>": get_encoding("gpt-4")}))
+    assert found.strips == [HOSTILE.replace("\0", "␀")] * 2 and "</style><b>" in found.words
+    assert "<script>" in "".join(drawn(train("<script></script>" * 9, 280, None)).words)
+
+
+@examples(40)
+@given(text=TEXTS)
+def test_a_beginning_is_whole_graphemes_of_whole_tokens(text):
+    tokens = get_encoding("gpt2").tokenize(text)
+    for most in range(len(tokens) + 2):
+        first = tokens.beginning(most)
+        assert tokens.text.startswith(first.text)
+        assert list(first) == list(tokens)[: len(first)] and len(first) <= most
+        assert "".join(piece.text for piece in pieces(first)) == first.text
+        if most >= len(tokens):
+            assert first is tokens
+
+
+def test_a_huge_text_is_drawn_from_its_beginning_and_says_so():
+    tokens = get_encoding("gpt2").tokenize("a b " * 100_000)
+    found = drawn(tokens)
+    assert len(tokens._repr_html_()) < 600_000
+    assert f"The first {cells.MOST_TOKENS:,} of {len(tokens):,} tokens are drawn." in found.words
+    assert tokens.text.startswith(found.strips[0]) and len(found.strips[0]) == cells.MOST_TOKENS * 2 - 1
+    alone = get_encoding("gpt2").tokenize("a" + "\u0301" * 10_000)  # one grapheme
+    assert drawn(alone).strips == [""] and f"The first 0 of {len(alone):,} tokens are drawn." in drawn(alone).words
+    assert "are drawn." not in "".join(drawn(get_encoding("gpt2").tokenize("a b")).words)
+
+
+def test_tokens_of_nothing_and_with_gaps_are_drawn():
+    assert drawn(get_encoding("gpt2").tokenize("")).strips == [""]
+    gapped = Tokens("a b", np.array([0, 5, 1]), np.array([1, 0, 1]), np.array([0, 1, 2]))
+    assert drawn(gapped).strips == ["a b"]
+
+
+# ---- a training ----
+
+CORPUS = "the cat sat on the mat, ที่นี่มีแมว " * 9 + "where did all these words come from? "
+
+
+def test_a_training_is_the_same_drawn_or_not():
+    plain, seen = list(train(CORPUS, 300)), train(CORPUS, 300)
+    first = next(seen)
+    drawn(seen)
+    assert [first, *seen] == plain == seen.merges
+    assert next(seen, None) is None and iter(seen) is seen
+
+
+@pytest.mark.parametrize("alphabet", ["bytes", "characters"])
+def test_its_counts_are_the_storys(alphabet):
+    story = tell(count_pre_tokens(CORPUS, "gpt2"), 290, alphabet=alphabet)
+    found = train(CORPUS, 290, "gpt2", alphabet=alphabet)
+    assert (found.num_base, found.num_bytes) == (len(story.base), story.num_bytes)
+    assert found.num_tokens == story.num_tokens.tolist()
+    assert found._repr_html_() == story._repr_html_()
+    assert found.chart().to_dict() == story.chart().to_dict()
+
+
+def test_a_long_training_shows_its_ends():
+    timeline = train(CORPUS, 300)
+    words, hidden = drawn(timeline).words, len(timeline.merges) - cells.FIRST - cells.LAST
+    assert hidden > 0 and f"{hidden} merges between them are left out." in words
+    shown = [int(word) for word in words if word.isdigit() and 256 <= int(word) < 400]
+    ranks = [merge.rank for merge in timeline.merges]
+    assert shown == ranks[: cells.FIRST] + ranks[-cells.LAST :]
+    assert "left out" not in "".join(drawn(train(CORPUS, 258)).words)
+
+
+def test_a_training_without_merges_is_drawn():
+    assert "0 merges" in drawn(train("a", 300)).words
+    assert train("a", 300).chart().to_dict()["data"]["values"] == [{"vocabulary": 256, "bytes": 1.0, "token": ""}]
+
+
+# ---- a comparison ----
+
+
+def test_a_comparison_tells_the_encoders_own_counts():
+    text, names = "The same thought ความคิดเดียวกัน " * 5, ["gpt-2", "cl100k_base", "gpt-4o"]
+    found = compare(text, names)
+    assert found.names == names
+    words = drawn(found).words
+    for name in names:
+        assert str(len(oracle(get_encoding(name).name).encode(text))) in [word.split(" ")[0] for word in words]
+    assert drawn(found).strips == [text] * 3
+
+
+def test_encodings_are_named_as_they_are_given():
+    assert compare("a", "gpt-4").names == ["gpt-4"]
+    assert compare("a", [get_encoding("gpt-4"), "gpt2"]).names == ["cl100k_base", "gpt2"]
+
+
+def test_it_speaks_the_language_that_is_spoken():
+    with speaking("th"):
+        assert "36 tokens" not in drawn(get_encoding("gpt2").tokenize("a b")).words
+
+
+# ---- charts ----
+
+
+def test_charts_have_the_cores_numbers():
+    text = "the cat sat on the mat ที่" * 3
+    tokens = get_encoding("gpt2").tokenize(text)
+    values = tokens.chart().to_dict()["data"]["values"]
+    assert sum(row["tokens"] for row in values) == len(tokens)
+    assert sum(row["tokens"] * row["bytes"] for row in values) == len(text.encode())
+    found = compare(text, ["gpt2", "gpt-4o"])
+    values = found.chart().to_dict()["data"]["values"]
+    assert [row["tokens"] for row in values] == [one["tokens"] for one in found.values]
+    timeline = train(CORPUS, 300)
+    values = timeline.chart().to_dict()["data"]["values"]
+    assert [row["vocabulary"] for row in values] == list(range(256, 257 + len(timeline.merges)))
+    assert [row["bytes"] * n for row, n in zip(values, timeline.num_tokens, strict=True)] == pytest.approx(
+        [timeline.num_bytes] * len(values)
+    )
+
+
+def test_no_text_ends_the_script_that_a_chart_is_saved_in():
+    merges = train("</script><script>" * 50, 300, None)
+    for chart in (merges.chart(), compare("a", {"</script>": get_encoding("gpt2")}).chart()):
+        assert "</script>" not in json.dumps(chart.to_dict())
+
+
+def test_a_long_training_has_a_chart_of_some_points():
+    words = " ".join(f"{i * 7919 % 100_003:x}" for i in range(6_000))
+    values = train(words, 1_600).chart().to_dict()["data"]["values"]
+    assert (len(values), values[0]["vocabulary"], values[-1]["vocabulary"]) == (1_000, 256, 1_600)

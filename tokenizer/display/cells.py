@@ -1,0 +1,136 @@
+"""Tokens, a training and a comparison as a notebook draws them: HTML that stands alone, light and dark."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from tokenizer import drawing
+from tokenizer.display import charts, palette
+from tokenizer.display.comparing import agreement_words, metrics_table
+from tokenizer.display.readable import readable
+from tokenizer.display.strip import html, looks, strip
+from tokenizer.encoding.bpe import Merge
+from tokenizer.encoding.tokens import Tokens
+from tokenizer.measure.comparison import Comparison
+from tokenizer.training.story import Story
+from tokenizer.training.train import Timeline
+from tokenizer.words import mark, number, tr, trn
+
+MOST_TOKENS = 2_000  # that are drawn
+FIRST, LAST = 20, 5  # merges that are drawn
+MOST_SHOWN = 16  # characters, or bytes, of a token in a table
+METRICS = ("tokens", "bytes_per_token", "tokens_per_word", "cut_share", "vocab_size")
+NAME = "tokenloupe"
+# How pages say that they are dark, or light, whatever the browser prefers: JupyterLab and files saved from it,
+# VS Code, Colab, books made of notebooks. Where none says it the browser does; the paper is our own in any case.
+DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", *(f"[{name}=dark]" for name in ("theme", "data-theme")))
+LIGHT = ('[data-jp-theme-light="true"]', ".vscode-light", *(f"[{name}=light]" for name in ("theme", "data-theme")))
+OWN = f".{NAME}" * 4  # four times over what notebooks say of tables, which is meant for theirs
+STYLE = f"""\
+.{NAME} {{ color-scheme: light dark; }}
+{", ".join(f"{page} .{NAME}" for page in DARK)} {{ color-scheme: dark; }}
+{", ".join(f"{page} .{NAME}" for page in LIGHT)} {{ color-scheme: light; }}
+{OWN} {{ {palette.css_variables()}
+  color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
+  background: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER});
+  padding: 12px 16px; border-radius: 6px; max-width: 60em; overflow-x: auto;
+  font: 16px/1.6 system-ui, "Noto Sans Thai", sans-serif; text-align: start;
+  & p {{ margin: 0 0 8px; }}
+  & table {{ margin: 0 0 8px; border: 0; font: inherit; color: inherit; table-layout: auto; }}
+  & tbody tr, & thead tr, & tr:hover {{ background: none; }}
+  & :is(th, td) {{ background: none; color: inherit; border: 0; font-size: 15px; vertical-align: top; }}
+  & :is(th[scope=row], caption, .text) {{ text-align: start; }}
+  & .tokens {{ margin: 0 0 8px; }}
+  & small {{ font-size: 14px; font-weight: 400; }}
+  & summary {{ cursor: pointer; }}
+  & .ids {{ font-family: monospace; overflow-wrap: anywhere; }}
+{looks()}
+}}
+"""
+
+
+@drawing.html.register
+def of_tokens(tokens: Tokens) -> str:
+    """Returns the tokens of a text, coloured, with their ids to copy; of a long text the first ones.
+
+    >>> from tokenizer import get_encoding
+    >>> get_encoding("gpt2").tokenize("<b>")._repr_html_().endswith('<p class="ids">27, 65, 29</p></details></div>')
+    True
+    """
+    shown = tokens.beginning(MOST_TOKENS)
+    count, size = trn("{n:,} token", "{n:,} tokens", len(tokens)), len(tokens.text.encode())
+    about = [f"<b>{html(count)}</b>"]
+    if tokens.encoding:
+        about.append(f"<bdi>{html(tokens.encoding)}</bdi>")
+    about.append(html(trn("{n:,} byte", "{n:,} bytes", size)))
+    ids = f'<details><summary>{html(tr("Ids"))}</summary><p class="ids">{", ".join(map(str, shown.ids))}</p></details>'
+    return framed(f"<p>{' · '.join(about)}</p>", drawn(shown), left_out(len(shown), len(tokens)), ids)
+
+
+@drawing.html.register
+def of_timeline(timeline: Timeline | Story) -> str:
+    """Returns what a training learned: its first merges and its last, and what became of the corpus."""
+    merges, counts = timeline.merges, timeline.num_tokens
+    head = trn("{n:,} merge", "{n:,} merges", len(merges))
+    size = trn("{n:,} token in the vocabulary", "{n:,} tokens in the vocabulary", timeline.num_base + len(merges))
+    says = mark("The corpus of {size:,} bytes: {before:,} tokens before the first merge, {after:,} after the last.")
+    corpus = tr(says, size=timeline.num_bytes, before=counts[0], after=counts[-1])
+    hidden = max(0, len(merges) - FIRST - LAST)
+    note = trn("{n:,} merge between them is left out.", "{n:,} merges between them are left out.", hidden)
+    return framed(
+        f"<p><b>{html(head)}</b> · {html(size)}</p><p>{html(corpus)}</p>",
+        merge_table(merges if not hidden else [*merges[:FIRST], None, *merges[-LAST:]]),
+        f"<p>{html(note)}</p>" if hidden else "",
+    )
+
+
+def merge_table(merges: Sequence[Merge | None]) -> str:
+    """Returns merges as a table, a row each; None is a gap."""
+    heads = (tr("id"), tr("left"), tr("right"), tr("token"), tr("pair was seen, times"), tr("tokens saved"))
+    head = "".join(f'<th scope="col"{_text(1 <= i <= 3)}>{html(name)}</th>' for i, name in enumerate(heads))
+    rows = "".join(map(_merge, merges))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _merge(merge: Merge | None) -> str:
+    if merge is None:
+        return '<tr aria-hidden="true"><td colspan="6" class="text">⋯</td></tr>'
+    words = "".join(f"<td{_text(True)}><bdi>{html(readable(one, MOST_SHOWN))}</bdi></td>" for one in merge[1:4])
+    return f"<tr><td>{merge.rank}</td>{words}<td>{number(merge.count)}</td><td>{number(merge.saved)}</td></tr>"
+
+
+def _text(is_text: bool) -> str:
+    return ' class="text"' if is_text else ""
+
+
+@drawing.html.register
+def of_comparison(found: Comparison) -> str:
+    """Returns what encodings make of one text: their numbers, where they agree, and the tokens of each."""
+    strips = chain.from_iterable(
+        (f"<p><b><bdi>{html(name)}</bdi></b></p>", drawn(first), left_out(len(first), values["tokens"]))
+        for name, first, values in zip(found.names, found.first, found.values, strict=True)
+    )
+    return framed(metrics_table(found, shown=METRICS), f"<p>{html(agreement_words(found))}</p>", *strips)
+
+
+def drawn(tokens: Tokens) -> str:
+    """Returns the strip of tokens; what programs for formulas find in it stays as it is."""
+    ignored = "tex2jax_ignore mathjax_ignore"  # notebooks would set "$a$" as a formula
+    return f'<div class="tokens {ignored}" lang="" dir="auto">{strip(tokens)}</div>'
+
+
+def left_out(shown: int, total: int) -> str:
+    """Returns how many tokens are drawn, where that is not all."""
+    if shown == total:
+        return ""
+    return f"<p>{html(tr('The first {shown:,} of {total:,} tokens are drawn.', shown=shown, total=total))}</p>"
+
+
+def framed(*parts: str) -> str:
+    """Returns parts on paper of their own, with the style sheet that they need."""
+    return f'<div class="{NAME}"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+drawing.chart.register(Tokens, charts.of_tokens)
+for training in (Timeline, Story):
+    drawing.chart.register(training, charts.of_timeline)
+drawing.chart.register(Comparison, charts.of_comparison)

@@ -1,0 +1,1 @@
+"""The core over HTTP, for programs: `/v1`, in JSON."""
