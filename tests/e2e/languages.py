@@ -77,7 +77,7 @@ class Languages(Tab):
 
     def expect_rows(self, chart: int, names: list[str]) -> None:
         """Waits until a chart has these rows, from top to bottom."""
-        axis = self.charts.nth(chart).locator('[aria-label^="Y-axis"] .role-axis-label text')
+        axis = self.charts.nth(chart).locator(".role-axis").last.locator(".role-axis-label text")
         expect(axis).to_have_text(names)
 
     def expect_table(self, number: int, rows: list[list[str]]) -> None:

@@ -36,10 +36,8 @@ def trained():
 class Home:
     """A page that was saved, opened by somebody without a network."""
 
-    def __init__(self, browser, path, **options):
-        self.context = browser.new_context(locale="en-US", **{"viewport": {"width": 1280, "height": 800}, **options})
-        self.context.set_offline(True)
-        self.page, self.trouble = self.context.new_page(), []
+    def __init__(self, context, path):
+        self.page, self.trouble = context.new_page(), []
         self.page.on("request", lambda asked: asked.url.startswith("file:") or self.trouble.append(asked.url))
         self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
         self.page.on("console", lambda said: said.type in ("error", "warning") and self.trouble.append(said.text))
@@ -57,20 +55,36 @@ class Home:
         return int(self.page.locator("main > .counts > div", has_text=unit).locator("dd").inner_text().replace(",", ""))
 
 
+@pytest.fixture(scope="module")
+def offline(browser):
+    """Gives a browser without a network: one for all who ask for the same."""
+    contexts = {}
+
+    def give(**options):
+        if (key := repr(sorted(options.items()))) not in contexts:
+            size = {"width": 1280, "height": 800}
+            contexts[key] = browser.new_context(locale="en-US", offline=True, **{"viewport": size, **options})
+        return contexts[key]
+
+    yield give
+    for context in contexts.values():
+        context.close()
+
+
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(offline, tmp_path):
     """Opens the page of a text; what it asks of anybody, or complains of, fails the test."""
     homes = []
 
     def give(text, entry, special="text", **options):
         path = tmp_path / "tokens.html"
         path.write_text(take_home(text, entry, special), encoding="utf-8")
-        homes.append(Home(browser, path, **options))
+        homes.append(Home(offline(**options), path))
         return homes[-1]
 
     yield give
     for home in homes:
-        home.context.close()
+        home.page.close()
     assert [home.trouble for home in homes if home.trouble] == []
 
 
