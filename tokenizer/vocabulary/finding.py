@@ -9,7 +9,7 @@ import numpy as np
 import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
-from tokenizer.split.patterns import bounded, own
+from tokenizer.split.patterns import own
 from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
@@ -159,10 +159,12 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
     """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
     try:
         search = own(expression).search
-        with bounded(expression, seconds):
-            return np.array(list(_matching(rows, search, facts.texts, time.monotonic() + seconds)), np.int64)
+        return np.array(list(_matching(rows, search, facts.texts, time.monotonic() + seconds)), np.int64)
     except BadPattern as error:
         raise BadExpression(expression, error.reason, error.position) from None
+    except TimeoutError:
+        says = tr("it took longer than {seconds:.1f} seconds", seconds=seconds)
+        raise BadExpression(expression, says) from None
 
 
 def _matching(rows: np.ndarray, search: Callable, texts: Sequence[str | None], end: float) -> Iterator[int]:
