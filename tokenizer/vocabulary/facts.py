@@ -116,7 +116,7 @@ def facts_of(encoding: Encoding) -> Facts:
     table = encoding.table
     texts = [None if token is None else as_text(token) for token in table]
     role = _roles(encoding)
-    scripts, names = _Names(), np.zeros(len(table), np.uint16)
+    scripts, names = _Names(), np.zeros(len(table), np.uint32)
     wholeness, categories = np.zeros(len(table), np.uint8), np.zeros(len(table), np.uint32)
     for row in (row for row, text in enumerate(texts) if text is None and table[row] is not None):
         name = script(table[row])
@@ -179,7 +179,7 @@ def _of_texts(texts: list[str], scripts: _Names) -> tuple[np.ndarray, np.ndarray
         bits[point] = _BIT[category(character)]
     of_letters = letter[points]
     most = np.maximum.reduceat(of_letters, firsts)
-    least = np.minimum.reduceat(np.where(of_letters, of_letters, 0xFFFF), firsts)
+    least = np.minimum.reduceat(np.where(of_letters, of_letters, 0xFFFFFFFF), firsts)
     without = np.minimum.reduceat(other[points], firsts)
     names = np.where(most, most, np.array([scripts[name] for name in WITHOUT_LETTERS])[without])
     for i in np.flatnonzero((most > 0) & (least != most)).tolist():

@@ -1,16 +1,17 @@
 """The merges of a vocabulary as a family: what a token is made of, and what is made of it."""
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from tokenizer.display.tree import Node
-from tokenizer.encoding.bpe import merged_below
-from tokenizer.encoding.ladder import base_parts
+from tokenizer.encoding.ladder import LONGEST, base_parts
+from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
 from tokenizer.vocabulary.finding import with_bytes
 
+NONE = -1
 MOST_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
 
 
@@ -23,6 +24,8 @@ class Family:
     def halves(self, id: int) -> tuple[int, int] | None:
         """Returns the two tokens that merging makes this one of; None of a base symbol, and where no merge leads there.
 
+        Where only ranks are known, a token of more than `ladder.LONGEST` bytes is not taken apart.
+
         >>> from tokenizer import get_encoding
         >>> from tokenizer.vocabulary.facts import facts_of
         >>> Family(facts_of(get_encoding("gpt2"))).halves(262)  # " the" of " t" and "he"
@@ -32,23 +35,31 @@ class Family:
             return None
         if self._made_of is not None:
             return self._made_of.get(id)
-        token, ranks = self.facts.bytes_of(id), self.merges.ranks
-        if ranks.get(token) != id:
+        token = self.facts.bytes_of(id)
+        if self.merges.ranks.get(token) != id or len(token) > LONGEST:
             return None
         try:
-            parts = [part.bytes for part in base_parts(token, self.facts.encoding)]
+            parts = [part.id for part in base_parts(token, self.facts.encoding)]
         except TokenizerError:
             return None
-        parts = merged_below(parts, id, ranks)
-        known = [ranks.get(part) for part in parts]
-        return tuple(known) if len(parts) == 2 and None not in known else None
+        for i, j, made in merge_events(parts, partial(self._below, id)):
+            parts[i], parts[j] = made, NONE
+        left = [part for part in parts if part != NONE]
+        return tuple(left) if len(left) == 2 else None
+
+    def _below(self, limit: int, left: int, right: int) -> int | None:
+        found = self.merges.joined(left, right)
+        return found if found is not None and found < limit else None
 
     @cached_property
     def _made_of(self) -> dict[int, tuple[int, int]] | None:
-        """The halves of each token where pairs of ids are merged; of two ways to one token the first."""
-        if self.merges.pairs is None:
-            return None
-        return {id: pair for pair, id in reversed(self.merges.pairs.items())}
+        """The halves of each token where a training or a list of merges says them; of two ways to one the first."""
+        if self.merges.pairs is not None:
+            return {id: pair for pair, id in reversed(self.merges.pairs.items())}
+        if self.merges.learned is not None:
+            ids = self.merges.ranks
+            return {merge.rank: (ids[merge.left], ids[merge.right]) for merge in self.merges.learned}
+        return None
 
     def tree(self, id: int, most: int = MOST_NODES) -> list[Node]:
         """Returns the tree of merges under a token from the top, row by row, until there would be more than `most`.
