@@ -4,14 +4,16 @@ from collections import Counter
 from itertools import islice
 
 import numpy as np
+import pipelines
 import pytest
 import regex
+import sentencepieces
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import official, oracle
 
-from tokenizer import encoding_from_merges, get_encoding
+from tokenizer import encoding_from_merges, get_encoding, load_encoding
 from tokenizer.text.well_formed import as_text
 from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, search, whole
 from tokenizer.vocabulary.facts import facts_of
@@ -97,6 +99,24 @@ def test_bytes_are_made_whole_if_any_text_has_them(data):
     texts = list(islice(whole(data), 20))
     assert all(data in text.encode() for text in texts)
     assert bool(texts) == bool(IN_TEXT.fullmatch(data))
+
+
+def of_sentencepiece(name, folder):
+    (folder / "a.model").write_bytes(sentencepieces.MODELS[name]())
+    return load_encoding(folder / "a.model")
+
+
+def test_reasons_of_other_programs(tmp_path):
+    enc = of_sentencepiece("unigram, bytes, as it is", tmp_path)
+    for one in seemings(enc):  # bytes that a piece stands for too
+        assert (one.reason, enc.piece(one.id)) == ("twin", f"<0x{enc.bytes_of(one.id)[0]:02X}>")
+        assert [enc.bytes_of(id) for id in one.ids] == [enc.bytes_of(one.id)]
+    enc = of_sentencepiece("bpe", tmp_path)  # it puts a space in front
+    assert {one.reason for one in seemings(enc)} == {"changed"}
+    assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in seemings(enc))
+    enc = pipelines.loaded("ends of words")  # a piece within a word ends in none
+    found = {one.reason: one for one in seemings(enc)}
+    assert found.keys() == {"twin", "unknown", "merges"} and enc.unknown_id in found["unknown"].ids
 
 
 def test_other_merges_come_first():
