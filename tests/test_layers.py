@@ -34,6 +34,7 @@ CORE = [
         "measure",
         "display",
         "languages",
+        "vocabulary",
         "lessons",
     )
 ]
