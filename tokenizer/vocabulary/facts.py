@@ -31,10 +31,10 @@ class Facts:
     """The columns of a vocabulary: arrays of `len(facts)` rows, where row and id are the same.
 
     `num_bytes` and `num_characters` (code points) are the lengths of what a token decodes to, of a special one those of
-    its name; a token that is no text by itself has 0 characters. `role` is one of ROLES, `wholeness` one of WHOLENESS. `script` indexes `scripts`, which
-    says what `text.scripts.script` calls a token. `categories` has one bit for each general category of
-    CATEGORY_NAMES that any of its characters has. `leading_space` is whether it begins with U+0020. An unused id has 0
-    in every column.
+    its name; a token that is no text by itself has 0 characters. `role` is one of ROLES, `wholeness` one of WHOLENESS.
+    `script` indexes `scripts`, which says what `text.scripts.script` calls a token. `categories` has one bit for each
+    general category of CATEGORY_NAMES that any of its characters has. `leading_space` is whether it begins with U+0020.
+    An unused id has 0 in every column.
     """
 
     encoding: Encoding

@@ -1,0 +1,89 @@
+"""The merges of a vocabulary as a family: what a token is made of, and what is made of it."""
+
+from functools import cached_property
+
+import numpy as np
+
+from tokenizer.display.tree import Node
+from tokenizer.encoding.bpe import merged_below
+from tokenizer.encoding.ladder import base_parts
+from tokenizer.errors import TokenizerError
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
+from tokenizer.vocabulary.finding import with_bytes
+
+MOST_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
+
+
+class Family:
+    """Who was merged from whom; of an encoding without merges, nobody knows."""
+
+    def __init__(self, facts: Facts):
+        self.facts, self.merges = facts, facts.encoding.merges
+
+    def halves(self, id: int) -> tuple[int, int] | None:
+        """Returns the two tokens that merging makes this one of; None of a base symbol, and where no merge leads there.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> Family(facts_of(get_encoding("gpt2"))).halves(262)  # " the" of " t" and "he"
+        (256, 258)
+        """
+        if self.merges is None or self.facts.role[id] != ORDINARY:
+            return None
+        if self._made_of is not None:
+            return self._made_of.get(id)
+        token, ranks = self.facts.bytes_of(id), self.merges.ranks
+        if ranks.get(token) != id:
+            return None
+        try:
+            parts = [part.bytes for part in base_parts(token, self.facts.encoding)]
+        except TokenizerError:
+            return None
+        parts = merged_below(parts, id, ranks)
+        known = [ranks.get(part) for part in parts]
+        return tuple(known) if len(parts) == 2 and None not in known else None
+
+    @cached_property
+    def _made_of(self) -> dict[int, tuple[int, int]] | None:
+        """The halves of each token where pairs of ids are merged; of two ways to one token the first."""
+        if self.merges.pairs is None:
+            return None
+        return {id: pair for pair, id in reversed(self.merges.pairs.items())}
+
+    def tree(self, id: int, most: int = MOST_NODES) -> list[Node]:
+        """Returns the tree of merges under a token from the top, row by row, until there would be more than `most`.
+
+        Of each node `symbol` is the id, and `child` where its two halves stand in the list: 0 where it has none, or
+        there is no more room.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> facts = facts_of(get_encoding("gpt2"))
+        >>> [(facts.texts[node.symbol], node.child) for node in Family(facts).tree(262)]
+        [(' the', 1), (' t', 3), ('he', 5), (' ', 0), ('t', 0), ('h', 0), ('e', 0)]
+        """
+        nodes = [Node(id)]
+        for place, node in enumerate(nodes):  # which grows under way
+            if len(nodes) + 2 <= most and (pair := self.halves(node.symbol)):
+                nodes[place] = Node(node.symbol, len(nodes))
+                nodes += map(Node, pair)
+        return nodes
+
+    def children(self, id: int) -> list[int]:
+        """Returns the tokens that have this one as a half, in the order of ids.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> facts = facts_of(get_encoding("gpt2"))
+        >>> [facts.texts[child] for child in Family(facts).children(facts.rows[b" spect"])]
+        [' spectacular']
+        """
+        return [row for row in self.containing(id).tolist() if id in (self.halves(row) or ())]
+
+    def containing(self, id: int) -> np.ndarray:
+        """Returns the longer tokens that have the bytes of this one side by side, in the order of ids."""
+        facts = self.facts
+        rows = np.flatnonzero(
+            ((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.num_bytes > facts.num_bytes[id])
+        )
+        return with_bytes(rows, facts.bytes_of(id), facts.data, facts.starts)
