@@ -1,6 +1,6 @@
 """Tokens that their own text does not give back: decoded and encoded again, they become others."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.text.well_formed import as_text
@@ -19,11 +19,21 @@ def unreachable(encoding: Encoding) -> Iterator[int]:
     [256, 257]
     """
     special = {*encoding.special_tokens.values(), encoding.unknown_id}
-    texts = {id: encoding.decode([id]) for id in encoding.ids() if id not in special and has_text(encoding, id)}
+    texts = dict(_texts(encoding, special))
     encoding.read_ahead(texts.values())
+    read = encoding.model.encode
     for id, text in texts.items():
-        if text and encoding.encode(text) != [id]:
+        if read(text).ids.tolist() != [id]:
             yield id
+
+
+def _texts(encoding: Encoding, special: Collection[int | None]) -> Iterator[tuple[int, str]]:
+    """Yields each id with the text that it decodes to, but for those without, and with nothing."""
+    are_bytes = encoding.model.text_of([]) is None  # side by side
+    for id, token in enumerate(encoding.table):
+        text = as_text(token) if token and id not in special else None
+        if text and (text := text if are_bytes else encoding.decode([id])):
+            yield id, text
 
 
 def has_text(encoding: Encoding, id: int) -> bool:

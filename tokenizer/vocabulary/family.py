@@ -76,9 +76,9 @@ class Family:
         >>> from tokenizer.vocabulary.facts import facts_of
         >>> facts = facts_of(get_encoding("gpt2"))
         >>> [facts.texts[child] for child in Family(facts).children(facts.rows[b" spect"])]
-        [' spectacular']
+        [' spectrum', ' spectacular', ' spectacle', ' spectators', ' spectral', ' spectator']
         """
-        return [row for row in self.containing(id).tolist() if id in (self.halves(row) or ())]
+        return [row for row in self.containing(id).tolist() if self._may_join(row, id) and id in self.halves(row)]
 
     def containing(self, id: int) -> np.ndarray:
         """Returns the longer tokens that have the bytes of this one side by side, in the order of ids."""
@@ -87,3 +87,11 @@ class Family:
             ((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.num_bytes > facts.num_bytes[id])
         )
         return with_bytes(rows, facts.bytes_of(id), facts.data, facts.starts)
+
+    def _may_join(self, row: int, id: int) -> bool:
+        """Whether a token has halves, looked at from the bytes of one that stands at its beginning or end."""
+        token, part = self.facts.bytes_of(row), self.facts.bytes_of(id)
+        known = self.merges.ranks if self.merges else {}
+        begins, ends = token.startswith(part), token.endswith(part)
+        rests = [token[len(part) :]] * begins + [token[: -len(part)]] * ends
+        return any(rest in known for rest in rests) and self.halves(row) is not None

@@ -1,6 +1,6 @@
-"""Tokens whose text looks out of place: a rule of thumb that reads nothing but the text."""
+"""Tokens whose text looks out of place: rules of thumb, which read nothing but the text."""
 
-from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import regex
@@ -8,49 +8,53 @@ import regex
 from tokenizer.vocabulary.facts import ORDINARY, Facts
 from tokenizer.words import mark
 
-# Rules that a text is tried by, each with the sentence that says it.
-RULES: dict[str, tuple[str, Callable[[str], object]]] = {
-    "name": (
-        mark("letters run together like a user’s name: capitals or digits within a word of eight letters or more"),
-        regex.compile(r"^ ?(?=[\p{L}\p{N}_]{8,}$)\p{L}.*(?:\p{Ll}\p{Lu}|\p{L}\p{Nd}+\p{L}|\p{L}_\p{L})").search,
+SOURCE = "https://arxiv.org/abs/2405.05417"  # Land and Bartolo 2024, “Fishing for Magikarp”
+
+
+class Rule(NamedTuple):
+    """What a text may look like, in words, and the expression that says so."""
+
+    says: str
+    pattern: regex.Pattern
+
+    def fits(self, text: str) -> bool:
+        """Whether a text looks like that."""
+        return self.pattern.search(text) is not None
+
+
+RULES = {
+    "name": Rule(
+        mark("words, digits or _ run together, 8 characters or more: a user’s name, or a name in a program"),
+        regex.compile(r"^ ?(?=[\p{L}\p{N}_]{8,}$)\p{L}.*(?:\p{Ll}\p{Lu}|\p{L}\p{Nd}+\p{L}|\p{L}_\p{L})"),
     ),
-    "web": (
-        mark("a piece of a web address or of the source of a page"),
-        regex.compile(
-            r"(?i:https?|www\.|://|\.(?:com|net|org|html?|php|aspx?)\b|&[a-z]{2,};|&#|</|/>|href|nbsp)"
-        ).search,
+    "web": Rule(
+        mark("a piece of a web address, or of the source of a web page"),
+        regex.compile(r"(?i)https?\b|www\.|://|\.(?:com|net|org|html?|php|aspx?)\b|&[a-z]{2,};|&#|</|/>|href|nbsp"),
     ),
-    "repeated": (mark("the same one to four characters again and again, eight characters or more"), None),
-    "garbled": (mark("UTF-8 that was read as Latin-1, as in “Ã©” for “é”"), None),
-    "unseen": (mark("a character for private use, an unassigned one, or U+FFFD"), None),
+    "phrase": Rule(
+        mark("five or more Han characters: a phrase, not a word, as the spam of web pages has them"),
+        regex.compile(r"\p{Script=Han}{5}"),
+    ),
+    "repeated": Rule(
+        mark("the same one to four characters three times or more, over 8 characters or more, not all white space"),
+        regex.compile(r"(?s)^(?=.{8})(?!\s*$)(.{1,4}?)\1{2,}$"),
+    ),
+    "garbled": Rule(
+        mark("UTF-8 that was read as Latin-1 or Windows-1252, such as Ã© for é"),
+        regex.compile(r"Ã[\x80-\xBFÂÃƒ]|Â[\x80-\xBFÃ]|â€"),
+    ),
+    "no character": Rule(
+        mark("a character for private use, an unassigned one, or U+FFFD, which stands for bytes that were no text"),
+        regex.compile(r"[\p{Co}\p{Cn}\uFFFD]"),
+    ),
 }
-_repeated = regex.compile(r"(?=.{8})^(.{1,4}?)\1+$", regex.DOTALL).search
-_unseen = regex.compile(r"[\p{Co}\p{Cn}\uFFFD]").search
-
-
-def garbled(text: str) -> bool:
-    """Whether a text looks like UTF-8 that was read as Latin-1, one byte a character.
-
-    >>> garbled("Ã©"), garbled("é"), garbled("e")
-    (True, False, False)
-    """
-    if text.isascii():
-        return False
-    try:
-        return bool(text.encode("latin-1").decode())
-    except UnicodeError:
-        return False
-
-
-_TESTS = {"repeated": _repeated, "garbled": garbled, "unseen": _unseen}
-TESTS = {name: test or _TESTS[name] for name, (_, test) in RULES.items()}
 
 
 def suspicious(facts: Facts) -> dict[str, np.ndarray]:
-    """Returns the rows that meet each of RULES; a token may meet several.
+    """Returns the rows whose text fits each of RULES; a token may fit several.
 
-    It is a rule of thumb. Whether a model was trained on too few of a token its weights tell, not its text: see Land
-    and Bartolo 2024, arXiv 2405.05417.
+    These are rules of thumb: most tokens that fit one are sound, and not all unsound ones fit one. Whether a model has
+    seen a token too seldom its weights tell, not its text: see Land and Bartolo 2024, arXiv 2405.05417.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -59,4 +63,6 @@ def suspicious(facts: Facts) -> dict[str, np.ndarray]:
     True
     """
     rows = np.flatnonzero((facts.role == ORDINARY) & (facts.num_characters > 0)).tolist()
-    return {name: np.array([row for row in rows if test(facts.texts[row])], np.int64) for name, test in TESTS.items()}
+    return {
+        name: np.array([row for row in rows if rule.fits(facts.texts[row])], np.int64) for name, rule in RULES.items()
+    }
