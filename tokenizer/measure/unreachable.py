@@ -29,10 +29,11 @@ def unreachable(encoding: Encoding) -> Iterator[int]:
 
 def _texts(encoding: Encoding, special: Collection[int | None]) -> Iterator[tuple[int, str]]:
     """Yields each id with the text that it decodes to, but for those without, and with nothing."""
-    are_bytes = encoding.model.text_of([]) is None  # side by side
+    text_of = encoding.model.text_of
     for id, token in enumerate(encoding.table):
-        text = as_text(token) if token and id not in special else None
-        if text and (text := text if are_bytes else encoding.decode([id])):
+        own = as_text(token) if token and id not in special else None
+        text = own and text_of([id])
+        if text := own if text is None else text:
             yield id, text
 
 

@@ -10,16 +10,16 @@ from tokenizer.measure.unreachable import unreachable
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
 
 # Why a token's own text is read as others.
-PATTERN, MERGES, MODEL, CHANGED, TWIN = "pattern", "merges", "model", "changed", "twin"
+TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
 
 
 class Seeming(NamedTuple):
     """A token that its own text does not give back: the ids that this is read as, and why.
 
-    `reason` is the first of these that holds: TWIN (its text is read as another token with the same bytes), CHANGED
-    (the model reads another text: a space in front, lower case, another normal form), PATTERN (the split pattern, or
-    what else splits, cuts its text), MERGES (within its text other merges come first) and MODEL (the model prefers
-    other tokens for its text). `cuts` are the bytes of its text (UTF-8) at which it is cut.
+    `reason` is the first of these that holds: TWIN (its text is read as another token with the same bytes), UNKNOWN
+    (a character of its text has no token where it stands), CHANGED (what is read is not its text: a space in front,
+    another normal form), PATTERN (the split pattern, or what else splits, cuts its text), MERGES (within its text other
+    merges come first), MODEL (the model prefers other tokens). `cuts` are the bytes of its text at which it is cut.
     """
 
     id: int
@@ -42,17 +42,20 @@ def seemings(encoding: Encoding) -> Iterator[Seeming]:
 def seeming(id: int, encoding: Encoding) -> Seeming:
     """Returns what a token's own text is read as, and why it is not the token; it must be one of `unreachable`."""
     text = encoding.decode([id])
-    tokens = encoding.tokenize(text)
+    ids = encoding.encode(text)
+    read = [encoding.bytes_of(other) for other in ids]
     cuts = [end for _, end in encoding.pre_tokens(text)][:-1]
-    if len(tokens) == 1 and encoding.bytes_of(tokens.ids[0]) == encoding.bytes_of(id):
+    if read == [encoding.bytes_of(id)]:
         reason = TWIN
-    elif tokens.normalized != text:
+    elif None in read:
+        reason = UNKNOWN
+    elif b"".join(read) != text.encode():
         reason = CHANGED
     elif cuts:
         reason = PATTERN
     else:
-        reason = MODEL if encoding.merges is None else MERGES
-    return Seeming(id, tokens.ids, reason, cuts)
+        reason = MERGES if encoding.kind.endswith("bpe") else MODEL
+    return Seeming(id, ids, reason, cuts)
 
 
 def parts_of_characters(facts: Facts) -> np.ndarray:
