@@ -1,5 +1,6 @@
 """Finding tokens in a vocabulary: by text, by bytes, by a regular expression, by any of their facts, all together."""
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
 from tokenizer.split.patterns import bounded, own
+from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
 from tokenizer.words import tr
@@ -18,6 +20,8 @@ ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
 SORTS = ("id", "bytes", "characters", "script", "text")
 SECONDS = 2.0  # for an expression; a sound one needs a tenth of it for 200,000 tokens
+SHORT = 32  # characters of a token that may be searched without a clock
+MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
 BRIEF = 0.01  # seconds in which an expression keeps others waiting; after that it goes on beside them
 
 
@@ -162,17 +166,44 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
 
 
 def _matching(rows: np.ndarray, search: Callable, texts: Sequence[str | None], end: float) -> Iterator[int]:
+    is_quick = work(search.__self__.pattern, SHORT) < MOST_WORK
     for row in rows.tolist():
         if (text := texts[row]) is None:
             continue
-        try:
-            found = search(text, timeout=BRIEF)
-        except TimeoutError:
-            found = search(text, timeout=max(BRIEF, end - time.monotonic()), concurrent=True)
-        if found:
+        # a clock of its own for each would take most of the time
+        if search(text) if is_quick and len(text) <= SHORT else _in_time(search, text, end):
             yield row
         if time.monotonic() > end:
             raise TimeoutError
+
+
+def _in_time(search: Callable, text: str, end: float) -> regex.Match | None:
+    try:
+        return search(text, timeout=BRIEF)
+    except TimeoutError:
+        return search(text, timeout=max(BRIEF, end - time.monotonic()), concurrent=True)
+
+
+def work(expression: str, length: int) -> float:
+    """Returns a bound on the steps of a search in a text of so many characters; infinite where groups are repeated.
+
+    Each repeat of one character may end at every place, and each of these is tried with all those of the others.
+
+    >>> work("ing$", 32), work(".*a.*", 32), work("(a|a)*", 32)
+    (128, 174240, inf)
+    """
+    steps, last = len(expression) * length, ""
+    for part in constructs(expression):
+        source = expression[part.start : part.end]
+        if part.kind == "quantifier":
+            if last in ("close", "quantifier") or not QUANTIFIER.fullmatch(source):
+                return math.inf
+            repeats = quantified(Item("one", "."), source)
+            steps *= 1 + (length if repeats.high is None else min(length, repeats.high - repeats.low))
+        elif source == "{":  # it may allow for errors
+            return math.inf
+        last = part.kind
+    return steps
 
 
 def in_order(rows: np.ndarray, facts: Facts, sort: str = "id", descending: bool = False) -> np.ndarray:
