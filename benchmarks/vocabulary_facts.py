@@ -1,6 +1,6 @@
 """What the facts of a vocabulary cost: the time from an encoding to its columns, of filters, and of what is looked up.
 
-    python benchmarks/vocabulary.py [encoding ...]
+    python benchmarks/vocabulary_facts.py [encoding ...]
 
 Prints, for each encoding, the least processor time of five runs, and the memory that its columns take.
 """
