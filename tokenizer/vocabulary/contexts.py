@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.split.holding import may_hold
 from tokenizer.text.well_formed import as_text
 
 MOST_TRIED = 3_000  # texts
@@ -33,7 +34,7 @@ class Search(NamedTuple):
     """What a search for a token came to: a context if one was found, how many texts were tried, and if none can be.
 
     Where nothing was found, there may be a context all the same, unless `is_proven`: then no text in UTF-8 has the
-    bytes of the token.
+    bytes of the token, or the split pattern never leaves them in one piece.
     """
 
     context: Context | None
@@ -48,6 +49,8 @@ def search(id: int, encoding: Encoding, most: int = MOST_TRIED) -> Search:
     >>> search(3413, get_encoding("o200k_base")).context
     Context(text=" I'S", start=0)
     """
+    if not encoding.is_foreign and not may_hold(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
+        return Search(None, 0, True)
     tried = 0
     for text in islice(texts_with(encoding.table[id] or b""), most):
         tried += 1
