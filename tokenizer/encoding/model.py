@@ -103,8 +103,8 @@ class Model(Protocol):
     def ahead(self, texts: Sequence[str]) -> None:
         """Hears which texts `encode` will be asked for next, one by one."""
 
-    def read_back(self, ids: Sequence[int]) -> list[list[int] | None]:
-        """Returns what the text of each of these tokens, all alone, is read as; None of one that has no text."""
+    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        """Returns the text of each of these tokens alone, and what that is read as; None where there is no text."""
 
     def stages(self, text: str) -> list[Stage] | None:
         """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
@@ -123,8 +123,8 @@ class InProcess:
     def ahead(self, texts: Sequence[str]) -> None:
         pass
 
-    def read_back(self, ids: Sequence[int]) -> list[list[int] | None]:
-        return [self.ids_of(text) if (text := self._own_text(id)) else None for id in ids]
+    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        return [(text, self.ids_of(text)) if (text := self._own_text(id)) else None for id in ids]
 
     def ids_of(self, text: str) -> list[int]:
         """Returns the ids of a text alone."""

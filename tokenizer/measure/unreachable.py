@@ -20,13 +20,23 @@ def unreachable(encoding: Encoding) -> Iterator[int]:
     >>> list(unreachable(toy))
     [256, 257]
     """
+    return (id for id, _, _ in read_otherwise(encoding))
+
+
+def read_otherwise(encoding: Encoding) -> Iterator[tuple[int, str, list[int]]]:
+    """Yields the ids of `unreachable`, each with its text and the ids that this is read as.
+
+    >>> from tokenizer import get_encoding
+    >>> next(read_otherwise(get_encoding("o200k_base")))
+    (3413, " I'", [357, 6])
+    """
     special = {*encoding.special_tokens.values(), encoding.unknown_id}
     ids = [id for id in encoding.ids() if id not in special]
     for first in range(0, len(ids), AT_ONCE):
         some = ids[first : first + AT_ONCE]
         for id, read in zip(some, encoding.model.read_back(some), strict=True):
-            if read not in (None, [id]):
-                yield id
+            if read and read[1] != [id]:
+                yield id, *read
 
 
 def has_text(encoding: Encoding, id: int) -> bool:

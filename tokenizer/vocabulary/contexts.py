@@ -10,6 +10,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.split.holding import may_hold
 from tokenizer.text.well_formed import as_text
+from tokenizer.words import mark
 
 MOST_TRIED = 3_000  # texts
 
@@ -30,16 +31,24 @@ class Context(NamedTuple):
     start: int
 
 
-class Search(NamedTuple):
-    """What a search for a token came to: a context if one was found, how many texts were tried, and if none can be.
+# Why no text can have a token.
+BYTES, SPLIT = "bytes", "split"
+PROOFS = {
+    BYTES: mark("its bytes never occur in UTF-8"),
+    SPLIT: mark("the split pattern never leaves its bytes in one piece"),
+}
 
-    Where nothing was found, there may be a context all the same, unless `is_proven`: then no text in UTF-8 has the
-    bytes of the token, or the split pattern never leaves them in one piece.
+
+class Search(NamedTuple):
+    """What a search for a token came to: a context if one was found, and how many texts were tried.
+
+    Where nothing was found, there may be a context all the same, unless there is a `proof` of the contrary: one of
+    PROOFS, else nothing.
     """
 
     context: Context | None
     tried: int
-    is_proven: bool = False
+    proof: str = ""
 
 
 def search(id: int, encoding: Encoding, most: int = MOST_TRIED) -> Search:
@@ -50,14 +59,14 @@ def search(id: int, encoding: Encoding, most: int = MOST_TRIED) -> Search:
     Context(text=" I'S", start=0)
     """
     if not encoding.is_foreign and not may_hold(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
-        return Search(None, 0, True)
+        return Search(None, 0, SPLIT)
     tried = 0
     for text in islice(texts_with(encoding.table[id] or b""), most):
         tried += 1
         tokens = encoding.tokenize(text)
         if len(places := np.flatnonzero(tokens.id_array == id)):
             return Search(Context(text, int(tokens.starts[places[0]])), tried)
-    return Search(None, tried, tried == 0)
+    return Search(None, tried, "" if tried else BYTES)
 
 
 def texts_with(token: bytes) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.measure.unreachable import unreachable
+from tokenizer.measure.unreachable import read_otherwise
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
 
 # Why a token's own text is read as others.
@@ -19,7 +19,8 @@ class Seeming(NamedTuple):
     `reason` is the first of these that holds: TWIN (its text is read as another token with the same bytes), UNKNOWN
     (a character of its text has no token where it stands), CHANGED (what is read is not its text: a space in front,
     another normal form), PATTERN (the split pattern, or what else splits, cuts its text), MERGES (within its text other
-    merges come first), MODEL (the model prefers other tokens). `cuts` are the bytes of its text at which it is cut.
+    merges come first), MODEL (the model prefers other tokens). `cuts` are the bytes of its text at which it is
+    cut, where that is the reason.
     """
 
     id: int
@@ -35,27 +36,27 @@ def seemings(encoding: Encoding) -> Iterator[Seeming]:
     >>> [(one.id, one.reason, one.cuts) for one in seemings(get_encoding("o200k_base"))][:2]
     [(3413, 'pattern', [2]), (3914, 'pattern', [1])]
     """
-    for id in unreachable(encoding):
-        yield seeming(id, encoding)
+    for id, text, ids in read_otherwise(encoding):
+        yield _told(id, text, ids, encoding)
 
 
 def seeming(id: int, encoding: Encoding) -> Seeming:
     """Returns what a token's own text is read as, and why it is not the token; it must be one of `unreachable`."""
     text = encoding.decode([id])
-    ids = encoding.encode(text)
+    return _told(id, text, encoding.encode(text), encoding)
+
+
+def _told(id: int, text: str, ids: list[int], encoding: Encoding) -> Seeming:
     read = [encoding.bytes_of(other) for other in ids]
-    cuts = [end for _, end in encoding.pre_tokens(text)][:-1]
     if read == [encoding.bytes_of(id)]:
-        reason = TWIN
-    elif None in read:
-        reason = UNKNOWN
-    elif b"".join(read) != text.encode():
-        reason = CHANGED
-    elif cuts:
-        reason = PATTERN
-    else:
-        reason = MERGES if encoding.kind.endswith("bpe") else MODEL
-    return Seeming(id, ids, reason, cuts)
+        return Seeming(id, ids, TWIN, [])
+    if None in read:
+        return Seeming(id, ids, UNKNOWN, [])
+    if b"".join(read) != text.encode():
+        return Seeming(id, ids, CHANGED, [])
+    if cuts := [end for _, end in encoding.pre_tokens(text)][:-1]:
+        return Seeming(id, ids, PATTERN, cuts)
+    return Seeming(id, ids, MERGES if encoding.kind.endswith("bpe") else MODEL, [])
 
 
 def parts_of_characters(facts: Facts) -> np.ndarray:
