@@ -38,6 +38,7 @@ CORE = [
         "measure",
         "display",
         "languages",
+        "vocabulary",
         "lessons",
     )
 ]

@@ -162,7 +162,7 @@ class Encoding:
     def decode_bytes(self, ids: Sequence[int]) -> bytes:
         """Returns the bytes of the ids' text, for most models their own side by side; raises UnknownTokenIds."""
         text = self._text_of(ids := self._known(ids))
-        return b"".join(map(self._table.__getitem__, ids)) if text is None else text.encode()
+        return b"".join(map(self.table.__getitem__, ids)) if text is None else text.encode()
 
     def _text_of(self, ids: list[int]) -> str | None:
         """Returns what the model makes of the ids, with the special tokens between that it does not know."""
@@ -180,7 +180,7 @@ class Encoding:
 
     def _known(self, ids: Sequence[int]) -> list[int]:
         """Returns the ids as a list if all are tokens; raises UnknownTokenIds."""
-        ids, table = list(ids), self._table
+        ids, table = list(ids), self.table
         try:
             if set(map(type, ids)) <= {int} and min(ids, default=0) >= 0 and None not in map(table.__getitem__, ids):
                 return ids
@@ -193,11 +193,11 @@ class Encoding:
     def token_bytes(self, id: int) -> bytes:
         """Returns the bytes that one token stands for; raises UnknownTokenIds."""
         [id] = self._known([id])
-        return self._table[id]
+        return self.table[id]
 
     def bytes_of(self, id: int) -> bytes | None:
         """Returns the bytes that a token stands for; None for the unknown one, and for an id that is no token."""
-        return self._table[id] if self.knows(id) and id != self.unknown_id else None
+        return self.table[id] if self.knows(id) and id != self.unknown_id else None
 
     def byte_lengths(self, ids: np.ndarray) -> np.ndarray:
         """Returns how many bytes each of these ids decodes to; all must be known."""
@@ -263,7 +263,7 @@ class Encoding:
     @property
     def id_limit(self) -> int:
         """The largest id + 1; some ids below may stand for nothing."""
-        return len(self._table)
+        return len(self.table)
 
     @property
     def safe_cuts(self) -> bool:
@@ -274,12 +274,12 @@ class Encoding:
 
     def ids(self) -> list[int]:
         """Returns the ids that stand for a token, in order."""
-        return [id for id, token in enumerate(self._table) if token is not None]
+        return [id for id, token in enumerate(self.table) if token is not None]
 
     def knows(self, id: object) -> bool:
         """Whether `id` is a token of this encoding."""
         whole = isinstance(id, int | np.integer) and not isinstance(id, bool)
-        return whole and 0 <= id < len(self._table) and self._table[id] is not None
+        return whole and 0 <= id < len(self.table) and self.table[id] is not None
 
     # Private
 
@@ -289,7 +289,8 @@ class Encoding:
         return {id: token for token, id in reversed(self.special_tokens.items())}
 
     @cached_property
-    def _table(self) -> Sequence[bytes | None]:
+    def table(self) -> Sequence[bytes | None]:
+        """The bytes of every token by id, None for an id that is no token; special tokens have those of their names."""
         table = self.model.tokens
         if self._names:
             table = [*table, *[None] * (max(self._names) + 1 - len(table))]
@@ -299,7 +300,7 @@ class Encoding:
 
     @cached_property
     def _length_table(self) -> np.ndarray:
-        return np.fromiter((len(token or b"") for token in self._table), dtype=np.int32, count=len(self._table))
+        return np.fromiter((len(token or b"") for token in self.table), dtype=np.int32, count=len(self.table))
 
     @cached_property
     def _special_token(self) -> re.Pattern:

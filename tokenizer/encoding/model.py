@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from tokenizer.encoding.bpe import Merge, Ranks, recover_merges
+from tokenizer.text.well_formed import as_text
 
 Pairs = Mapping[tuple[int, int], int]  # two ids -> the id of the token they become; lower ids are merged first
 
@@ -102,6 +103,9 @@ class Model(Protocol):
     def ahead(self, texts: Sequence[str]) -> None:
         """Hears which texts `encode` will be asked for next, one by one."""
 
+    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        """Returns the text of each of these tokens alone, and what that is read as; None where there is no text."""
+
     def stages(self, text: str) -> list[Stage] | None:
         """Returns each step from a text to its tokens, where there are more than a split and the merges; else None."""
 
@@ -118,6 +122,18 @@ class InProcess:
 
     def ahead(self, texts: Sequence[str]) -> None:
         pass
+
+    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        return [(text, self.ids_of(text)) if (text := self._own_text(id)) else None for id in ids]
+
+    def ids_of(self, text: str) -> list[int]:
+        """Returns the ids of a text alone."""
+        return self.encode(text).ids.tolist()
+
+    def _own_text(self, id: int) -> str | None:
+        if (text := as_text(self.tokens[id] or b"")) is None:
+            return None
+        return text if (found := self.text_of([id])) is None else found
 
 
 class SideBySide(InProcess):

@@ -352,6 +352,9 @@ class ApartModel:
     def text_of(self, ids: Sequence[int]) -> str | None:
         return self.process.ask("text_of", list(ids))
 
+    def read_back(self, ids: Sequence[int]) -> Iterable[tuple[str, list[int]] | None]:
+        return self.process.ask("read_back", list(ids))
+
     def stages(self, text: str) -> list[Stage] | None:
         found = self.process.ask("stages", text)
         return found and [Stage(*stage) for stage in found]

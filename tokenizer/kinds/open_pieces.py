@@ -53,6 +53,9 @@ class PieceModel(SideBySide):
         kinds = is_byte * np.uint8(BYTE)
         return Read(ids, ends - starts, starts, read.replace(SPACE, " "), kinds)
 
+    def ids_of(self, text: str) -> list[int]:
+        return self.splintr.encode_ordinary(text)
+
     def _as_read(self, text: str) -> tuple[str, np.ndarray]:
         """What the model reads, and of each of its bytes how many of the text's it stands for: 0 or 1."""
         read = (SPACE if self.has_prefix and text else "") + text.replace(" ", SPACE)

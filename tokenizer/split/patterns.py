@@ -217,11 +217,12 @@ def compiled(pattern: str) -> regex.Pattern:
         raise UnknownPattern(pattern, KNOWN)
     if not pattern:
         raise BadPattern(pattern, tr("it is empty"))
-    return _own(pattern)
+    return own(pattern)
 
 
 @lru_cache(maxsize=16)  # and not the 500 of `regex`: a hostile one takes 16 MB
-def _own(pattern: str) -> regex.Pattern:
+def own(pattern: str) -> regex.Pattern:
+    """Returns a regular expression of a visitor's own, checked for what it may cost; raises BadPattern."""
     check(pattern)
     try:
         found = regex.compile(pattern, cache_pattern=False)

@@ -33,6 +33,7 @@ _WITHOUT_LETTERS = {
     "symbols": regex.compile(r"[\p{S}\p{L}\p{M}]").search,  # letters of no script, such as ª, and marks alone, too
     "space": regex.compile(r"[\p{Z}\t-\r]").search,
 }
+WITHOUT_LETTERS = [*_WITHOUT_LETTERS, "control characters"]
 
 
 def script(token: bytes) -> str:
@@ -48,7 +49,7 @@ def script(token: bytes) -> str:
     found = {name for name in map(script_of_letter, text) if name}
     if found:
         return found.pop() if len(found) == 1 else MIXED + ", ".join(sorted(found))
-    return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), "control characters")
+    return next((name for name, has in _WITHOUT_LETTERS.items() if has(text)), WITHOUT_LETTERS[-1])
 
 
 @lru_cache(maxsize=100_000)

@@ -1,6 +1,7 @@
 """One contract for every encoding: of every kind, registered, trained, and loaded from every form of file."""
 
 import json
+import unicodedata
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
@@ -29,17 +30,27 @@ from tokenizer import (
     train,
     train_characters,
     train_words,
+    unreachable,
 )
 from tokenizer.encoding.cuts import stretch
-from tokenizer.encoding.ladder import NothingToReplay, OtherStory, ladder
+from tokenizer.encoding.ladder import NothingToReplay, OtherStory, ladder, replay
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.measure.census import census
+from tokenizer.split.holding import may_hold
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.samples import samples
+from tokenizer.text.scripts import script
 from tokenizer.text.units import grapheme_ends
-from tokenizer.text.well_formed import well_formed
+from tokenizer.text.well_formed import as_text, well_formed
+from tokenizer.vocabulary import facts as vocabulary
+from tokenizer.vocabulary.contexts import search
+from tokenizer.vocabulary.facts import facts_of
+from tokenizer.vocabulary.family import Family
+from tokenizer.vocabulary.finding import TOKENS, Query, find
+from tokenizer.vocabulary.over_ids import over_ids
+from tokenizer.vocabulary.seeming import seeming
 
 CORPUS = "\n".join(sample.text for sample in samples()[:6]) + " The İstanbul ΑΣ"
 END = {"<|end|>": 5000}
@@ -118,6 +129,10 @@ made = cache(lambda name: MAKERS[name]())
 LARGE = {*list_encoding_names(), "llama3", "deepseek_v3", "llama2", "gemma4"} - {"gpt2"}
 names = [pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name for name in MAKERS]
 every_encoding = pytest.mark.parametrize("name", names)
+ALIKE = {*list_encoding_names(), "llama3", "gemma4"} - {"gpt2", "o200k_harmony"}  # large, and as others are
+every_vocabulary = pytest.mark.parametrize(
+    "name", [one for one in names if isinstance(one, str) or one.values[0] not in ALIKE]
+)
 
 
 @every_encoding
@@ -255,6 +270,72 @@ def test_a_vocabulary_is_counted_and_spelled(name):
         with pytest.raises(UnknownTokenIds, match=f"from 0 to {enc.id_limit - 1}"):
             enc.decode([ids[0], id])
     assert enc.unknown_id is None or enc.bytes_of(enc.unknown_id) is None
+
+
+@every_vocabulary
+def test_a_vocabulary_has_facts_of_every_token_and_of_every_gap(name):
+    enc = made(name)
+    facts, special = facts_of(enc), {token: id for id, token in reversed(enc.special_tokens.items())}
+    assert len(facts) == enc.id_limit
+    assert np.flatnonzero(facts.role).tolist() == list(enc.ids())
+    assert {*np.flatnonzero(facts.role == vocabulary.SPECIAL).tolist()} == {*special} - {enc.unknown_id}
+    assert np.flatnonzero(facts.role == vocabulary.UNKNOWN).tolist() == [enc.unknown_id] * (enc.unknown_id is not None)
+    assert find(facts, Query()).tolist() == list(enc.ids())
+    assert find(facts, Query(roles=frozenset({vocabulary.UNUSED}))).tolist() == sorted(
+        {*range(len(facts))} - {*enc.ids()}
+    )
+    for row in range(0, len(facts), max(1, len(facts) // 1_000)):
+        data = enc.token_bytes(row) if enc.knows(row) else b""
+        text = as_text(data) if enc.knows(row) else None
+        assert (facts.bytes_of(row), facts.texts[row], facts.num_bytes[row]) == (data, text, len(data))
+        assert facts.num_characters[row] == len(text or "")
+        assert facts.leading_space[row] == data.startswith(b" ")
+        assert {*facts.categories_of(row)} == {*map(unicodedata.category, text or "")}
+        if facts.role[row] in (vocabulary.ORDINARY, vocabulary.BYTE):
+            assert facts.script_of(row) == script(data) and (facts.wholeness[row] == vocabulary.WHOLE) == (
+                text is not None
+            )
+            assert enc.bytes_of(facts.rows[data]) == data
+            is_byte = regex.fullmatch("<0x..>", enc.piece(row)) and len(data) == 1
+            assert (facts.role[row] == vocabulary.BYTE) == bool(is_byte)
+    assert over_ids(facts).tokens.sum() == np.isin(facts.role, (vocabulary.ORDINARY, vocabulary.BYTE)).sum()
+    assert find(facts, Query(roles=frozenset(TOKENS), sort="text", descending=True)).size == enc.vocab_size
+
+
+@every_vocabulary
+def test_what_is_told_of_tokens_that_are_not_given_back_is_so(name):
+    enc, facts = made(name), facts_of(made(name))
+    lost = list(unreachable(enc))
+    for id in lost[:: max(1, len(lost) // 20)]:
+        told, text = seeming(id, enc), enc.decode([id])
+        assert told.ids == enc.encode(text) != [id]
+        assert (told.reason == "pattern") == bool(told.cuts) and (told.cuts == [] or len(enc.pre_tokens(text)) > 1)
+        assert told.reason not in ("twin", "unknown", "changed") or may_normalize(enc)
+        assert told.reason != "twin" or enc.bytes_of(told.ids[0]) == enc.bytes_of(id)
+    for id in [*lost[:: max(1, len(lost) // 5)], *np.flatnonzero(facts.wholeness).tolist()[::50]]:
+        found = search(id, enc, 200)
+        if found.context:
+            tokens = enc.tokenize(found.context.text)
+            assert (id, found.context.start) in zip(tokens.ids, tokens.starts.tolist(), strict=True)
+        is_no_text = regex.search(rb"[\xC0\xC1\xF5-\xFF]", enc.bytes_of(id)) is not None
+        assert bool(found.proof) == (is_no_text or not may_hold(enc.pattern, facts.texts[id] or ""))
+
+
+@every_vocabulary
+def test_halves_join_to_the_token_and_are_what_a_replay_ends_with(name):
+    enc, facts = made(name), facts_of(made(name))
+    family, rows = Family(facts), [id for id in enc.ids() if id not in enc.special_tokens.values()]
+    for id in rows[:: max(1, len(rows) // 20)]:
+        pair = family.halves(id)
+        if pair is None:
+            assert family.children(id) == [] or len(family.tree(id)) == 1
+            continue
+        assert b"".join(map(facts.bytes_of, pair)) == facts.bytes_of(id) and enc.merges.joined(*pair) == id
+        story = replay(facts.bytes_of(id), enc)
+        if story.ids == [id] and not story.taken_whole:
+            last = story.steps[-1]
+            assert (last.left, last.right) == tuple(map(facts.bytes_of, pair))
+        assert id in family.children(pair[0]) and id in family.containing(pair[1])
 
 
 @every_encoding

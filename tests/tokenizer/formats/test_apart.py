@@ -9,7 +9,7 @@ import sentencepieces
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenizer import encoding_files, encoding_from_merges, get_encoding
+from tokenizer import encoding_files, encoding_from_merges, get_encoding, unreachable
 from tokenizer.encoding.ladder import ladder
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import apart
@@ -97,6 +97,7 @@ def test_an_open_model_apart_is_the_same():
     assert enc.encode(text) == here.encode(text) and enc.decode(enc.encode(text)) == text
     assert [enc.piece(id) for id in range(0, 32000, 99)] == [here.piece(id) for id in range(0, 32000, 99)]
     assert ladder(b" costs", enc).steps == ladder(b" costs", here).steps
+    assert list(unreachable(enc)) == list(unreachable(here))
     enc.model.process.end()
     assert enc.encode(text) == here.encode(text)  # another process came
     enc.model.process.end()

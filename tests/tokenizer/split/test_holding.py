@@ -1,0 +1,69 @@
+"""What a pre-token can hold: never denied where some text proves it."""
+
+import pytest
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import TEXTS
+
+from tokenizer.split.holding import may_hold
+from tokenizer.split.patterns import KNOWN, pieces
+from tokenizer.text.well_formed import well_formed
+
+ITEMS = [
+    "a",
+    "b",
+    "[ab]",
+    "a?",
+    "a*",
+    "a++",
+    "(?:ab)?+",
+    "(?:ab|b)",
+    "b{1,2}",
+    "(?!a)",
+    "c",
+    "(?i:C)",
+    "(?>a|ab)",
+    "[^a]+",
+]
+PATTERNS = st.lists(st.lists(st.sampled_from(ITEMS), min_size=1, max_size=3).map("".join), min_size=1, max_size=3)
+
+
+def parts(piece):
+    return {piece[i:j] for i in range(len(piece)) for j in range(i + 1, min(i + 7, len(piece)) + 1)}
+
+
+@examples(300)
+@given(pattern=PATTERNS.map(lambda some: "|".join([*some, "[z]"])), text=st.text("abcC ", max_size=9))
+def test_what_stands_in_a_piece_is_held_possible(pattern, text):
+    for piece in pieces(text, pattern):
+        assert all(may_hold(pattern, part) for part in parts(piece))
+
+
+@pytest.mark.parametrize("name", KNOWN)
+@examples(30)
+@given(text=TEXTS)
+def test_so_it_is_with_every_pattern_that_has_a_name(name, text):
+    for piece in pieces(well_formed(text)[0], name):
+        assert all(may_hold(name, part) for part in parts(piece[:12]))
+
+
+@pytest.mark.parametrize(
+    ("name", "never", "sometimes"),
+    [
+        ("gpt2", ["a1", "a b", "  a", "1!"], ["ab", " a", "123456", "'s", "  "]),
+        ("cl100k_base", ["1234", " 1", "ab!", "a b"], ["123", "!a", "\n\n", "!\n"]),
+        ("o200k_base", ["1234", "aBc", "a\n"], [" I'", "亚洲AV", "//\n", "\n//", "don't"]),
+        ("llama3", ["2020", " 1", "ab ก็ "], ["ก", "!a"]),
+        ("qwen2", ["１０", "ได้", "12"], ["1", " ab"]),
+        (None, [], ["anything at all"]),
+        ("[b]a?[c]|[a-c]", ["bb", "aa", "ca"], ["bc", "bac"]),
+        ("(?:ab){1,2}c*d|[a-d]", ["bb", "cb", "dd"], ["ababc", "bd", "ccd"]),
+        ("(?i:x)[0-9]{2,3}|[Xx0-9]", ["1x", "1234"], ["X123", "x1"]),
+        ("(a)b", [], ["ba"]),
+        ("(?i)a", [], ["ba"]),
+    ],
+)
+def test_what_these_patterns_never_leave_in_one_piece(name, never, sometimes):
+    assert [text for text in never if may_hold(name, text)] == []
+    assert [text for text in sometimes if not may_hold(name, text)] == []

@@ -1,0 +1,119 @@
+"""Halves, trees and usage of tokens, against merging step by step; tokens over ids, against counting one by one."""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+from amounts import examples
+from hypothesis import given
+from texts import TEXTS
+
+from tokenizer import encoding_from_merges, get_encoding, merge_steps, train
+from tokenizer.encoding.bpe import recover_merges
+from tokenizer.measure.census import SPECIAL, census
+from tokenizer.text.samples import samples
+from tokenizer.vocabulary.facts import facts_of
+from tokenizer.vocabulary.family import Family
+from tokenizer.vocabulary.over_ids import OTHERS, longest_tokens, over_ids
+from tokenizer.vocabulary.sharing import coverage, shared
+from tokenizer.vocabulary.usage import our_texts, usage
+
+CORPUS = "\n".join(sample.text for sample in samples())
+
+
+@cache
+def of_gpt2():
+    return facts_of(get_encoding("gpt2"))
+
+
+@cache
+def trained():
+    return facts_of(encoding_from_merges(train(CORPUS, 700), "cl100k_base", {"<|end|>": 750}))
+
+
+def test_halves_are_those_of_the_training():
+    facts = trained()
+    family, merges = Family(facts), facts.encoding.merges.learned
+    for merge in merges:
+        assert tuple(map(facts.bytes_of, family.halves(merge.rank))) == (merge.left, merge.right)
+        children = {other.rank for other in merges if merge.token in (other.left, other.right)}
+        assert family.children(merge.rank) == sorted(children)
+        containing = {other.rank for other in merges if merge.token in other.token} - {merge.rank}
+        assert {*family.containing(merge.rank).tolist()} == containing
+    assert all(family.halves(id) is None for id in [*range(256), 750])
+    assert len(family.children(32)) == sum(b" " in (merge.left, merge.right) for merge in merges)
+
+
+@pytest.mark.slow
+def test_halves_of_a_whole_rank_table_are_those_that_it_implies():
+    facts = of_gpt2()
+    family, ranks = Family(facts), facts.encoding.ranks
+    for left, right in recover_merges(ranks):
+        assert family.halves(ranks[left + right]) == (ranks[left], ranks[right])
+
+
+def test_a_tree_is_cut_where_it_would_be_too_large_and_a_deep_one_is_no_trouble():
+    facts = facts_of(encoding_from_merges([(b"a" * i, b"a") for i in range(1, 2_000)], None))
+    nodes = Family(facts).tree(255 + 1_999)
+    assert len(nodes) == 199 and nodes[0] == (255 + 1_999, 1) and nodes[-1].child == 0
+    whole = Family(facts).tree(255 + 1_999, most=10_000)
+    assert Counter(facts.bytes_of(node.symbol) for node in whole if not node.child) == {b"a": 2_000}
+
+
+@examples(100)
+@given(text=TEXTS)
+def test_a_text_uses_what_its_merges_make(text):
+    facts = trained()
+    enc, seen, made = facts.encoding, Counter(), Counter()
+    for start, end in enc.pre_tokens(text):
+        pre_token = enc.tokenize(text).text.encode()[start:end]
+        made.update(pre_token[i : i + 1] for i in range(len(pre_token)))
+        made.update(step.left + step.right for step in merge_steps(pre_token, enc.ranks))
+    seen.update(map(enc.token_bytes, enc.encode(text)))
+    found = usage(facts, [text])
+    assert found.tokens == seen.total()
+    for row in range(700):
+        assert (found.seen[row], found.made[row]) == (seen[facts.bytes_of(row)], made[facts.bytes_of(row)])
+    assert {*map(facts.bytes_of, found.intermediate())} == {*made} - {*seen}
+
+
+@pytest.mark.slow
+def test_our_texts_pass_over_tokens_that_only_longer_ones_use():
+    facts = of_gpt2()
+    found = usage(facts, our_texts())
+    assert found.tokens == sum(len(facts.encoding.encode(text)) for text in our_texts())
+    assert " refriger" in [facts.texts[row] for row in found.intermediate()]
+
+
+def test_stretches_of_ids_hold_what_counting_each_gives():
+    facts = trained()
+    for stretches in (1, 7, 100, 2_000):
+        found = over_ids(facts, stretches, most_scripts=3)
+        assert found.starts[0] == 0 and found.starts[-1] == len(facts) and (np.diff(found.starts) > 0).all()
+        assert np.ptp(np.diff(found.starts)) <= 1
+        for i, (start, end) in enumerate(zip(found.starts, found.starts[1:], strict=False)):
+            tokens = [facts.encoding.bytes_of(id) for id in range(start, end) if id < 700]
+            assert found.tokens[i] == len(tokens) and found.num_bytes[i] == sum(map(len, tokens))
+            assert found.longest[i] == max(map(len, tokens), default=0)
+            assert found.num_characters[i] == sum(len(facts.texts[id] or "") for id in range(start, end) if id < 700)
+        assert sum(found.scripts.values()).tolist() == found.tokens.tolist() and OTHERS in found.scripts
+
+
+def test_the_longest_tokens_are_those_of_the_census():
+    groups = census(trained().encoding, 20)
+    expected = {name: group.longest for name, group in groups.items() if name != SPECIAL and group.tokens}
+    assert longest_tokens(trained()) == expected
+
+
+def test_two_vocabularies_share_the_tokens_with_the_same_bytes():
+    here, there = trained(), of_gpt2()
+    tokens = [{facts.encoding.bytes_of(id) for id in facts.encoding.ids()} for facts in (here, there)]
+    found = shared(here, there)
+    both = (tokens[0] & tokens[1]) - {b"<|end|>", b"<|endoftext|>"}
+    assert {here.bytes_of(row) for row in found.here} == {there.bytes_of(row) for row in found.there} == both
+    assert len(found.here) + len(found.only_here) == 700 and len(found.there) + len(found.only_there) == 50_256
+    parts = [coverage(CORPUS, here.encoding, rows) for rows in (found.here, found.only_here)]
+    assert sum(part.tokens for part in parts) == len(here.encoding.encode(CORPUS))
+    assert sum(part.num_bytes for part in parts) == len(CORPUS.encode())
+    assert parts[0].tokens == sum(here.encoding.bytes_of(id) in both for id in here.encoding.encode(CORPUS))

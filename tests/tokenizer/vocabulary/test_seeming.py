@@ -1,0 +1,184 @@
+"""Tokens that are not what they seem, with tiktoken as the judge; what looks suspicious; the variants of a word."""
+
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+import pipelines
+import pytest
+import regex
+import sentencepieces
+from amounts import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import official, oracle
+
+from tokenizer import encoding_from_merges, get_encoding, load_encoding
+from tokenizer.text.well_formed import as_text
+from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, search, whole
+from tokenizer.vocabulary.facts import facts_of
+from tokenizer.vocabulary.seeming import parts_of_characters, seemings
+from tokenizer.vocabulary.suspicious import RULES, suspicious
+from tokenizer.vocabulary.variants import NoWord, other_number, variants
+
+of_each = pytest.mark.parametrize(
+    "name", ["gpt2", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cl100k_base", "o200k_base"))]
+)
+
+
+@of_each
+def test_the_reason_is_so_and_the_context_has_the_token_by_tiktoken(name):
+    enc, judge, pattern = get_encoding(name), oracle(name), official(name)["pat_str"]
+    found = list(seemings(enc))
+    assert len(found) == {"gpt2": 0, "cl100k_base": len(found), "o200k_base": 12}[name]
+    for one in found:
+        text = judge.decode_single_token_bytes(one.id).decode()
+        pieces = regex.findall(pattern, text)
+        assert one.ids == judge.encode_ordinary(text) and one.reason == "pattern" and "".join(pieces) == text
+        assert one.cuts == np.cumsum([len(piece.encode()) for piece in pieces])[:-1].tolist() != []
+        context, _, proof = search(one.id, enc)
+        assert one.id in judge.encode_ordinary(context.text) and not proof
+        assert context.text.encode()[context.start :].startswith(text.encode())
+
+
+@of_each
+def test_a_part_of_a_character_appears_where_tiktoken_says_so(name):
+    enc, judge = get_encoding(name), oracle(name)
+    facts = facts_of(enc)
+    lost, none = parts_of_characters(facts).tolist(), []
+    assert lost == [id for id in enc.ids() if as_text(judge.decode_single_token_bytes(id)) is None]
+    for id in lost:
+        context, tried, proof = search(id, enc)
+        assert (context is None) or id in judge.encode_ordinary(context.text)
+        assert (proof == BYTES) == (tried == 0) == (len(enc.bytes_of(id)) == 1 and enc.bytes_of(id)[0] in NEVER)
+        none += [id] if context is None and not proof else []
+    assert len(none) <= 1
+
+
+NEVER = {0xC0, 0xC1, *range(0xF5, 0x100)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["qwen3", "glm4", "kimi_k2"])
+def test_each_has_a_context_or_a_proof_that_splintr_knows_of_none(key):
+    splintr = pytest.importorskip("splintr")
+    enc, judge = get_encoding(key), splintr.Tokenizer.from_pretrained(key)
+    found = list(seemings(enc))
+    assert {one.reason for one in found} == {"pattern"}
+    for one in found[:: max(1, len(found) // 40)]:
+        text = enc.decode([one.id])
+        assert one.ids == judge.encode_ordinary(text)
+        context, _, proof = search(one.id, enc)
+        assert proof == ("" if context else SPLIT)
+        if context:
+            assert one.id in judge.encode_ordinary(context.text)
+        else:
+            tried = (before + text + after for before in SIDES[:20] for after in SIDES[:20])
+            assert not any(one.id in judge.encode_ordinary(some) for some in tried)
+
+
+# Well-formed UTF-8 as Table 3-7 of the Unicode Standard has it: what follows a first byte, a character, a part of one.
+IN_TEXT = regex.compile(
+    rb"""
+    [\x80-\xBF]{0,3}
+    (?: [\x00-\x7F] | [\xC2-\xDF][\x80-\xBF] | \xE0[\xA0-\xBF][\x80-\xBF] | \xED[\x80-\x9F][\x80-\xBF]
+      | [\xE1-\xEC\xEE\xEF][\x80-\xBF]{2} | \xF0[\x90-\xBF][\x80-\xBF]{2} | [\xF1-\xF3][\x80-\xBF]{3}
+      | \xF4[\x80-\x8F][\x80-\xBF]{2} )*+
+    (?: [\xC2-\xF4] | \xE0[\xA0-\xBF] | \xED[\x80-\x9F] | [\xE1-\xEC\xEE\xEF][\x80-\xBF]
+      | \xF0[\x90-\xBF][\x80-\xBF]? | [\xF1-\xF3][\x80-\xBF]{1,2} | \xF4[\x80-\x8F][\x80-\xBF]? )?
+    """,
+    regex.VERBOSE,
+)
+
+
+@examples(300)
+@given(
+    data=st.binary(min_size=1, max_size=5) | st.text("กé👍a漢", min_size=2, max_size=4).map(lambda s: s.encode()[1:-1])
+)
+def test_bytes_are_made_whole_if_any_text_has_them(data):
+    texts = list(islice(whole(data), 20))
+    assert all(data in text.encode() for text in texts)
+    assert bool(texts) == bool(IN_TEXT.fullmatch(data))
+
+
+def of_sentencepiece(name, folder):
+    (folder / "a.model").write_bytes(sentencepieces.MODELS[name]())
+    return load_encoding(folder / "a.model")
+
+
+def test_reasons_of_other_programs(tmp_path):
+    enc = of_sentencepiece("unigram, bytes, as it is", tmp_path)
+    for one in seemings(enc):  # bytes that a piece stands for too
+        assert (one.reason, enc.piece(one.id)) == ("twin", f"<0x{enc.bytes_of(one.id)[0]:02X}>")
+        assert [enc.bytes_of(id) for id in one.ids] == [enc.bytes_of(one.id)]
+    enc = of_sentencepiece("bpe", tmp_path)  # it puts a space in front
+    assert {one.reason for one in seemings(enc)} == {"changed"}
+    assert all(enc.bytes_of(one.ids[0])[:1] == b" " != enc.bytes_of(one.id)[:1] for one in seemings(enc))
+    enc = pipelines.loaded("ends of words")  # a piece within a word ends in none
+    found = {one.reason: one for one in seemings(enc)}
+    assert found.keys() == {"twin", "unknown", "merges"} and enc.unknown_id in found["unknown"].ids
+
+
+def test_other_merges_come_first():
+    enc = encoding_from_merges([(b"b", b"c"), (b"a", b"b"), (b"ab", b"c")], r"\w+|\W+")
+    [one] = seemings(enc)
+    assert (enc.bytes_of(one.id), one.reason, one.cuts) == (b"abc", "merges", [])
+    assert [enc.bytes_of(id) for id in one.ids] == [b"a", b"bc"]
+    assert search(one.id, enc)[::2] == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (" SolidGoldMagikarp", ["name"]),
+        ("user_name", ["name"]),
+        (" strawberries", []),
+        (" iPhone", []),
+        (".com", ["web"]),
+        ("&nbsp;", ["web"]),
+        (" </", ["web"]),
+        ("comment", []),
+        (" 天天中彩票", ["phrase"]),
+        ("中国", []),
+        ("--------", ["repeated"]),
+        ("chercher", []),
+        (" " * 20, []),
+        ("ÃÂÃÂ", ["garbled"]),
+        ("â€™", ["garbled"]),
+        ("Ãéà", []),
+        ("\ue934", ["no character"]),
+        (" \ufffd", ["no character"]),
+    ],
+)
+def test_a_text_is_suspicious_by_these_rules(text, rules):
+    assert [name for name, rule in RULES.items() if rule.fits(text)] == rules
+
+
+def test_suspicious_rows_are_those_of_each_rule():
+    facts = facts_of(get_encoding("gpt2"))
+    for name, rows in suspicious(facts).items():
+        assert rows.tolist() == [
+            row for row, text in enumerate(facts.texts) if text and row != 50256 and RULES[name].fits(text)
+        ]
+
+
+def test_a_word_has_its_variants_with_the_encoders_ids():
+    enc = get_encoding("gpt2")
+    found = variants("  City ", facts_of(enc))
+    assert [one.text for one in found[:8]] == ["City", " City", "city", " city", "CITY", " CITY", "Cities", " Cities"]
+    for one in found:
+        assert one.ids == enc.encode(one.text) and one.is_single == (one.id is not None) == (one.ids == [one.id])
+    assert max(Counter(one.text for one in found).values()) == 1
+    assert [one.text for one in variants("ที่", facts_of(enc))] == ["ที่", " ที่"]
+    assert [one.text for one in variants("ǆ", facts_of(enc))][4:] == ["Ǆ", " Ǆ"]
+    for word in ("", "  ", "x" * 101):
+        with pytest.raises(NoWord, match="1 to 100"):
+            variants(word, facts_of(enc))
+
+
+@pytest.mark.parametrize(
+    ("one", "many"),
+    [("cat", "cats"), ("city", "cities"), ("day", "days"), ("BOX", "BOXES"), ("glass", "glasses"), ("wish", "wishes")],
+)
+def test_a_plural_is_spelled_as_english_does_and_back(one, many):
+    assert (other_number(one), other_number(many)) == (many, one)

@@ -1,0 +1,148 @@
+"""What a pre-token can hold: whether a split pattern could ever leave a text in one piece, whatever is around it."""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import regex
+
+from tokenizer.split.patterns import KNOWN, as_seen, compiled
+from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
+
+MOST_COPIES = 20  # of an item that may stand so often; one that may stand more often is taken for any number
+NO_FLAGS = {"(?:": "", "(?>": "", "(?i:": "(?i)"}
+
+Test = Callable[[str], object]
+
+
+class NotKnown(Exception):
+    """A pattern has something whose matches are not known here."""
+
+
+def may_hold(pattern: str | None, text: str) -> bool:
+    r"""Returns False where no pre-token of a pattern, in no text at all, has this text within it.
+
+    True proves nothing: what a pattern looks ahead or back for is not asked, so more is held possible than is.
+
+    >>> may_hold("o200k_base", " I'"), may_hold("llama3", " 1"), may_hold("llama3", "2020"), may_hold("[a-z](b)", "1")
+    (True, False, False, True)
+    """
+    if pattern is None or not text:
+        return True
+    pattern = KNOWN.get(pattern, pattern)
+    try:
+        machine = _machine(pattern)
+    except NotKnown:
+        return True
+    seen = as_seen(text, pattern)
+    return machine.has_within(seen) or not any(map(machine.takes, seen))
+
+
+@lru_cache(maxsize=16)
+def _machine(pattern: str) -> "Machine":
+    if compiled(pattern).flags & (regex.VERSION1 | regex.VERBOSE | regex.REVERSE):
+        raise NotKnown
+    return Machine(pattern)
+
+
+class Machine:
+    """The states in which a match of a pattern can be, and by which characters one leads to another."""
+
+    def __init__(self, pattern: str):
+        self.edges: list[list[tuple[Test | None, int]]] = []
+        self.add_alternatives(pattern, "", self.state())
+        self.tests = [regex.compile(one).fullmatch for one in alternatives_of(pattern) if is_sure(one)]
+
+    def takes(self, character: str) -> bool:
+        """Whether an alternative takes this character alone wherever it stands, so that it is in a match."""
+        return any(test(character) for test in self.tests)
+
+    def has_within(self, text: str) -> bool:
+        """Whether a way through the states, from any to any, spells this text."""
+        now = set(range(len(self.edges)))
+        for character in text:
+            steps = (edge for state in self.reached(now) for edge in self.edges[state])
+            now = {to for test, to in steps if test and test(character)}
+            if not now:
+                return False
+        return True
+
+    def reached(self, states: Iterable[int]) -> set[int]:
+        """Returns these states, and those to which no character is needed."""
+        found, waiting = set(), list(states)
+        while waiting:
+            if (state := waiting.pop()) not in found:
+                found.add(state)
+                waiting += [to for test, to in self.edges[state] if test is None]
+        return found
+
+    # Building it
+
+    def state(self, *before: int) -> int:
+        """Adds a state, to which those before it lead without a character."""
+        self.edges.append([])
+        for one in before:
+            self.edges[one].append((None, len(self.edges) - 1))
+        return len(self.edges) - 1
+
+    def add_alternatives(self, source: str, flags: str, start: int) -> int:
+        ends = []
+        for alternative in alternatives_of(source):
+            known, at = items(alternative, list(constructs(alternative))), self.state(start)
+            if known is None:
+                raise NotKnown
+            for item in known:
+                at = self.add_item(item, flags, at)
+            ends.append(at)
+        return self.state(*ends)
+
+    def add_item(self, item: Item, flags: str, at: int) -> int:
+        if item.kind == "look":
+            return at
+        if item.high is None or item.high > MOST_COPIES:
+            start = self.state(at)
+            end = self.add_once(item, flags, start)
+            self.edges[end].append((None, start))
+            return self.state(end, *[start] * (item.low == 0))
+        for i in range(item.high):
+            start = self.state(at)
+            end = self.add_once(item, flags, start)
+            at = self.state(end, *[start] * (i >= item.low))
+        return at
+
+    def add_once(self, item: Item, flags: str, start: int) -> int:
+        if item.kind == "one":
+            end = self.state()
+            self.edges[start].append((regex.compile(flags + item.source).fullmatch, end))
+            return end
+        opening = next((one for one in NO_FLAGS if item.source.startswith(one)), None)
+        if item.kind != "group" or opening is None:
+            raise NotKnown
+        return self.add_alternatives(item.source[len(opening) : -1], flags + NO_FLAGS[opening], start)
+
+
+def alternatives_of(source: str) -> list[str]:
+    """Returns what stands between the | of a pattern that are in no group.
+
+    >>> alternatives_of("a(?:b|c)|[|]")
+    ['a(?:b|c)', '[|]']
+    """
+    cuts = [part.start for part in constructs(source) if part.kind == "or" and part.depth == 0]
+    return [source[start:end] for start, end in zip([0, *(cut + 1 for cut in cuts)], [*cuts, len(source)], strict=True)]
+
+
+def is_sure(source: str) -> bool:
+    r"""Whether an alternative that takes a character alone takes it in every text, with more or without.
+
+    It must not ask what stands around, nor keep what it took: items of one character each may keep it, for no other
+    item could have had it.
+
+    >>> [is_sure(source) for source in (r"\s+(?!\S)", "a$", "[$]", " ?+a++b*", "(?:aa)?+a")]
+    [False, False, True, True, False]
+    """
+    parts = list(constructs(source))
+    owns = [source[part.start : part.end] for part in parts]
+    if any(own in ASSERTIONS or own.startswith(LOOKS) for own in owns):
+        return False
+    quantifiers = [own for part, own in zip(parts, owns, strict=True) if part.kind == "quantifier"]
+    keeps = "(?>" in owns or any(len(own) > 1 and own.endswith("+") for own in quantifiers)
+    return not keeps or all(item.kind == "one" for item in items(source, parts) or [])

@@ -1,0 +1,121 @@
+"""A text in which a token appears, looked for by encoding one text after the other."""
+
+import codecs
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, product
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.split.holding import may_hold
+from tokenizer.text.well_formed import as_text
+from tokenizer.words import mark
+
+MOST_TRIED = 3_000  # texts
+
+# What may stand beside a token: nothing, then what split patterns, normalizers and merges care about.
+SIDES = ["", *" \n.a1A'/(-_\"", "\r\n", "\t", "  ", *list("stSTé’กあ한漢ا😀ǅʰ"), "\u0301", "\u200d", "\u00a0"]
+SIDES += ["ll", "re", "ve", "LL", "RE", "VE", "the", "THE"]
+
+_FOLLOWING = [bytes([byte]) for byte in range(0x80, 0xC0)]  # the bytes after the first one of a character
+_FIRST = [[bytes([byte]) for byte in range(first, 0xF5)] for first in (0xC2, 0xE0, 0xF0)]  # of two bytes or more, …
+_SIZES = ((b"\xf0", 4), (b"\xe0", 3), (b"\xc2", 2))  # of a character in bytes, by the first of them
+_decoder = codecs.getincrementaldecoder("utf-8")
+
+
+class Context(NamedTuple):
+    """A text in which a token appears, and the byte (UTF-8) of it at which it starts."""
+
+    text: str
+    start: int
+
+
+# Why no text can have a token.
+BYTES, SPLIT = "bytes", "split"
+PROOFS = {
+    BYTES: mark("its bytes never occur in UTF-8"),
+    SPLIT: mark("the split pattern never leaves its bytes in one piece"),
+}
+
+
+class Search(NamedTuple):
+    """What a search for a token came to: a context if one was found, and how many texts were tried.
+
+    Where nothing was found, there may be a context all the same, unless there is a `proof` of the contrary: one of
+    PROOFS, else nothing.
+    """
+
+    context: Context | None
+    tried: int
+    proof: str = ""
+
+
+def search(id: int, encoding: Encoding, most: int = MOST_TRIED) -> Search:
+    """Returns a text in which a token appears, if one of so many texts has it, special tokens read as text.
+
+    >>> from tokenizer import get_encoding
+    >>> search(3413, get_encoding("o200k_base")).context
+    Context(text=" I'S", start=0)
+    """
+    if not encoding.is_foreign and not may_hold(encoding.pattern, as_text(encoding.table[id] or b"") or ""):
+        return Search(None, 0, SPLIT)
+    tried = 0
+    for text in islice(texts_with(encoding.table[id] or b""), most):
+        tried += 1
+        tokens = encoding.tokenize(text)
+        if len(places := np.flatnonzero(tokens.id_array == id)):
+            return Search(Context(text, int(tokens.starts[places[0]])), tried)
+    return Search(None, tried, "" if tried else BYTES)
+
+
+def texts_with(token: bytes) -> Iterator[str]:
+    """Yields texts that hold these bytes: alone, if that is text, else within whole characters; then with more beside.
+
+    >>> list(islice(texts_with(b"a"), 3)), list(islice(texts_with("ก".encode()[:2]), 3))
+    (['a', 'a ', ' a'], ['\\u0e00', 'ก', 'ข'])
+    """
+    for before, after in sorted(product(range(len(SIDES)), repeat=2), key=sum):
+        for middle in whole(token) if before == after == 0 else islice(whole(token), 1):
+            yield SIDES[before] + middle + SIDES[after]
+
+
+def whole(token: bytes) -> Iterator[str]:
+    """Yields texts of a token and of no more characters than it has a part of: some of all that are, evenly chosen.
+
+    >>> list(whole(b"a")), list(whole(b"\\xff")), next(whole("ก".encode()[1:]))
+    (['a'], [], 'ก')
+    """
+    if (text := as_text(token)) is not None:
+        yield text
+        return
+    for before in _befores(token):
+        if (missing := _missing(before + token)) is not None:
+            for after in _following(missing, 16 if before else 4_096):
+                if (text := as_text(before + token + after)) is not None:
+                    yield text
+
+
+def _befores(token: bytes) -> Iterator[bytes]:
+    """Beginnings of characters, if the token goes on with one."""
+    if not 0x80 <= token[0] < 0xC0:
+        return iter([b""])
+    return chain.from_iterable(
+        (first + more for first in firsts for more in _following(size, 64)) for size, firsts in enumerate(_FIRST)
+    )
+
+
+def _missing(data: bytes) -> int | None:
+    """How many bytes the last character lacks; None where the bytes before it are no text."""
+    try:
+        (decoder := _decoder()).decode(data)
+    except UnicodeDecodeError:
+        return None
+    begun, _ = decoder.getstate()
+    return next(size for first, size in _SIZES if begun >= first) - len(begun) if begun else 0
+
+
+def _following(size: int, most: int) -> Sequence[bytes]:
+    """Some of all rows of so many following bytes, evenly chosen."""
+    found = [b"".join(row) for row in product(_FOLLOWING[:: 4 if size == 3 else 1], repeat=size)]
+    return found[:: -(-len(found) // most)]

@@ -1,0 +1,108 @@
+"""The merges of a vocabulary as a family: what a token is made of, and what is made of it."""
+
+from functools import cached_property, partial
+
+import numpy as np
+
+from tokenizer.display.tree import Node
+from tokenizer.encoding.ladder import LONGEST, base_parts
+from tokenizer.encoding.merging import merge_events
+from tokenizer.errors import TokenizerError
+from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
+from tokenizer.vocabulary.finding import with_bytes
+
+NONE = -1
+MOST_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number
+
+
+class Family:
+    """Who was merged from whom; of an encoding without merges, nobody knows."""
+
+    def __init__(self, facts: Facts):
+        self.facts, self.merges = facts, facts.encoding.merges
+
+    def halves(self, id: int) -> tuple[int, int] | None:
+        """Returns the two tokens that merging makes this one of; None of a base symbol, and where no merge leads there.
+
+        Where only ranks are known, a token of more than `ladder.LONGEST` bytes is not taken apart.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> Family(facts_of(get_encoding("gpt2"))).halves(262)  # " the" of " t" and "he"
+        (256, 258)
+        """
+        if self.merges is None or self.facts.role[id] != ORDINARY:
+            return None
+        if self._made_of is not None:
+            return self._made_of.get(id)
+        token = self.facts.bytes_of(id)
+        if self.merges.ranks.get(token) != id or len(token) > LONGEST:
+            return None
+        try:
+            parts = [part.id for part in base_parts(token, self.facts.encoding)]
+        except TokenizerError:
+            return None
+        for i, j, made in merge_events(parts, partial(self._below, id)):
+            parts[i], parts[j] = made, NONE
+        left = [part for part in parts if part != NONE]
+        return tuple(left) if len(left) == 2 else None
+
+    def _below(self, limit: int, left: int, right: int) -> int | None:
+        found = self.merges.joined(left, right)
+        return found if found is not None and found < limit else None
+
+    @cached_property
+    def _made_of(self) -> dict[int, tuple[int, int]] | None:
+        """The halves of each token where a training or a list of merges says them; of two ways to one the first."""
+        if self.merges.pairs is not None:
+            return {id: pair for pair, id in reversed(self.merges.pairs.items())}
+        if self.merges.learned is not None:
+            ids = self.merges.ranks
+            return {merge.rank: (ids[merge.left], ids[merge.right]) for merge in self.merges.learned}
+        return None
+
+    def tree(self, id: int, most: int = MOST_NODES) -> list[Node]:
+        """Returns the tree of merges under a token from the top, row by row, until there would be more than `most`.
+
+        Of each node `symbol` is the id, and `child` where its two halves stand in the list: 0 where it has none, or
+        there is no more room.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> facts = facts_of(get_encoding("gpt2"))
+        >>> [(facts.texts[node.symbol], node.child) for node in Family(facts).tree(262)]
+        [(' the', 1), (' t', 3), ('he', 5), (' ', 0), ('t', 0), ('h', 0), ('e', 0)]
+        """
+        nodes = [Node(id)]
+        for place, node in enumerate(nodes):  # which grows under way
+            if len(nodes) + 2 <= most and (pair := self.halves(node.symbol)):
+                nodes[place] = Node(node.symbol, len(nodes))
+                nodes += map(Node, pair)
+        return nodes
+
+    def children(self, id: int) -> list[int]:
+        """Returns the tokens that have this one as a half, in the order of ids.
+
+        >>> from tokenizer import get_encoding
+        >>> from tokenizer.vocabulary.facts import facts_of
+        >>> facts = facts_of(get_encoding("gpt2"))
+        >>> [facts.texts[child] for child in Family(facts).children(facts.rows[b" spect"])]
+        [' spectrum', ' spectacular', ' spectacle', ' spectators', ' spectral', ' spectator']
+        """
+        return [row for row in self.containing(id).tolist() if self._may_join(row, id) and id in self.halves(row)]
+
+    def containing(self, id: int) -> np.ndarray:
+        """Returns the longer tokens that have the bytes of this one side by side, in the order of ids."""
+        facts = self.facts
+        rows = np.flatnonzero(
+            ((facts.role == ORDINARY) | (facts.role == BYTE)) & (facts.num_bytes > facts.num_bytes[id])
+        )
+        return with_bytes(rows, facts.bytes_of(id), facts.data, facts.starts)
+
+    def _may_join(self, row: int, id: int) -> bool:
+        """Whether a token has halves, looked at from the bytes of one that stands at its beginning or end."""
+        token, part = self.facts.bytes_of(row), self.facts.bytes_of(id)
+        known = self.merges.ranks if self.merges else {}
+        begins, ends = token.startswith(part), token.endswith(part)
+        rests = [token[len(part) :]] * begins + [token[: -len(part)]] * ends
+        return any(rest in known for rest in rests) and self.halves(row) is not None

@@ -1,0 +1,221 @@
+"""Finding tokens in a vocabulary: by text, by bytes, by a regular expression, by any of their facts, all together."""
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+
+from tokenizer.errors import BadPattern, TokenizerError
+from tokenizer.split.patterns import own
+from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
+from tokenizer.text.well_formed import well_formed
+from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
+from tokenizer.words import tr
+
+Range = tuple[int | None, int | None]  # both ends belong to it; None is no bound
+ANY: Range = (None, None)
+TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
+SORTS = ("id", "bytes", "characters", "script", "text")
+SECONDS = 2.0  # for an expression; a sound one needs a tenth of it for 200,000 tokens
+SHORT = 32  # characters of a token that may be searched without a clock
+MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
+BRIEF = 0.01  # seconds in which an expression keeps others waiting; after that it goes on beside them
+
+
+class BadHex(TokenizerError):
+    """What was to be bytes is not hexadecimal."""
+
+    def __init__(self, typed: str):
+        self.typed = typed
+        super().__init__(
+            tr(
+                "{typed} is not a row of bytes. Write each byte as two of 0 to 9 and A to F: E0 B8 97.",
+                typed=repr(typed[:40]),
+            )
+        )
+
+
+class BadExpression(TokenizerError):
+    """This cannot be searched for, or not in time."""
+
+    def __init__(self, expression: str, reason: str, position: int | None = None):
+        self.expression, self.reason, self.position = expression, reason, position
+        found = {"expression": expression[:40], "reason": reason, "at": (position or 0) + 1}
+        if position is None:
+            says = tr("Cannot search with the regular expression {expression!r}: {reason}.", **found)
+        else:
+            says = tr("Cannot search with the regular expression {expression!r}: {reason} (character {at:,}).", **found)
+        super().__init__(says + " " + tr("Correct it, or search for a plain text."))
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is looked for; a token must meet all of it. What is left empty asks for nothing.
+
+    `text` and `hex` stand anywhere within the token; `expression` is searched in tokens that are whole characters, of a
+    special token in its name. `categories` are general categories, or groups of them such as "L"; a token meets them if
+    it has a character of any. `among` are the rows to look in. `sort` is one of SORTS; rows that are equal in it are in
+    the order of ids, descending too.
+    """
+
+    text: str = ""
+    ignores_case: bool = False
+    hex: str = ""
+    expression: str = ""
+    ids: Range = ANY
+    num_bytes: Range = ANY
+    num_characters: Range = ANY
+    scripts: frozenset[str] = frozenset()
+    categories: frozenset[str] = frozenset()
+    leading_space: bool | None = None
+    wholeness: frozenset[int] = frozenset()
+    roles: frozenset[int] = frozenset(TOKENS)
+    among: np.ndarray | None = None
+    sort: str = "id"
+    descending: bool = False
+
+
+def find(facts: Facts, query: Query, seconds: float = SECONDS) -> np.ndarray:
+    """Returns the rows that meet a query, sorted; raises BadHex, BadExpression.
+
+    An expression may take so many seconds over all tokens together.
+
+    >>> from tokenizer import get_encoding
+    >>> from tokenizer.vocabulary.facts import facts_of
+    >>> facts = facts_of(get_encoding("gpt2"))
+    >>> [facts.texts[row] for row in find(facts, Query(text="token"))]
+    [' token', ' tokens', 'token']
+    >>> [facts.texts[row] for row in find(facts, Query(expression="^ un.*able$", sort="characters"))][:2]
+    [' unable', ' unstable']
+    """
+    meets = np.isin(facts.role, list(query.roles))
+    if query.among is not None:
+        meets &= np.isin(np.arange(len(facts)), query.among)
+    for column, (low, high) in (
+        (np.arange(len(facts)), query.ids),
+        (facts.num_bytes, query.num_bytes),
+        (facts.num_characters, query.num_characters),
+    ):
+        meets &= (column >= (0 if low is None else low)) & (column <= (np.inf if high is None else high))
+    if query.scripts:
+        meets &= np.isin(facts.script, [i for i, name in enumerate(facts.scripts) if name in query.scripts])
+    if query.categories:
+        meets &= facts.categories & bits_of(query.categories) > 0
+    if query.leading_space is not None:
+        meets &= (facts.leading_space == query.leading_space) & (facts.num_bytes > 0)
+    if query.wholeness:
+        meets &= np.isin(facts.wholeness, list(query.wholeness)) & (facts.num_bytes > 0)
+    rows = np.flatnonzero(meets)
+    if query.text:
+        text = well_formed(query.text)[0]
+        wanted = text.casefold() if query.ignores_case else text
+        rows = with_bytes(rows, wanted.encode(), *(facts.folded if query.ignores_case else (facts.data, facts.starts)))
+    if query.hex.strip():
+        rows = with_bytes(rows, bytes_of(query.hex), facts.data, facts.starts)
+    if query.expression:
+        rows = with_match(rows, query.expression, facts, seconds)
+    return in_order(rows, facts, query.sort, query.descending)
+
+
+def bits_of(categories: Iterable[str]) -> int:
+    """Returns the bits of general categories, and of groups of them.
+
+    >>> bin(bits_of(["Lu", "N"]))
+    '0b11100000001'
+    """
+    wanted = tuple(categories)
+    return sum(1 << i for i, name in enumerate(CATEGORY_NAMES) if name.startswith(wanted))
+
+
+def bytes_of(typed: str) -> bytes:
+    r"""Returns the bytes that are typed in hexadecimal: with spaces, 0x, \x or commas, or without; raises BadHex.
+
+    >>> bytes_of("E0 b8"), bytes_of(r"\xe0\xb8"), bytes_of("0xE0, 0xB8")
+    (b'\xe0\xb8', b'\xe0\xb8', b'\xe0\xb8')
+    """
+    try:
+        return bytes.fromhex(regex.sub(r"0[xX]|\\x|,", " ", typed))
+    except ValueError:
+        raise BadHex(typed) from None
+
+
+def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Returns those of the rows that have these bytes side by side."""
+    if not wanted or len(wanted) > len(data):
+        return rows if not wanted else rows[:0]
+    places = np.flatnonzero(data[: len(data) - len(wanted) + 1] == wanted[0])
+    for i, byte in enumerate(wanted[1:], 1):
+        places = places[data[places + i] == byte]
+    owners = np.searchsorted(starts, places, side="right") - 1
+    found = np.zeros(len(starts), bool)
+    found[owners[places + len(wanted) <= starts[owners + 1]]] = True
+    return rows[found[rows]]
+
+
+def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) -> np.ndarray:
+    """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
+    try:
+        search = own(expression).search
+        return np.array(list(_matching(rows, search, facts.texts, time.monotonic() + seconds)), np.int64)
+    except BadPattern as error:
+        raise BadExpression(expression, error.reason, error.position) from None
+    except TimeoutError:
+        says = tr("it took longer than {seconds:.1f} seconds", seconds=seconds)
+        raise BadExpression(expression, says) from None
+
+
+def _matching(rows: np.ndarray, search: Callable, texts: Sequence[str | None], end: float) -> Iterator[int]:
+    is_quick = work(search.__self__.pattern, SHORT) < MOST_WORK
+    for row in rows.tolist():
+        if (text := texts[row]) is None:
+            continue
+        # a clock of its own for each would take most of the time
+        if search(text) if is_quick and len(text) <= SHORT else _in_time(search, text, end):
+            yield row
+        if time.monotonic() > end:
+            raise TimeoutError
+
+
+def _in_time(search: Callable, text: str, end: float) -> regex.Match | None:
+    try:
+        return search(text, timeout=BRIEF)
+    except TimeoutError:
+        return search(text, timeout=max(BRIEF, end - time.monotonic()), concurrent=True)
+
+
+def work(expression: str, length: int) -> float:
+    """Returns a bound on the steps of a search in a text of so many characters; infinite where groups are repeated.
+
+    Each repeat of one character may end at every place, and each of these is tried with all those of the others.
+
+    >>> work("ing$", 32), work(".*a.*", 32), work("(a|a)*", 32)
+    (128, 174240, inf)
+    """
+    steps, last = len(expression) * length, ""
+    for part in constructs(expression):
+        source = expression[part.start : part.end]
+        if part.kind == "quantifier":
+            if last in ("close", "quantifier") or not QUANTIFIER.fullmatch(source):
+                return math.inf
+            repeats = quantified(Item("one", "."), source)
+            steps *= 1 + (length if repeats.high is None else min(length, repeats.high - repeats.low))
+        elif source == "{":  # it may allow for errors
+            return math.inf
+        last = part.kind
+    return steps
+
+
+def in_order(rows: np.ndarray, facts: Facts, sort: str = "id", descending: bool = False) -> np.ndarray:
+    """Returns rows, which come in the order of ids, sorted by one of SORTS."""
+    columns = {
+        "id": lambda: rows,
+        "bytes": lambda: facts.num_bytes[rows],
+        "characters": lambda: facts.num_characters[rows],
+        "script": lambda: np.argsort(np.argsort(facts.scripts))[facts.script[rows]],
+        "text": lambda: facts.alphabetical[rows],
+    }
+    column = columns[sort]().astype(np.int64)
+    return rows[np.argsort(-column if descending else column, kind="stable")]

@@ -1,0 +1,59 @@
+"""Two vocabularies: the tokens that both have, those that only one has, and how much of a text each part covers."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.vocabulary.facts import Facts
+from tokenizer.vocabulary.over_ids import text_rows
+
+
+class Shared(NamedTuple):
+    """The rows of two vocabularies whose bytes the other one has too, and those whose bytes it lacks.
+
+    Special and unknown tokens are in none of the four. Where a vocabulary has two tokens of the same bytes, both count.
+    """
+
+    here: np.ndarray
+    only_here: np.ndarray
+    there: np.ndarray
+    only_there: np.ndarray
+
+
+def shared(here: Facts, there: Facts) -> Shared:
+    """Returns which tokens of two vocabularies have the same bytes.
+
+    >>> from tokenizer import get_encoding
+    >>> from tokenizer.vocabulary.facts import facts_of
+    >>> gpt2, gpt4 = (facts_of(get_encoding(name)) for name in ("gpt2", "cl100k_base"))
+    >>> [len(rows) for rows in shared(gpt2, gpt4)]
+    [43066, 7190, 43066, 57190]
+    """
+    return Shared(*_parts(here, there), *_parts(there, here))
+
+
+def _parts(own: Facts, other: Facts) -> tuple[np.ndarray, np.ndarray]:
+    rows, table, known = text_rows(own), own.encoding.table, other.rows
+    has = np.fromiter((table[row] in known for row in rows.tolist()), bool, len(rows))
+    return rows[has], rows[~has]
+
+
+class Coverage(NamedTuple):
+    """How many tokens of a text are of a part of a vocabulary, and how many of its bytes (UTF-8) these cover."""
+
+    tokens: int
+    num_bytes: int
+
+
+def coverage(text: str, encoding: Encoding, rows: np.ndarray) -> Coverage:
+    """Returns how much of a text these tokens cover when the encoding reads it, special tokens read as text.
+
+    >>> from tokenizer import get_encoding
+    >>> gpt2 = get_encoding("gpt2")
+    >>> coverage("the cat", gpt2, gpt2.encode(" cat"))
+    Coverage(tokens=1, num_bytes=4)
+    """
+    tokens = encoding.tokenize(text)
+    is_of_it = np.isin(tokens.id_array, rows)
+    return Coverage(int(is_of_it.sum()), int((tokens.ends - tokens.starts)[is_of_it].sum()))

@@ -1,0 +1,68 @@
+"""Tokens whose text looks out of place: rules of thumb, which read nothing but the text."""
+
+from typing import NamedTuple
+
+import numpy as np
+import regex
+
+from tokenizer.vocabulary.facts import ORDINARY, Facts
+from tokenizer.words import mark
+
+SOURCE = "https://arxiv.org/abs/2405.05417"  # Land and Bartolo 2024, “Fishing for Magikarp”
+
+
+class Rule(NamedTuple):
+    """What a text may look like, in words, and the expression that says so."""
+
+    says: str
+    pattern: regex.Pattern
+
+    def fits(self, text: str) -> bool:
+        """Whether a text looks like that."""
+        return self.pattern.search(text) is not None
+
+
+RULES = {
+    "name": Rule(
+        mark("words, digits or _ run together, 8 characters or more: a user’s name, or a name in a program"),
+        regex.compile(r"^ ?(?=[\p{L}\p{N}_]{8,}$)\p{L}.*(?:\p{Ll}\p{Lu}|\p{L}\p{Nd}+\p{L}|\p{L}_\p{L})"),
+    ),
+    "web": Rule(
+        mark("a piece of a web address, or of the source of a web page"),
+        regex.compile(r"(?i)https?\b|www\.|://|\.(?:com|net|org|html?|php|aspx?)\b|&[a-z]{2,};|&#|</|/>|href|nbsp"),
+    ),
+    "phrase": Rule(
+        mark("five or more Han characters: a phrase, not a word, as the spam of web pages has them"),
+        regex.compile(r"\p{Script=Han}{5}"),
+    ),
+    "repeated": Rule(
+        mark("the same one to four characters three times or more, over 8 characters or more, not all white space"),
+        regex.compile(r"(?s)^(?=.{8})(?!\s*$)(.{1,4}?)\1{2,}$"),
+    ),
+    "garbled": Rule(
+        mark("UTF-8 that was read as Latin-1 or Windows-1252, such as Ã© for é"),
+        regex.compile(r"Ã[\x80-\xBFÂÃƒ]|Â[\x80-\xBFÃ]|â€"),
+    ),
+    "no character": Rule(
+        mark("a character for private use, an unassigned one, or U+FFFD, which stands for bytes that were no text"),
+        regex.compile(r"[\p{Co}\p{Cn}\uFFFD]"),
+    ),
+}
+
+
+def suspicious(facts: Facts) -> dict[str, np.ndarray]:
+    """Returns the rows whose text fits each of RULES; a token may fit several.
+
+    These are rules of thumb: most tokens that fit one are sound, and not all unsound ones fit one. Whether a model has
+    seen a token too seldom its weights tell, not its text: see Land and Bartolo 2024, arXiv 2405.05417.
+
+    >>> from tokenizer import get_encoding
+    >>> from tokenizer.vocabulary.facts import facts_of
+    >>> facts = facts_of(get_encoding("gpt2"))
+    >>> " SolidGoldMagikarp" in [facts.texts[row] for row in suspicious(facts)["name"]]
+    True
+    """
+    rows = np.flatnonzero((facts.role == ORDINARY) & (facts.num_characters > 0)).tolist()
+    return {
+        name: np.array([row for row in rows if rule.fits(facts.texts[row])], np.int64) for name, rule in RULES.items()
+    }

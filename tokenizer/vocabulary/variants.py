@@ -1,0 +1,94 @@
+"""The neighbors of a word in a vocabulary: its case, its space, its plural, each with the tokens it becomes."""
+
+from typing import NamedTuple
+
+import regex
+
+from tokenizer.errors import TokenizerError
+from tokenizer.text.well_formed import well_formed
+from tokenizer.vocabulary.facts import Facts
+from tokenizer.words import tr
+
+LONGEST = 100  # characters of a word
+CASES = {
+    "as typed": str,
+    "lower case": str.lower,
+    "capitalized": lambda word: word[:1].title() + word[1:].lower(),
+    "upper case": str.upper,
+}
+AS_TYPED, OTHER_NUMBER = "as typed", "other number"
+
+
+class NoWord(TokenizerError):
+    """There is no word, or one so long that no vocabulary has it."""
+
+    def __init__(self, length: int):
+        self.length = length
+        says = tr("This has {n:,} characters. Type a word of 1 to {most:,}.", n=length, most=LONGEST)
+        super().__init__(says)
+
+
+class Variant(NamedTuple):
+    """One way to write a word: its text, the ids that it is read as, and the id of the token with just its bytes.
+
+    `case` is one of CASES; `number` AS_TYPED or OTHER_NUMBER: the English plural, of a plural the singular, by the
+    rules of spelling; `with_space` is whether a space stands before it. `id` is None where no token has its bytes.
+    """
+
+    text: str
+    case: str
+    number: str
+    with_space: bool
+    ids: list[int]
+    id: int | None
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the encoding reads it, where it stands alone, as one token."""
+        return len(self.ids) == 1
+
+
+def variants(word: str, facts: Facts) -> list[Variant]:
+    """Returns the ways to write a word, each once; spaces around it are left out. Raises NoWord.
+
+    >>> from tokenizer import get_encoding
+    >>> from tokenizer.vocabulary.facts import facts_of
+    >>> found = variants("dog", facts_of(get_encoding("gpt2")))
+    >>> [(one.text, one.id) for one in found[:6]]
+    [('dog', 9703), (' dog', 3290), ('Dog', 32942), (' Dog', 8532), ('DOG', None), (' DOG', None)]
+    """
+    word = well_formed(word)[0].strip()
+    if not 0 < len(word) <= LONGEST:
+        raise NoWord(len(word))
+    found: dict[str, Variant] = {}
+    for number, form in ((AS_TYPED, word), (OTHER_NUMBER, other_number(word))):
+        for case, cased in CASES.items():
+            for space in ("", " ") if form else ():
+                text = space + cased(form)
+                if text not in found:
+                    ids = facts.encoding.encode(text)
+                    found[text] = Variant(text, case, number, bool(space), ids, facts.rows.get(text.encode()))
+    return list(found.values())
+
+
+def other_number(word: str) -> str | None:
+    """Returns the plural of an English word, or the singular of a plural, by the rules of spelling alone.
+
+    It knows no exceptions, and returns None for what is not all letters from A to Z.
+
+    >>> [other_number(word) for word in ("dog", "city", "box", "dogs", "cities", "boxes", "ที่")]
+    ['dogs', 'cities', 'boxes', 'dog', 'city', 'box', None]
+    """
+    if not regex.fullmatch("[A-Za-z]+", word):
+        return None
+    lower, is_upper = word.lower(), word.isupper() and len(word) > 1
+    if regex.search("(?:[^aeiou])ies$", lower):
+        return word[:-3] + ("Y" if is_upper else "y")
+    if regex.search("(?:s|x|z|ch|sh)es$", lower):
+        return word[:-2]
+    if regex.search("[^siu]s$", lower):
+        return word[:-1]
+    ending = "es" if regex.search("(?:s|x|z|ch|sh)$", lower) else "s"
+    if regex.search("[^aeiou]y$", lower):
+        word, ending = word[:-1], "ies"
+    return word + (ending.upper() if is_upper else ending)
