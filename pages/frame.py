@@ -1,5 +1,6 @@
 """The frame of every page: the menu, what the page answers, the style that a theme cannot express."""
 
+import json
 from base64 import b64encode
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, carried, choices, kept_text, language
 from ui.kit import notices, streamlits, text_boxes
+from ui.learn import kept_class
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -57,9 +59,14 @@ file = page.url_path or "playground"
 question = next(group[file][1] for group in MENU.values() if file in group)
 
 st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-variables = f":root {{ {palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO}) }}"
+unreachable = tr(
+    "The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server"
+    " is back."
+)
+variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
+variables += f" --unreachable: {json.dumps(unreachable, ensure_ascii=False)};"
 # a style alone is put where it comes some frames after the page; with another element it stands in it, before all else
-st.html(f"<style>{variables}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
+st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
 content = st.container()  # the keyboard meets the page before the bar
 top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
@@ -81,4 +88,6 @@ with content:
     if not carried.arrive(file):
         page.run()
 carried.draw(file)
+if file != "learn":
+    kept_class.attend()
 text_boxes.attend()

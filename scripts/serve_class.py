@@ -68,6 +68,7 @@ def welcome(here: list[lan.Address], port: int) -> str:
     lines = [
         f"The teacher, on this machine:  {url('localhost', port)}/learn",
         f"Phones:                        {address}",
+        f"This code, for the projector:  {url('localhost', port)}/class",
         "",
         qr_code(address),
     ]

@@ -110,6 +110,11 @@ def ratio(count, other):
     return count / (other or 1)
 
 
+def counts(name, step):
+    """Whether a step of a lesson is counted here."""
+    return name in ("train", "sentencepiece", "size")
+
+
 def expected(view, text, **how):
     """The facts of a view, counted here."""
     return globals()[f"of_{view}"](text, **how)

@@ -155,10 +155,17 @@ def rows(text, width, encoding="cl100k_base"):
 
 
 @cache
-def with_added(pieces):
-    """Hugging Face's own tokenizer of cl100k_base, without its special tokens, and pieces as added tokens."""
+def without_added():
+    """Hugging Face's own tokenizer of cl100k_base, without its special tokens."""
     [file] = encoding_files(get_encoding("cl100k_base"), "huggingface").values()
-    found = Tokenizer.from_str(json.dumps(json.loads(file) | {"added_tokens": []}))
+    return Tokenizer.from_str(json.dumps(json.loads(file) | {"added_tokens": []}))
+
+
+@cache
+def with_added(pieces):
+    """The same, and pieces as added tokens."""
+    found = Tokenizer(without_added().model)
+    found.pre_tokenizer, found.decoder = without_added().pre_tokenizer, without_added().decoder
     found.add_tokens([AddedToken(piece, normalized=False) for piece in learned("cl100k_base")[:pieces]])
     return found
 
@@ -202,3 +209,8 @@ BY_HAND = {
     for one in (letters, digits, variants, trailing, endings, lost, forms, escaped)
     + (rows, thai, gist, patches, without_tokens)
 }
+
+
+def counts(name, step):
+    """Whether a step of a lesson is counted here."""
+    return name in ("oddities", "beyond") and step.view in BY_HAND

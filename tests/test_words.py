@@ -89,3 +89,10 @@ def test_every_sentence_of_the_code_is_found():
     """One within an f-string is not, so none may stand there."""
     known = {one for id in FRESH for one in ([id, *id] if isinstance(id, tuple) else [id])}
     assert {sentence: place for sentence, place in in_code().items() if sentence not in known} == {}
+
+
+def test_no_style_sheet_says_a_sentence():
+    """What it shows comes from where it is translated."""
+    sheets = [path for folder in ("ui", "assets") for path in (ROOT / folder).rglob("*.css")]
+    says = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
+    assert sheets and [path for path in sheets if says.search(path.read_text(encoding="utf-8"))] == []

@@ -53,7 +53,17 @@ def browser(visitor) -> Browser:
 @pytest.fixture(scope="package")
 def first_tab(visitor) -> Page:
     """The tab that one test after the other uses, so that no script is read and compiled anew."""
-    page = visitor.new_page()
+    return lasting(visitor.new_page())
+
+
+@pytest.fixture(scope="package")
+def strangers() -> dict[str, list[Page]]:
+    """The tabs of other visitors, by what their browsers are: each is used again, as if it had never been here."""
+    return {}
+
+
+def lasting(page: Page) -> Page:
+    """A page that many tests use, one after the other: it refuses what cannot be taken back."""
     watch(page)
 
     def refuse(*_, **__) -> None:
@@ -74,17 +84,16 @@ def own_tab(visitor) -> Iterator[Page]:
 
 
 @pytest.fixture
-def tab(request, visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
+def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[..., Page]]:
     """Gives tabs as if they were new: sizes and media can be asked for, `alone` if no other test may have it.
 
     What only a context can have makes another visitor. At the end no tab may have met trouble.
     """
-    pages, contexts, failed = [], [], request.session.testsfailed
+    pages, failed = [], request.session.testsfailed
 
     def give(alone: bool = False, is_renewed: bool = False, **options) -> Page:
         if options.keys() - REST.keys():
-            contexts.append(visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options}))
-            pages.append(contexts[-1].new_page())
+            pages.append(stranger(options))
         else:
             is_other = alone or first_tab in pages
             pages.append(visitor.new_page() if is_other else first_tab)
@@ -93,28 +102,53 @@ def tab(request, visitor, first_tab, server) -> Iterator[Callable[..., Page]]:
             settle(pages[-1], options)
         return pages[-1]
 
+    def stranger(options: dict) -> Page:
+        known = strangers.setdefault(repr(sorted(options.items())), [])
+        for page in known:
+            if page not in pages:
+                empty(page, server)
+                return page
+        context = visitor.browser.new_context(**{"viewport": DESKTOP, "locale": "en-US", **options})
+        known.append(lasting(context.new_page()))
+        known[-1].asked_for = options
+        return known[-1]
+
     yield give
     trouble = [found for page in pages if (found := [*watch(page)[0]])]
-    for one in [*contexts, *(page for page in pages if page is not first_tab and page.context is visitor)]:
-        one.close()
-    is_kept = {"desk", "kept"} & {*request.fixturenames} and request.session.testsfailed == failed
-    if first_tab in pages:
-        first_tab.unroute_all()
-        first_tab.mouse.move(0, 0)
-        if not is_kept:
-            empty(first_tab, server)
-        settle(first_tab, REST)
-        for heard in watch(first_tab):
-            heard.clear()
+    has_failed = request.session.testsfailed != failed
+    is_kept = {"desk", "kept"} & {*request.fixturenames} and not has_failed
+    for page in pages:
+        if page is first_tab:
+            rest(page, server, REST, is_kept)
+        elif page.context is visitor:
+            page.close()
+        elif has_failed or page.is_closed():
+            page.context.close()
+            for known in strangers.values():
+                known[:] = [one for one in known if one is not page]
+        else:
+            rest(page, server, REST | page.asked_for)
     if not is_kept:
         visitor.clear_cookies()
     visitor.clear_permissions()
     assert trouble == []
 
 
+def rest(page: Page, server: Server, options: dict, is_kept: bool = False) -> None:
+    """Makes a tab ready for the next test."""
+    page.unroute_all()
+    page.mouse.move(0, 0)
+    if not is_kept:
+        empty(page, server)
+    settle(page, options)
+    page.context.clear_permissions()
+    for heard in watch(page):
+        heard.clear()
+
+
 def settle(page: Page, options: dict) -> None:
     """Gives a page the size and the media that are asked for."""
-    media = dict(options)
+    media = {name: value for name, value in options.items() if name in REST}
     if viewport := media.pop("viewport", None):
         page.set_viewport_size(viewport)
     if media:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.axe import AXE, FOUND
-from e2e.desk import PHONE, Desk
+from e2e.desk import PHONE, Desk, forgive
 from e2e.server import Server
 from tokenizer.lessons.lesson import lesson, words
 from tokenizer.lessons.wording import Counted
@@ -106,7 +106,7 @@ def phones(tab):
 
 
 def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}, locale="en-US").begin("token")
+    teacher = make_desk(Teacher, viewport={"width": 1280, "height": 900}).begin("token")
     one, two, three = phones(teacher, *THREE)
     teacher.phones(3)
     for phone, number in [(one, 6), (two, 7), (three, 7)]:
@@ -137,7 +137,7 @@ def test_a_poll_fills_live_and_the_reveal_closes_it(make_desk, phones):
 
 @pytest.mark.parametrize("language", ["en", "th"])
 def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language):
-    teacher = make_desk(Teacher, locale="en-US").begin("bpe", 0, language)
+    teacher = make_desk(Teacher).begin("bpe", 0, language)
     [one, two] = phones(teacher, "th-TH", "en-US")
     one.choose("ab")
     teacher.polls(aa=0, ab=1, ba=0, ac=0)
@@ -161,7 +161,7 @@ def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language
 
 
 def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
-    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    teacher = make_desk(Teacher).begin("token")
     [one] = phones(teacher, "en-US")
     one.type(5)
     for at in (1, 2):
@@ -190,6 +190,7 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     late.is_at("token", 3)
     one.page.context.set_offline(False)
     one.is_at("token", 3)
+    forgive(one.page, "ERR_INTERNET_DISCONNECTED")
     teacher.press("end")
     for phone in (one, late):
         expect(phone.question).to_have_text(phone.said["over"])
@@ -200,7 +201,7 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
 
 
 def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
-    teacher = make_desk(Teacher, locale="en-US").begin("token")
+    teacher = make_desk(Teacher).begin("token")
     one, two = phones(teacher, "en-US", "th-TH")
     teacher.page.get_by_role("radio", name="Each alone").click()
     steps = teacher.page.locator(".steps li")
@@ -215,12 +216,23 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     two.page.reload()
     two.is_at("token", 2)
     two.hears("right", answer="GPT-5")
+    slider = lesson("size").steps[0].slider
+    teacher.choose("Lesson", "9")
+    one.page.goto(f"{teacher.server.url}/class/XXXXX")  # which is another code, to be typed anew
+    one.page.get_by_role("textbox").fill(teacher.code.lower())
+    one.button(one.said["join"]).click()
+    one.is_at("size", 0)
+    forgive(one.page, "/class/XXXXX/")
+    one.page.locator("#ask button").first.click()
+    one.page.get_by_role("slider").press("End")
+    shown = lesson("size").steps[0].show(**{slider.name: slider.most})
+    expect(one.page.locator(".said")).to_contain_text(words("size", "en").text("reveal", "table", **shown.facts))
     teacher.page.get_by_role("radio", name="All together").click()
-    two.is_at("token", 0)
+    two.is_at("size", 0)
 
 
 def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
-    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}, locale="th-TH").begin("walls", 0, "th")
+    teacher = make_desk(Teacher, viewport={"width": 1920, "height": 1080}).begin("walls", 0, "th")
     [one] = phones(teacher, "th-TH")
     for scheme in ("light", "dark"):
         one.page.emulate_media(color_scheme=scheme)
@@ -266,10 +278,18 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         teacher.press("reveal")
         one.hears("wrong", guess="GPT-4", answer="GPT-5")
-        teacher.restart()
+        one.send(MARKUP)
+        expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])
+        teacher.page.set_viewport_size({"width": 1280, "height": 900})
+        teacher.turn_to("Compare")
+        server.restart()
+        one.page.reload()
+        one.hears("wrong", guess="GPT-4", answer="GPT-5")  # wherever the teacher is, the class comes back
+        two.hears("right", answer="GPT-5")
+        teacher.turn_to("Lessons")
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         expect(teacher.page.locator(".answered")).to_contain_text("The poll is closed.")
-        two.hears("right", answer="GPT-5")
+        expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])  # the phone has sent it again
         teacher.button("Next").click()
         two.is_at("token", 3)
         server.stop()  # it does not wait for the phones that wait

@@ -41,6 +41,8 @@ def expect_picture(desk: Desk, file: Path) -> None:
     assert float(root.get("width")) / float(root.get("height")) == pytest.approx(16 / 9, abs=0.01)
     words = " ".join("".join(one.itertext()) for one in root.iter() if one.tag.endswith("}text"))
     assert re.search(r"\w", words) and "Tokenloupe" not in words
+    bars = [one for one in root.iter() if one.tag.endswith("}rect") and one.get("fill") == "rgb(63, 127, 193)"]
+    assert len(bars) == len(desk.page.locator(".causes .length").all())  # those of the page Languages
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -67,9 +69,12 @@ def test_a_page_keeps_nobody_out_and_stands_alone_on_the_stage_with_nothing_smal
     expect(desk.page.locator(".st-key-bar")).to_be_visible()
 
 
-def test_on_a_phone_what_a_finger_presses_is_44_pixels_high_and_nothing_is_small(make_desk):
-    desk = make_desk(viewport=PHONE, has_touch=True)
+def test_all_pages_fit_a_finger_and_are_one_family(make_desk):
+    """On a phone what is pressed is 44 pixels high; on a laptop there is a heading, a title and one left edge."""
+    desk = make_desk(has_touch=True)
+    headings, titles, edges = set(), set(), set()
     for path in PAGES:
+        desk.page.set_viewport_size(PHONE)
         desk.open(path)
         expect(desk.page.get_by_role("combobox", name="Theme")).to_be_visible()  # the last that is drawn
         desk.idle()
@@ -77,19 +82,13 @@ def test_on_a_phone_what_a_finger_presses_is_44_pixels_high_and_nothing_is_small
         assert desk.smaller_than(14) == {}, path
         name = desk.page.locator(".st-key-bar > div:has(> .stHtml)")
         assert name.evaluate("(one) => one.scrollWidth <= one.clientWidth"), f"the name of {path} is cut off"
-
-
-def test_every_page_has_a_heading_a_title_the_same_left_edge_and_nothing_small(make_desk):
-    desk = make_desk(viewport=LAPTOP)
-    headings, titles, edges = set(), set(), set()
-    for path in PAGES:
-        desk.open(path)
+        desk.page.set_viewport_size(LAPTOP)
         heading = desk.page.get_by_role("heading", level=1)
         expect(heading).to_have_count(1)
         desk.idle()
         headings.add(heading.inner_text())
         titles.add(desk.page.title())
         edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
-        assert desk.smaller_than(14) == {}
+        assert desk.smaller_than(14) == {}, path
     assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
     assert all(title.endswith("Tokenloupe") for title in titles)

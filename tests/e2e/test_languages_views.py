@@ -82,7 +82,7 @@ def test_a_vocabulary_adds_up_and_its_longest_tokens_are_listed(kept):
         assert sum(float(row["share"]) for row in own.values()) == pytest.approx(1)
         assert int(own["Cyrillic"]["tokens"]) == found[name]["Cyrillic"].tokens
     page.choose("Tokens of", "Greek")
-    page.expect_asked("kind", "Greek")
+    page.expect_asked("token_kind", "Greek")
     for number, name in enumerate(names):  # the last table has all numbers
         first = longest(get_encoding(name), found[name]["Greek"]).head(5)
         page.expect_table(number, [first.columns.tolist(), *first.astype(str).values.tolist()])

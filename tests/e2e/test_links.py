@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.axe import assert_open_to_all, bring_axe
-from e2e.desk import Desk
+from e2e.desk import Desk, write
 from tokenizer.display.qr import qr_svg
 
 HERE = Path(__file__).parent
@@ -85,18 +85,25 @@ def box(page: Page, name: str):
 # ---- links ----
 
 
-def test_switches_come_with_the_text(make_desk, elsewhere):
+def test_switches_and_the_language_come_with_the_text(make_desk, elsewhere):
     desk = make_desk().open()
-    desk.write(MINE)
+    desk.page.locator("select.language").select_option("th")
+    expect(desk.page.locator("html")).to_have_attribute("lang", "th")
+    write(desk.page.get_by_role("textbox").first, MINE)
     desk.settled()
-    desk.button("Bytes").click()
-    link = desk.copied_link()
+    desk.page.locator("[data-do=bytes]").click()
+    desk.awake()
+    desk.page.locator("[data-do=code]").click()
+    address = desk.page.locator(".link-panel .address")
+    expect(address).to_contain_text("http")
+    link = address.inner_text()
     assert rest_of(link) == {"show": ["bytes"]}
     other = elsewhere(link)
     other.settled()
-    expect(other.button("Bytes")).to_have_attribute("aria-pressed", "true")
-    expect(other.button("Spaces")).to_have_attribute("aria-pressed", "false")
-    expect(other.area).to_have_value(MINE)
+    expect(other.page.locator("html")).to_have_attribute("lang", "th")
+    expect(other.page.locator("[data-do=bytes]")).to_have_attribute("aria-pressed", "true")
+    expect(other.page.locator("[data-do=marks]")).to_have_attribute("aria-pressed", "false")
+    expect(other.page.get_by_role("textbox").first).to_have_value(MINE)
 
 
 def test_the_second_text_comes_too(make_desk, elsewhere):
@@ -173,6 +180,9 @@ def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, el
     third = elsewhere(link)  # it is known by now
     expect(third.page.locator(".badge .name")).to_have_text("hugs-300")
     assert third.page.get_by_role("alert").filter(visible=True).all_inner_texts() == []
+    rest = with_rest({"made": {key: recipe | {"texts": [text + "bug"]}}, "address": {"trained": key}})
+    fourth = elsewhere(f"{third.server.url}/train?trained={key}#step=4&{rest}")
+    expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
 def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, elsewhere):
@@ -234,26 +244,16 @@ def test_a_file_replaces_text_and_choices_and_the_text_before_comes_back(make_de
     expect(desk.area).to_have_value("another")
 
 
-NO_PAGES = [
-    (b"", "This file is damaged"),
-    (b'{"tokenloupe": "page", "version": 1, "pa', "not all of it is there (line 1)"),
-    (b"\xff\xfe\x00", "This file is damaged"),
-    (b"[]", "no page that Tokenloupe has saved"),
-    (b"[" * 100_000, "no page that Tokenloupe has saved"),
-    (b'{"tokenloupe": "page", "version": 2, "page": "x"}', "saved by a newer Tokenloupe"),
-    (
-        b'{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
-        "of a page that there is not",
-    ),
-    (b'{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
-    (b'{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
-    (b'{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
-    (b" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
-]
-
-
 def test_a_file_that_is_no_page_is_refused_in_words(desk):
-    for data, words in NO_PAGES:
+    """All that may be wrong with one is in tests/ui/desk/test_opening.py."""
+    for data, words in (
+        (b"\xff\xfe\x00", "This file is damaged"),
+        (
+            b'{"tokenloupe": "page", "version": 1, "page": "../<img src=x onerror=alert(1)>"}',
+            "a page that there is not",
+        ),
+        (b" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
+    ):
         refused(desk, data, words)
     expect(desk.area).to_be_visible()
 

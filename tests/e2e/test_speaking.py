@@ -11,7 +11,7 @@ def speak(make_desk):
     """Opens a page, and speaks another language there."""
 
     def opened(path, **query):
-        desk = make_desk(alone=True).open(path, encoding=DEFAULT, **query)
+        desk = make_desk().open(path, encoding=DEFAULT, **query)
 
         def to(tag):
             desk.page.locator("select.language").select_option(tag)

@@ -61,7 +61,7 @@ def strangers(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_page_says_nothing_that_no_catalogue_has(bracketed, make_desk, address):
-    desk = make_desk(on=bracketed, alone=True).open(address, lang=BRACKETED)
+    desk = make_desk(on=bracketed).open(address, lang=BRACKETED)
     desk.page.locator(ABOUT[address] if address != "/train" else "h1").first.wait_for()
     desk.idle()
     expect(desk.page.get_by_test_id("stSkipToContent")).to_contain_text("⟦")  # Streamlit's own words come last

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from tokenizer.display import palette
+from tokenizer.display.document import document
 from tokenizer.display.strip import strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import mark, tr, trn
+from tokenizer.words import language, mark, tr, trn
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")
@@ -54,13 +55,7 @@ def to_json(text: str, encoding: Encoding, special: str = "text") -> str:
     return head + ', "tokens": [\n' + ",\n".join(written) + "\n]}\n"
 
 
-PAGE = """<!doctype html>
-<html lang="und">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; {variables} }}
+STYLE = """:root {{ color-scheme: light dark; {variables} }}
 body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif;
   color: light-dark({palette.LIGHT_INK}, {palette.DARK_INK});
   background: light-dark({palette.LIGHT_PAPER}, {palette.DARK_PAPER}); }}
@@ -68,16 +63,13 @@ body {{ margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 sys
   font: 1.125rem/2 "Source Code Pro", "Noto Sans Thai", monospace; }}
 .t {{ box-shadow: inset 1px 0 0 color-mix(in srgb, currentColor 60%, transparent); border-radius: 2px; }}
 .cut {{ padding-inline: calc((min(var(--n), 12) - 1) * 0.125rem); }}
-.unseen::before {{ content: attr(data-m); font-size: 0.6875em; border: 1px dotted; padding: 0 2px; }}
+.unseen::before {{ content: attr(data-m); direction: ltr; unicode-bidi: isolate; font-size: 0.875rem;
+  border: 1px dotted; padding: 0 2px; }}
 table {{ border-collapse: collapse; }} th, td {{ padding: 0.25rem 0.75rem; text-align: end; }}
 th[scope=row], caption {{ text-align: start; font-weight: 600; }}
 thead th {{ vertical-align: top; }} thead small {{ display: block; font-weight: 400; }}
 .bar {{ display: block; height: 3px; width: calc(6rem * var(--share)); background: currentColor; }}
-{classes}
-</style>
-{body}
-</html>
-"""
+{classes}"""
 
 
 def comparison_html(text: str, encodings: Sequence[Encoding], special: str, table: str, baseline: int = 0) -> str:
@@ -96,7 +88,7 @@ def comparison_html(text: str, encodings: Sequence[Encoding], special: str, tabl
         if len(text) > most:
             heading = tr("{heading}, the first {most:,} characters are shown", heading=heading, most=most)
         heading = escape(heading)
-        parts.append(f'<h2>{heading}</h2><div class="tokens">{strip(shown)}</div>')
+        parts.append(f'<h2>{heading}</h2><div class="tokens" lang="">{strip(shown)}</div>')
     says = mark("{sizes}; special tokens read as {special}.")
     summary = escape(tr(says, sizes=_sizes(tokens), special=_reading(special)))
     return page(escape(tr("One text, several encodings")), f"<p>{summary}</p>{table}{''.join(parts)}")
@@ -114,10 +106,9 @@ def _reading(special: str) -> str:
 
 def page(title: str, body: str) -> str:
     """Returns a page of its own; title and body are HTML already."""
-    return PAGE.format(
-        title=title,
-        body=body,
+    style = STYLE.format(
         variables=palette.css_variables(),
         classes="\n".join(f".c{i} {{ background: var(--tok-{i}); }}" for i in range(palette.COUNT)),
         palette=palette,
     )
+    return document(title, style, body, language())

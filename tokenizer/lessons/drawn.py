@@ -9,9 +9,11 @@ from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
+from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons import drawn_picture
 from tokenizer.lessons.views import BETWEEN, TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
+from tokenizer.words import speaking
 
 STYLE = Path(__file__).parents[2] / "assets" / "lessons" / "drawn.css"
 MOST_TILES = 5_000  # of all states of a text that is merged
@@ -114,9 +116,9 @@ def _drawn(states: Sequence[State], start: int) -> list[int]:
 
 def merge(states: Sequence[State], at: int, page: Words) -> str:
     """Returns a text after `at` merges: its parts, the new ones marked, and the pairs that may be next."""
-    state, last = states[at], len(states) - 1
+    state = states[at]
     count = Counted(sum(part != BETWEEN for part in state.parts))
-    said = page.text("merged", step=at, steps=last, count=count) if at else page.text("start")
+    said = page.text("merged", step=at, steps=state.merges, count=count) if at else page.text("start")
     tiles = "".join(_tile(part, part == state.made) for part in state.parts)
     return f'<p class="learn-head">{escape(said)}</p><p class="tiles" dir="auto">{tiles}</p>{_pairs(state, page)}'
 
@@ -127,12 +129,15 @@ def head(name: str, count: str) -> str:
 
 
 def label(name: str, page: Words) -> str:
-    """Returns what a block is called: a model, a reading, or a language by its own name.
+    """Returns what a block is called: a model, a reading, or a language that the corpus has.
 
     >>> from tokenizer.lessons.lesson import words
-    >>> label("cl100k_base", words("page", "en")), label("ไทย", words("page", "en"))
-    ('GPT-4', 'ไทย')
+    >>> label("cl100k_base", words("page", "en")), label("th", words("page", "en")), label("th", words("page", "th"))
+    ('GPT-4', 'Thai', 'ไทย')
     """
+    if name in parallel_corpus():
+        with speaking(page.language):
+            return languages()[name].name
     return known_as(name) if name in list_encoding_names() else page.said["labels"].get(name, name)
 
 

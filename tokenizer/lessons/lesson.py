@@ -21,7 +21,7 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
-from tokenizer.words import whole
+from tokenizer.words import tr, whole
 
 FOLDER = Path(__file__).parents[2] / "assets" / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags
@@ -36,7 +36,8 @@ class NoLesson(TokenizerError):
     """No lesson has this name."""
 
     def __init__(self, name: str):
-        super().__init__(f"There is no lesson {shown(name)}. There are: {', '.join(lesson_names())}.")
+        known = ", ".join(lesson_names())
+        super().__init__(tr("There is no lesson {name}. There are: {known}.", name=shown(name), known=known))
 
 
 class Slider(NamedTuple):
@@ -60,7 +61,7 @@ class Step:
     `view` is one of VIEWS and `how` what it is given beside the text. `answer` names the fact that is the answer, and
     `ask` says how it is guessed: as a NUMBER, by CHOICE between `options`, or as CUTS into a text. Of an exercise one
     types the answer, and is told whether it is right. `page` is the page of the app that a step leads to, `choices`
-    what is chosen there, by the names that they have in a link.
+    what is chosen there, by the names that they have in a link, and `role` whose message the text is in a chat.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Step:
     exercise: bool = False
     slider: Slider | None = None
     choices: Mapping[str, str | int | float] = field(default_factory=dict)
+    role: str = ""
 
     def show(self, text: str | None = None, **moved: int) -> Shown:
         """Returns what the step computes, of its own text or of another; raises TokenizerError.
@@ -136,12 +138,14 @@ def lesson(name: str) -> Lesson:
         raise NoLesson(name)
     with (FOLDER / f"{name}.toml").open("rb") as file:
         found = tomllib.load(file)
-    return Lesson(name, found["minutes"], tuple(map(_step, found["step"])))
+    return Lesson(name, found["minutes"], tuple(_step(facts, found.get("choices", {})) for facts in found["step"]))
 
 
-def _step(facts: dict[str, Any]) -> Step:
+def _step(facts: dict[str, Any], choices: dict[str, Any]) -> Step:
+    """A step as its file has it; `choices` are those that all steps of the lesson share."""
     slider = {"slider": Slider(**facts["slider"])} if "slider" in facts else {}
-    return Step(**facts | {"options": tuple(facts.get("options", ()))} | slider)
+    both = {"choices": choices | facts.get("choices", {}), "options": tuple(facts.get("options", ()))}
+    return Step(**facts | both | slider)
 
 
 def taught_in(language: str) -> str:

@@ -47,7 +47,7 @@ def _states(story: Ladder, joined: Joined) -> list[State]:
             if (rank := joined(left.id, right.id)) is not None
         )
         pairs = [(readable(left), readable(right), rank) for rank, left, right in ranked[:MOST_PAIRS]]
-        states.append(State([readable(part.bytes) for part in parts], pairs, made, RANK))
+        states.append(State([readable(part.bytes) for part in parts], pairs, len(story.steps), made, RANK))
         if step:
             made = readable(step.left + step.right)
             parts[step.position : step.position + 2] = [Part(step.rank, step.left + step.right, 0)]
@@ -66,13 +66,13 @@ def _from_the_left(parts: list[Part], joined: Joined) -> list[Part]:
 
 
 def ties(text: str) -> Shown:
-    """Which pair is merged first by each tie rule, where several occur equally often.
+    """Which pair is merged first by each tie rule, where several occur equally often; merged is the larger one.
 
     >>> facts = ties("abcabc").facts
     >>> facts["first_seen"], facts["largest_bytes"], facts["tied"]
     ('ab', 'bc', 2)
     """
-    shown = merging(text)
+    shown = merging(text, ties="largest-bytes")
     counts = {text: 1}
     first = {rule: top_pairs(counts, 1, rule, "characters") if len(text) > 1 else [] for rule in TIE_RULES}
     pairs = top_pairs(counts, len(text), alphabet="characters") if len(text) > 1 else []

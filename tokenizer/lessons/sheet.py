@@ -2,6 +2,7 @@
 
 from html import escape
 
+from tokenizer.display.document import document
 from tokenizer.display.strip import html
 from tokenizer.lessons import drawn, telling
 from tokenizer.lessons.drawn import STYLE
@@ -9,25 +10,6 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Step, lesson, words
 from tokenizer.lessons.views import Strip
 from tokenizer.lessons.wording import Words
 from tokenizer.text.units import graphemes
-
-PAGE = """<!doctype html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
 
 
 def sheet(name: str, language: str, answers: bool = False) -> str:
@@ -48,7 +30,7 @@ def sheet(name: str, language: str, answers: bool = False) -> str:
             f" {escape(page.text('minutes', minutes=found.minutes))}</h2>{notes(said, page)}</section></section>"
         )
     style = f"{drawn.style()}\n{STYLE.with_name('sheet.css').read_text(encoding='utf-8')}"
-    return PAGE.format(language=language, title=escape(title), style=style, body=body)
+    return document(escape(title), style, f"<main>\n{body}\n</main>", language)
 
 
 def notes(said: Words, page: Words) -> str:
@@ -112,7 +94,8 @@ def _answer(number: int, step: Step, said: Words, page: Words) -> str:
     told = telling.sentences(step, shown, said, page, is_own=False)
     return (
         f'<section class="step"><h2>{number}. {escape(said.text("question", step.id))}</h2>'
-        f'<p class="answer" id="answer-{escape(step.id)}" dir="auto">{escape(answer)}</p><p>{escape(told)}</p>'
+        f'<p class="answer" id="answer-{escape(step.id)}" dir="auto">{escape(answer)}</p>'
+        f'<p class="said">{escape(told)}</p>'
         f"{drawn.blocks(shown, page)}"
         f"<p><b>{escape(page.text('take'))}</b> {escape(said.text('take', step.id))}</p></section>"
     )

@@ -37,10 +37,12 @@ def cut_up(text: str, places: Sequence[int]) -> str:
 
 
 def sentences(step: Step, shown: Shown, said: Words, page: Words, is_own: bool) -> str:
-    """Returns what a step shows, in words; what is said of its own text alone is left out for another."""
+    """Returns what a step shows, in words, and on a line of its own what is true of its own text alone."""
     told = [said.text("reveal", step.id, **shown.facts)]
     if shown.facts.get("merges") == 0:
         told = [page.text("no_pair")]
+    if shown.facts.get("first") == "":
+        told = [page.text("no_merge")]
     if not is_own:
         told.append(said.text("because", step.id, **shown.facts))
-    return " ".join(told)
+    return "\n".join(told)

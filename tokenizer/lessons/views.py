@@ -1,13 +1,13 @@
 """What a step of a lesson computes: facts for its sentences, and blocks to be drawn."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.kinds.registry import get_encoding
-from tokenizer.languages.parallel import languages, parallel_corpus
+from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons.pictures import Coded
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.split.patterns import PATTERNS, pre_tokens
@@ -68,11 +68,13 @@ class Patches(NamedTuple):
 class State(NamedTuple):
     """A text in the middle of being merged: its parts, and the pairs that may be next, the winner first.
 
-    The number of a pair is how many TIMES it occurs, or its RANK; `made` is the part that the last merge made.
+    The number of a pair is how many TIMES it occurs, or its RANK; `merges` is how many there are in all, and `made` the
+    part that the last one made.
     """
 
     parts: list[str]
     pairs: list[tuple[str, str, int]]
+    merges: int
     made: str = ""
     by: str = TIMES
 
@@ -179,32 +181,32 @@ def in_bytes(text: str, encoding: str = "gpt2") -> Shown:
     return Shown(facts, [Strip(encoding, encoding, text), Table(("id", "bytes", "alone", "is_text"), rows)])
 
 
-def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
+def merging(text: str, by_words: bool = False, start: int = 1, ties: str = "first-seen") -> Shown:
     """How byte-pair encoding merges a text, the most frequent pair first, until no pair occurs twice.
 
-    With `by_words`, no merge goes over a space, and the spaces are left out. `start` is the merge that shows first.
+    With `by_words`, no merge goes over a space, and the spaces are left out. `start` is the merge that shows first, and
+    `ties` one of TIE_RULES.
 
     >>> facts = merging("aaabdaaabac").facts
     >>> facts["pair"], facts["count"], facts["merges"], facts["after"], facts["least"]
     ('aa', 4, 3, 9, 5)
     """
     pieces = Counter(text.split() if by_words else filter(None, [text]))
-    merges = list(_learned(pieces))[:MOST_MERGES]
-    states, parts = [], [list(piece) for piece in (text.split() if by_words else [text])]
+    merges = list(_learned(pieces, ties))
+    states, sizes, parts = [], [], [list(piece) for piece in (text.split() if by_words else [text])]
     for done in range(len(merges) + 1):
-        pairs = top_pairs(pieces, MOST_PAIRS, alphabet="characters", start=merges[:done]) if pieces else []
-        shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
-        made = merges[done - 1].token.decode() if done else ""
-        states.append(State(shown, [(left.decode(), right.decode(), count) for left, right, count in pairs], made))
+        sizes.append(sum(map(len, parts)))
+        if done <= MOST_MERGES:
+            shown = [part for word in parts for part in [*word, BETWEEN]][:-1] if by_words else parts[0]
+            made = merges[done - 1].token.decode() if done else ""
+            states.append(State(shown, _next(pieces, merges[:done], ties), len(merges), made))
         if done < len(merges):
             parts = [_merged(word, merges[done]) for word in parts]
-    sizes = [sum(part != BETWEEN for part in state.parts) for state in states]
     first, after = (merges[0], sizes[1]) if merges else (None, sizes[0])
     facts = {
         "start": min(start, len(merges)),
         "pair": first.token.decode() if first else "",
         "count": Counted(first.count if first else 0),
-        "second": merges[1].token.decode() if len(merges) > 1 else "",
         "merges": Counted(len(merges)),
         "characters": Counted(sizes[0]),
         "after": Counted(after),
@@ -214,9 +216,16 @@ def merging(text: str, by_words: bool = False, start: int = 1) -> Shown:
     return Shown(facts, [states])
 
 
-def _learned(pieces: Mapping[str, int]):
+def _learned(pieces: Mapping[str, int], ties: str) -> Iterable[Merge]:
     base = len(set("".join(pieces)))
-    return train((), base + MOST_MERGES, None, alphabet="characters", counts=pieces, min_count=2) if pieces else ()
+    options = {"ties": ties, "alphabet": "characters", "counts": pieces, "min_count": 2}
+    return train((), base + LONGEST, None, **options) if pieces else ()
+
+
+def _next(pieces: Mapping[str, int], merges: Sequence[Merge], ties: str) -> list[tuple[str, str, int]]:
+    """The pairs that may be merged after some merges, the winner first."""
+    pairs = top_pairs(pieces, MOST_PAIRS, ties, "characters", merges) if pieces else []
+    return [(left.decode(), right.decode(), count) for left, right, count in pairs]
 
 
 def _merged(parts: list[str], merge: Merge) -> list[str]:
@@ -266,7 +275,7 @@ def parallel(text: str, tags: Sequence[str], encoding: str = "o200k_base") -> Sh
         }
         facts |= {f"{tag}_about": Counted(round(times)), f"{tag}_byte_about": Counted(round(byte_times))}
     facts |= {"most": max(found, key=found.get), "fewest": min(found, key=found.get)}
-    return Shown(facts, [Strip(languages()[tag].name, encoding, line, lang=tag) for tag, line in lines.items()])
+    return Shown(facts, [Strip(tag, encoding, line, lang=tag) for tag, line in lines.items()])
 
 
 VIEWS: dict[str, Callable[..., Shown]] = {

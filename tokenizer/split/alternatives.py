@@ -270,6 +270,10 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
 # Telling what stopped one
 
 
+class Does(str):
+    """What stops a match, said as what its pattern does, so that the pattern's name goes before it."""
+
+
 def gap(text: str, seen: str, end: int) -> tuple[str, plain.Told]:
     """Returns what stops a stretch that no alternative matches, exactly and plainly."""
     left_over = plain.told(plain.LEFT_OVER)
@@ -285,15 +289,16 @@ def stopped(
     """Returns what stops a match, exactly and plainly; without an alternative, only where it stops can be told."""
     start, end = span
     if end == len(text):
-        return tr("stops at the end of the text"), plain.told(plain.END)
+        return Does(tr("stops at the end of the text")), plain.told(plain.END)
     following = character(text[end], seen[end])
     begins = plain.begins(following)
     if branch and branch.bare in LAST_LINE_END:
         exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
-        return exactly, plain.told(plain.LAST_LINE_END)
+        return Does(exactly), plain.told(plain.LAST_LINE_END)
     groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
     if not groups or groups.end() != end or not branch.steps:
-        return tr("stops before {following}, where this alternative goes no further", following=following), begins
+        exactly = tr("stops before {following}, where this alternative goes no further", following=following)
+        return Does(exactly), begins
     # what could take the next character: the last item that took any, if it repeats, and those after it
     last = max((i for i in range(len(branch.steps)) if groups.start(i + 1) < groups.end(i + 1)), default=0)
     taken = groups.end(last + 1) - groups.start(last + 1)
@@ -309,20 +314,21 @@ def stopped(
         if look == r"(?!\S)":
             return tr(LEAVES_THE_LAST, look=look, following=following), plain.told(plain.LEFT_FOR_WORD)
         exactly = tr("stops before {following}: the lookahead {look} allows no more", following=following, look=look)
-        return exactly, begins
+        return Does(exactly), begins
     if any(step.mode == "?" for step in fits):
         quantifier = fits[0].quantifier
-        return tr(TAKES_FEW, following=following, quantifier=quantifier), begins
+        return Does(tr(TAKES_FEW, following=following, quantifier=quantifier)), begins
     if fits:
-        return tr(LETS_THE_REST_MATCH, following=following), begins
+        return Does(tr(LETS_THE_REST_MATCH, following=following)), begins
     piece = (branch.bare, branch.words, text[start:end], seen[start])
     if not open_steps:
         says = TAKES_NO_MORE if len(branch.steps) == 1 else IS_COMPLETE
-        return tr(says, following=following, count=count(item)), plain.complete(following, *piece)
+        exactly = tr(says, following=following, count=count(item))
+        return Does(exactly), plain.complete(following, *piece)
     facts = [unfit(step, branch.flags, seen[end]) for step, _ in open_steps]
     facts = tr(", and ").join(dict.fromkeys(facts))
     exactly = tr("stops before {following}, which {facts}", following=following, facts=facts)
-    return exactly, plain.ends(following, *piece)
+    return Does(exactly), plain.ends(following, *piece)
 
 
 LEAVES_THE_LAST = mark("lookahead {look}: the last white space, {following}, is left for what comes after it")

@@ -19,6 +19,7 @@ def show(
     ink = palette.DARK_INK if is_dark else palette.LIGHT_INK
     paper = palette.DARK_PAPER if is_dark else palette.LIGHT_PAPER
     names, color = {"labelColor": ink, "titleColor": ink}, {"color": ink}
+    names |= {"aria": False}  # Vega would describe axes in English; a chart's own description says what it shows
     axis = names | {"labelFontSize": {"expr": TYPE}, "titleFontSize": {"expr": TYPE}}
     under = {"stroke": paper, "strokeWidth": 6, "strokeJoin": "round"}  # what stands under words that a line crosses
     config = {

@@ -163,7 +163,8 @@ def chart(rows: pd.DataFrame, count: int, chosen: Sequence[str] = ()) -> dict:
     )
     is_chosen = alt.FieldOneOfPredicate(oneOf=list(chosen), field="tag")
     color = alt.when(is_chosen).then(alt.value(CHOSEN)).otherwise(alt.value(ENOUGH))
-    bars = base.mark_bar(height=11).encode(x, y, color=color, tooltip=alt.Tooltip("tip:N"))
+    tip = {"tooltip": alt.Tooltip("tip:N"), "description": alt.Description("tip:N")}
+    bars = base.mark_bar(height=11).encode(x, y, color=color, **tip)
     numbers = base.mark_text(align="left", dx=5, aria=False).encode(x, y, alt.Text("number:N"))
     made = alt.layer(bars, numbers).properties(height=alt.Step(ROW))
     about = tr(

@@ -176,7 +176,7 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
         span.encode(alt.X("low:Q", scale=scale), alt.X2("high:Q"), y),
         *_written(written.encode(alt.Text("said:N"), opacity=here), align="left", dx=9),
         *_written(written.encode(alt.Text("first:N"), opacity=there), align="right", dx=-9),
-        points.encode(x, y, color, shape, size, tooltip=alt.Tooltip("tip:N")),
+        points.encode(x, y, color, shape, size, tooltip=alt.Tooltip("tip:N"), description=alt.Description("tip:N")),
     ]
 
 

@@ -61,10 +61,11 @@ def show() -> None:
 def _blocks() -> Parallel | None:
     count = NUM_COLUMNS.ask(st.number_input, tr("Columns"), LEAST, MOST, width=140)
     names, columns, first = [], [], _first()
+    before, st.session_state.own_first = st.session_state.get("own_first", first), first  # of another language, perhaps
     for j, place in enumerate(st.columns(count)):
         unnamed = tr("Column {number}", number=j + 1)
         for key in (f"own_name_{j}", f"own_text_{j}"):
-            if st.session_state.get(key) is None:
+            if st.session_state.get(key) in (None, before[key]):
                 st.session_state[key] = first[key]
         with place:
             label = tr("Name of column {number}", number=j + 1)

@@ -89,7 +89,8 @@ def causes(base: str, rows: Sequence[Mapping]) -> str:
     body = ""
     for row in rows:
         cells = "".join(
-            f'<td class="{cause}"><i style="--share:{row[cause] / most:.4f}"></i>{number(row[cause], ".2f")}</td>'
+            f'<td class="{cause}"><i style="--share:{row[cause] / most:.4f}"><b></b></i>'
+            f"{number(row[cause], '.2f')}</td>"
             for cause in CAUSES
         )
         body += f"<tr><th scope='row'><bdi>{escape(row['model'])}</bdi></th>{cells}</tr>"

@@ -14,7 +14,7 @@ from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import mark, number, tr, trn
-from ui.desk import names, pickers
+from ui.desk import desk, names, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
 from ui.languages import dots
@@ -45,7 +45,8 @@ HEADS = {  # of the table, by its columns
 MOST_IN_CHART = 30
 MARKS = [0, 10, 100, 1_000, 10_000, 100_000]  # of the axis
 LONGEST_HEADS = mark("id"), mark("characters"), mark("bytes")  # of the table of the longest tokens
-KIND = Choice("kind", FIRST)
+KIND = Choice("token_kind", FIRST)
+BEFORE = "kind"  # what links called it, as they still call the kind of encoding that the page Train trains
 
 
 def show() -> None:
@@ -147,8 +148,10 @@ def _table(rows: pd.DataFrame) -> None:
 def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
     """Asks for the kind of token that is looked at."""
     kinds = sorted({FIRST, *(kind for groups in found.values() for kind in groups)})
+    if KIND.name not in desk.choices() and (asked := st.query_params.pop(BEFORE, None)) is not None:
+        KIND.choose(asked)
     KIND.begin()
-    if st.session_state.kind not in kinds:
+    if st.session_state[KIND.name] not in kinds:
         notices.say(tr("None of these encodings has a token of that kind."))
         KIND.choose(FIRST)
     return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=in_words, width=240)

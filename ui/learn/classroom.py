@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from tokenizer.lessons.wording import Words
-from ui.desk import carried
 from ui.kit import notices
 from ui.learn import kept_class
 from ui.learn.room import room as draw_room
+from ui.server.address import address
 from ui.server.classroom import rooms
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
 
@@ -107,7 +107,7 @@ def _show(room: Room, put: Callable[[str], None], id: int) -> None:
 
 def where(code: str) -> tuple[str, bool]:
     """Returns the address for phones, and whether it is known that they reach it."""
-    if given := carried.address():
+    if given := address():
         return f"{given}/class/{code}", True
     page = urlsplit(st.context.url or "http://localhost")
     return f"{page.scheme}://{st.context.headers.get('Host', page.netloc)}/class/{code}", False

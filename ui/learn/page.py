@@ -1,5 +1,7 @@
 """A lesson, one question at a time: guess, see what the core computes, try your own."""
 
+import json
+from collections import Counter
 from functools import partial
 from html import escape
 from typing import Any
@@ -8,12 +10,14 @@ import streamlit as st
 
 from tokenizer import words as speaking
 from tokenizer.errors import TokenizerError
+from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
-from tokenizer.lessons.views import LONGEST, Shown, usable
+from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
-from ui.desk import carried, desk, pickers
+from tokenizer.words import tr
+from ui.desk import carried, choices, desk, pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
 from ui.learn import blocks, classroom, progress
@@ -21,6 +25,7 @@ from ui.learn.cuts import cuts
 from ui.server.classroom.rooms import Room, Scene
 
 MOST_STEPS = 20
+MOST_IN_ADDRESS = 1_000  # characters of a choice
 NAMES = lesson_names()
 LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MOST_STEPS + 1)]))
@@ -169,6 +174,13 @@ def _verdict(key: str, step: Step, guess: Any, said: Words, page: Words) -> str:
 def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws what is computed of the step's text, or of the reader's own, and says what it shows."""
     own, moved = _own(key, step), _moved(key, step, said)
+    if (size := len(str(st.session_state.get(f"own_{key}") or ""))) > LONGEST:
+        told = tr(
+            "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
+            most=LONGEST,
+            n=size,
+        )
+        notices.say(told)
     try:
         shown = _computed(key, step, own, moved)
     except TokenizerError as error:
@@ -210,7 +222,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
             label = page.text("own_sentence", most=Counted(most))
             st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
         else:
-            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), max_chars=LONGEST, width=420)
+            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), width=420)
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
@@ -219,16 +231,48 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
 
 
 def _open(key: str, step: Step, own: str | None) -> None:
-    """Turns to the page that a step leads to, with its text on the desk and all else chosen."""
-    if not step.is_numbered and step.view not in ("merging", "ties", "patches"):
-        desk.put(step.text if own is None else own)
+    """Turns to the page that a step leads to, with its text where that page looks for it and all else chosen."""
+    text, asked = step.text if own is None else own, {}
+    if step.role:
+        asked["chat"] = json.dumps([[step.role, text]], ensure_ascii=False)
+    elif not step.is_numbered and step.view != "patches":
+        desk.put(_on_desk(key, step, text))
     moved = {step.slider.choice: st.session_state[f"slide_{key}"]} if step.slider and step.slider.choice else {}
-    for name, chosen in {**step.choices, **moved}.items():
-        Choice(name, str(chosen), type(chosen)).choose(chosen)
+    for name, chosen in {**step.choices, **moved, **_from_text(step, text)}.items():
+        Choice(name, str(chosen), type(chosen), _short).choose(chosen)
     if found := step.how.get("encodings") or step.how.get("patterns"):
         pickers.ENCODINGS.choose(list(found))
     pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
-    st.switch_page(f"{step.page}.py")
+    choices.ask_again(asked)
+    st.switch_page(f"{step.page}.py", query_params=asked)
+
+
+def _on_desk(key: str, step: Step, text: str) -> str:
+    """What a page reads of a step: where it shows any text, each of those that the step showed on a line of its own."""
+    if step.page not in ("playground", "hood"):
+        return text
+    try:
+        shown = _computed(key, step, text).blocks
+    except TokenizerError:  # which has been said, and the step's own was shown
+        shown = _computed(key, step).blocks
+    return "\n".join(dict.fromkeys(block.text for block in shown if isinstance(block, Strip))) or text
+
+
+def _from_text(step: Step, text: str) -> dict[str, str | int]:
+    """What a text is to a page that does not read the desk: the number of a sentence, ids, or words with counts."""
+    if step.is_numbered:
+        st.session_state.seen_in = step.how["encoding"]
+        return {"sentence": int(text)}
+    if step.page == "decode":
+        return {"ids": " ".join(map(str, get_encoding(step.how["encoding"]).encode(text)))}
+    if step.choices.get("corpus") == "words":
+        st.session_state.corpus_words = "\n".join(f"{word} {count}" for word, count in Counter(text.split()).items())
+    return {}
+
+
+def _short(chosen: object) -> str | None:
+    """What stands in the address of something chosen: nothing where it is long."""
+    return str(chosen) if len(str(chosen)) <= MOST_IN_ADDRESS else None
 
 
 def _forget(key: str) -> None:

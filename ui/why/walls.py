@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
-from tokenizer.split.alternatives import Clock, PieceReason, alternatives, explain
+from tokenizer.split.alternatives import Clock, Does, PieceReason, alternatives, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
@@ -108,20 +108,15 @@ def told(lane: Lane, piece: PieceReason, is_of_part: bool = False) -> str:
     """Returns what stopped a piece, as a sentence about its pattern."""
     words = piece.stop
     if is_of_part:
-        words = next((tr(part) for whole, part in AT_THE_END.items() if tr(whole) == words), words)
-    if _is_verb(words):
+        words = next((type(words)(tr(part)) for whole, part in AT_THE_END.items() if tr(whole) == words), words)
+    if isinstance(words, Does):
         return tr("{name} {stops}.", name=lane.name, stops=words)
     return tr("{name} stops here: {why}.", name=lane.name, why=words)
 
 
-def _is_verb(stop: str) -> bool:
-    """Whether what stopped a piece is said as what the pattern does, not as how things are there."""
-    return stop.startswith(tr("stops"))
-
-
 def is_left_over(piece: PieceReason) -> bool:
     """Whether no alternative of its pattern matches a piece: then it is not the pattern that stops."""
-    return piece.alternative is None and not _is_verb(piece.stop)
+    return piece.alternative is None and not isinstance(piece.stop, Does)
 
 
 def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
@@ -130,7 +125,7 @@ def walls_within(lane: Lane, piece: PieceReason) -> tuple[int, str] | None:
     if not inner:
         return None
     words = inner[0].stop
-    return len(inner), tr("it {stops}", stops=words) if _is_verb(words) else words
+    return len(inner), tr("it {stops}", stops=words) if isinstance(words, Does) else words
 
 
 def goes_on(text: str, lane: Lane, place: int) -> str:

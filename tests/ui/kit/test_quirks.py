@@ -2,9 +2,11 @@
 
 import socket
 from asyncio import base_events
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit import net_util
+from streamlit.runtime.state import SafeSessionState, SessionState
 
 from ui.kit import quirks
 
@@ -13,6 +15,7 @@ from ui.kit import quirks
 def undone(monkeypatch):
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
     monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
+    monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     quirks.undo()
 
 
@@ -31,3 +34,15 @@ def test_other_sockets_are_left_alone():
     ours, theirs = socket.socketpair(socket.AF_UNIX)
     with ours, theirs:
         base_events._set_nodelay(ours)
+
+
+def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
+    state = SessionState()
+    first, second, stranger = (
+        SafeSessionState(one, yield_callback=lambda: None) for one in (state, state, SessionState())
+    )
+    with ThreadPoolExecutor() as others, first.query_params():
+        assert not others.submit(second._lock.acquire, blocking=False).result()
+        assert others.submit(stranger._lock.acquire, blocking=False).result()
+    second["mine"] = 1
+    assert first["mine"] == 1

@@ -96,6 +96,14 @@ def test_an_example_is_there_at_first():
     assert "3 of 3 rows compared." in seen(app) and "Thai compared with English" in seen(app)
 
 
+def test_names_that_nobody_typed_follow_the_language():
+    app = opened()
+    app.text_input(key="own_name_0").set_value("Mine")
+    ran(app.run())
+    app.session_state.lang = "th"
+    assert [one.value for one in ran(app.run()).text_input if one.key.startswith("own_name")] == ["Mine", "ไทย"]
+
+
 def test_unequal_columns_are_pointed_out():
     text = seen(put(opened(), "one\ntwo\n\nfour", "eins\nzwei"))
     assert "The columns have different numbers of lines: English 4, Thai 2." in text

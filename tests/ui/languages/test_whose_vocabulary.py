@@ -69,16 +69,24 @@ def test_the_longest_tokens_of_a_script_are_listed_for_each_encoding():
     assert "gpt2" not in tables and "gpt2  has none." in seen(app)
     thai = census(get_encoding("o200k_base"))["Thai"]
     assert tables["o200k_base"]["id"].tolist() == thai.longest
-    ran(app.selectbox(key="kind").select("special token").run())
+    ran(app.selectbox(key="token_kind").select("special token").run())
     tables = {frame.value.columns[0]: frame.value for frame in app.dataframe if "id" in frame.value}
     assert tables["gpt2"]["gpt2"].tolist() == ["<|endoftext|>"]
+
+
+def test_a_kind_of_token_is_not_taken_for_a_kind_of_encoding():
+    app = opened_page("train.py")
+    app.session_state.lens = app.session_state.desk["choices"]["lens"] = "vocabulary"
+    app = ran(app.switch_page("languages.py").run())
+    assert app.selectbox(key="token_kind").value == "Thai" and "None of these" not in seen(app)
+    ran(app.switch_page("train.py").run())
 
 
 @pytest.mark.parametrize("asked", ["Klingon", "<b>", ""])
 def test_a_script_that_no_token_has_is_said(asked):
     app = opened(lens="vocabulary", encodings="gpt2", kind=asked)
     assert "None of these encodings has a token of that kind." in seen(app)
-    assert app.selectbox(key="kind").value in app.selectbox(key="kind").options
+    assert app.selectbox(key="token_kind").value in app.selectbox(key="token_kind").options
 
 
 def test_a_script_that_only_the_other_encoding_had_is_said_when_that_one_goes():

@@ -69,7 +69,7 @@ def test_a_word_to_be_cut_stands_on_the_stage():
 
 def test_a_text_of_a_phone_is_shown_by_its_id(monkeypatch):
     app, room = taught("bpe", 1)
-    room.send("learner-0123456789", "<i>mississippi")
+    room.send("learner-0123456789", "bpe", "first", "<i>mississippi")
     shown = []
     classroom._show(room, shown.append, room.sent()[0].id)
     classroom._show(room, shown.append, 99)

@@ -6,7 +6,7 @@ from apps import alerts, asked, opened, pressed, ran, seen
 from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
-from tokenizer.words import speaking
+from tokenizer.words import speaking, tr, whole
 from ui.kit import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
@@ -80,6 +80,8 @@ def test_a_text_of_ones_own_is_shown_as_it_is(name, number):
     ran(app.text_input(key=f"own_{name}_{step.id}").set_value("x").run())
     if name == "bpe":
         assert "No pair occurs twice" in seen(app) and "“”" not in seen(app)
+    if name == "bytes":
+        assert "No pair is in the list" in seen(app) and "“”" not in seen(app)
 
 
 def test_what_a_link_asks_for_in_vain_is_said():
@@ -110,7 +112,10 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     ("name", "step", "leads_to", "text", "encoding"),
     [
         ("oddities", "lost", "why", " I'", "o200k_base"),
-        ("oddities", "name", "playground", ".DefaultCellStyle", "cl100k_base"),
+        ("oddities", "name", "playground", ".DefaultCellStyle\nelytSlleCtluafeD.", "cl100k_base"),
+        ("oddities", "dates", "playground", lesson("oddities").steps[5].text.replace("|", "\n"), "o200k_base"),
+        ("bytes", "order", "why", "strawberry", "gpt2"),
+        ("walls", "shout", "why", "I'll and I'LL", "gpt2"),
         ("beyond", "rows", "catalog", "<|user|> <|assistant|> <|tool|>", "cl100k_base"),
         ("beyond", "picture", "train", None, "o200k_base"),
     ],
@@ -124,6 +129,49 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
     desk = app.session_state.desk
     assert desk["text"] == (before if text is None else text)
     assert desk["choices"].get("encoding", "o200k_base") == encoding
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "own", "wanted"),
+    [
+        (
+            "languages",
+            "four",
+            7,
+            {"sentence": 7, "language": "th", "base": "en", "lens": "premium", "encoding": "gpt2"},
+        ),
+        ("bytes", "replace", None, {"ids": " ".join(map(str, get_encoding("gpt2").encode("ไทย")))}),
+        (
+            "bpe",
+            "ties",
+            "abab",
+            {"corpus": "desk", "alphabet": "characters", "pattern": "none", "ties": "largest-bytes"},
+        ),
+        ("bpe", "words", "low low lower", {"corpus": "words", "ties": "first-seen"}),
+        ("special", "as-special", None, {"special": "special"}),
+    ],
+)
+def test_a_page_that_reads_no_text_is_given_what_the_step_spoke_of(name, step, own, wanted):
+    app = shown(page(name, [one.id for one in lesson(name).steps].index(step) + 1))
+    if own is not None:
+        field = app.number_input if isinstance(own, int) else app.text_input
+        ran(field(key=f"own_{name}_{step}").set_value(own).run())
+    pressed(app, f"open_{name}_{step}")
+    assert wanted.items() <= app.session_state.desk["choices"].items()
+    if name == "languages":
+        assert app.session_state.seen_in == "gpt2"
+    if step == "words":
+        assert app.session_state.corpus_words == "low 2\nlower 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "role"), [("special", 3, "user"), ("special", 4, "user"), ("beyond", 5, "system")]
+)
+def test_a_step_about_chats_leads_to_a_chat_of_its_text(name, at, role):
+    step = lesson(name).steps[at - 1]
+    app = pressed(shown(page(name, at)), f"open_{name}_{step.id}")
+    there = opened("chat.py", **{key: app.session_state.desk["address"][key] for key in ("chat", "encoding")})
+    assert there.session_state.desk["choices"]["chat"] == ((role, step.text, ""),)
 
 
 def test_what_is_no_json_is_said_and_the_steps_own_is_shown_again():
@@ -154,6 +202,14 @@ def test_what_is_typed_in_a_lesson_that_trains_is_counted_or_said(name, text):
         assert bool(alerts(app)) == is_too_long
         assert (words(name, "en").text("because", step.id) in seen(app)) == is_too_long
         assert not any("<script" in one.value for one in app.html)
+
+
+def test_of_a_text_that_is_too_long_the_beginning_is_read_and_that_is_said():
+    app = shown(page("token", 1))
+    ran(app.text_input(key="own_token_count").set_value("ที่ " * 1_250).run())
+    assert "Only the first 2,000 of 5,000 characters are read." in " ".join(alerts(app))
+    assert f"2,000 characters, 500 words, {len(get_encoding('o200k_base').encode('ที่ ' * 500)):,} tokens" in seen(app)
+    assert len(app.text_input(key="own_token_count").value) == 5_000
 
 
 def test_too_much_to_segment_is_said_and_the_step_stays():
@@ -216,6 +272,15 @@ def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
         assert pressed(app, f"open_{key}").session_state.desk["choices"][choice] == stands
     there = opened(f"{step.page}.py", **step.choices, **{choice: str(moved)})
     assert there.session_state.desk["choices"][choice] == moved and not alerts(there)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_is_called_as_the_menu_calls_it(language):
+    with speaking(language):
+        called = {key: tr(name) for key, name in words("page", "en").said["pages"].items()}
+        menu = {link.label for link in page(lang=language).get("page_link")}
+    assert {key: whole(name, language) for key, name in called.items()} == words("page", language).said["pages"]
+    assert {*called.values()} <= menu
 
 
 @speaking("th")

@@ -18,6 +18,7 @@ export class Column {
     this.ratio = make('small', 'ratio');
     this.length = make('i', 'length');
     this.view = Object.assign(make('div', 'tokens'), { tabIndex: 0, role: 'group', ariaRoleDescription: tr('token view') });
+    this.view.dataset.empty = tr('Nothing to read yet.');
     this.place = make('section', 'column', make('header', '', this.name, make('p', 'number', this.count, this.unit = make('span'), this.ratio), this.length), this.view);
     this.reader = new Reader(this.view, this.place, this);
     this.reader.tokens.painted = (part) => this.decorate(part);

@@ -4,8 +4,6 @@ The address has what is chosen, and the editor's text stands behind its `#`. Eac
 on it. The browser makes links and files of all that, and gives back here what it finds in them.
 """
 
-import os
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,6 +14,7 @@ import streamlit as st
 from tokenizer.text.well_formed import well_formed
 from ui.desk import messages, opening
 from ui.kit.component import component
+from ui.server.address import address
 from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
@@ -102,12 +101,6 @@ def draw(page: str) -> None:
     }
     listeners = {"on_link_change": _take_link, "on_file_change": _take_file}
     _component(key=KEY, data=data, **listeners)
-
-
-def address() -> str:
-    """Where others find this machine, if whoever started the server has said so: `make class` does."""
-    found = os.environ.get("TOKENLOUPE_ADDRESS", "").rstrip("/")
-    return found if re.fullmatch(r"https?://[\w.:\[\]-]+", found) else ""
 
 
 def _take_link() -> None:

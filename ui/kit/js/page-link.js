@@ -46,11 +46,18 @@ async function settled() {
 /** All that this page is: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks: sentences }. */
 export async function pageNow() {
   await settled();
-  const { query = location.search.slice(1), text, fragment, second, show } = shared(), { page, typed } = carried();
+  const { query: chosen, text, fragment, second, show } = shared(), { page, typed } = carried();
+  const query = chosen === undefined ? location.search.slice(1) : `${spoken()}${chosen}`;
   const { made, lacks } = await recipesOf(query);
   const asked = [...new URLSearchParams(query)].filter(([, value]) => Object.keys(made).some((key) => value.includes(key)));
   const rest = { show, made, address: Object.fromEntries(asked), typed, second };
   return { page, query, fragment, text, rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), lacks };
+}
+
+// The language, where it was chosen: components know their own choices.
+function spoken() {
+  const tag = new URLSearchParams(location.search).get('lang');
+  return tag ? `${new URLSearchParams({ lang: tag })}&` : '';
 }
 
 // How each trained encoding of an address was made; what cannot be told is said.

@@ -6,12 +6,13 @@ const SAYS = [
   mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'), mark('file upload'), mark('Upload'),
   mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Download as CSV'),
   mark('Show data'), mark('Show chart'), mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
-  mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
+  mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Connecting'),
+  mark('Connecting to Streamlit server'), mark('Connection error'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes
 const TEXTS = [
   '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span', '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
-  '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p',
+  '.stDialog h2', '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p', '[data-testid=stConnectionStatus] label',
 ].join();
 
 const PATTERNS = SAYS.map((sentence) => {

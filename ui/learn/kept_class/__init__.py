@@ -15,8 +15,13 @@ _component = component("kept_class", HERE)
 
 def keep(now: dict | None, is_over: bool, came: Callable[[dict], None]) -> None:
     """Lets the browser keep the class that is open, or forget it; `came` hears of one that was kept before a reload."""
-    data = {"now": now, "over": is_over, "visitor": desk.visitor()}
+    data = {"now": now, "over": is_over, "elsewhere": False, "visitor": desk.visitor()}
     _component(key=KEY, data=data, on_before_change=partial(_take, came))
+
+
+def attend() -> None:
+    """Lets the browser open its class again on other pages, too, if the server was started anew."""
+    _component(key=KEY, data={"now": None, "over": False, "elsewhere": True, "visitor": desk.visitor()})
 
 
 def _take(came: Callable[[dict], None]) -> None:

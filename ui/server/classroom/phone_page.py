@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 
 from tokenizer import words as speaking
+from tokenizer.display.qr import qr_svg
 from tokenizer.lessons import drawn
 from tokenizer.lessons.lesson import LANGUAGES, words
 
@@ -19,8 +20,8 @@ OF_LESSONS += ("next", "back")
 
 
 @cache
-def page(language: str, has_code: bool) -> bytes:
-    """Returns the document; where the address has no code it asks for one."""
+def page(language: str, has_code: bool, address: str = "") -> bytes:
+    """Returns the document; without a code it asks for one, and shows on large screens how phones come to `address`."""
     document = (HERE / "phone.html").read_text(encoding="utf-8")
     said = words("class", language).said["phone"]
     return document.format(
@@ -31,10 +32,18 @@ def page(language: str, has_code: bool) -> bytes:
         hidden=" hidden" if has_code else "",
         words=escape(json.dumps(_words(language), ensure_ascii=False)),
         others="".join(_link(tag) for tag in LANGUAGES if tag != language),
+        door=_door(f"{address}/class", language) if address and not has_code else "",
         style=_stamped("phone.css"),
         script=_stamped("phone.js"),
         icon=_stamped(ICON.name),
     ).encode()
+
+
+def _door(address: str, language: str) -> str:
+    said = words("class", language).said["teacher"]
+    named = f'<svg role="img" aria-label="{escape(said["qr"].format(address=address))}"'
+    code, shown = qr_svg(address).decode().replace("<svg", named, 1), address.partition("://")[2]
+    return f'<aside><p>{escape(said["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
 
 
 def _words(language: str) -> dict[str, str]:

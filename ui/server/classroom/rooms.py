@@ -185,11 +185,13 @@ class Room:
                 poll[learner] = guess
         self._tell()
 
-    def send(self, learner: str, text: Any) -> None:
-        """Takes a text for the stage; raises ClassProblem where there are too many, or it is none."""
+    def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
+        """Takes a text for the step on the stage; raises ClassProblem where there are too many, or it is none."""
         with _lock:
             text = usable(text).strip()[:LONGEST_TEXT] if isinstance(text, str) else ""
             where = (self.scene.lesson, self.scene.step.id)
+            if where != (name, step_id):
+                raise ClassProblem("late", "The class is at another step.")
             if not text or self.scene.step.is_numbered:
                 raise ClassProblem("unreadable", "Nothing was sent: there is no text, or this step takes none.")
             mine = [sent for sent in self.texts if (sent.learner, sent.step) == (learner, where)]

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from tokenizer import words as speaking
 from tokenizer.lessons.lesson import LANGUAGES, lesson
+from ui.server.address import address
 from ui.server.callers import MARK, foreign, read, refuse
 from ui.server.classroom import phone_page, rooms, told, waiting
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
@@ -46,7 +47,8 @@ async def enter(request: Request) -> Response:
         return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
     if language not in LANGUAGES:
         language = _wished(request.headers.get("accept-language", ""))
-    return Response(phone_page.page(language, has_code=bool(code)), media_type="text/html", headers=PAGE_HEADERS)
+    found = phone_page.page(language, bool(code), address())
+    return Response(found, media_type="text/html", headers=PAGE_HEADERS)
 
 
 def _wished(header: str) -> str:
@@ -89,8 +91,8 @@ async def state(request: Request) -> Response:
         return _no(problem)
 
 
-def _number(found: str) -> int:
-    return int(found) if found.isascii() and found.isdigit() and len(found) < 4 else 0
+def _number(found: str) -> int | None:
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 6 else None
 
 
 def _language(asked: Any) -> str:
@@ -136,8 +138,10 @@ async def step(request: Request) -> Response:
         return _no(problem)
     if scene.together or at >= len(lesson(scene.lesson).steps):
         return refuse(409, "The class walks together, or the lesson has fewer steps.")
-    make = partial(told.step, Scene(scene.lesson, at, is_revealed=True), language)
-    found = await _once((scene.lesson, at, language), _json, language, make, lesson=scene.lesson, at=at)
+    asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
+    alone = Scene.read(asked | {"together": False, "is_revealed": True})
+    make = partial(told.step, alone, language)
+    found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
     return _packed(request, *found, "application/json", MARK)
 
 
@@ -148,7 +152,7 @@ async def guess(request: Request) -> Response:
 
 async def send(request: Request) -> Response:
     """Takes a learner's text for the stage."""
-    return await _take(request, lambda room, one: room.send(one["me"], one["text"]))
+    return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
 
 
 async def _take(request: Request, does: Callable[[Room, dict], None]) -> Response:

@@ -52,12 +52,22 @@ def revealed(scene: Scene, said: Words, page: Words) -> dict[str, Any]:
         "html": drawn.blocks(shown, page),
         "said": telling.sentences(asked, shown, said, page, is_own),
         "take": said.text("take", asked.id),
+        "slider": None if scene.together else _slider(scene, said),
         "own": None if asked.is_numbered else text,
         "takes_texts": not asked.is_numbered,
     }
 
 
-@lru_cache(32)
+def _slider(shown: Scene, said: Words) -> dict[str, Any] | None:
+    """The slider of a step as who walks alone moves it; together it is the teacher's."""
+    if (slider := shown.step.slider) is None:
+        return None
+    stands = slider.begins if shown.moved is None else shown.moved
+    label = said.text("slider", shown.step.id)
+    return {"label": label, "least": slider.least, "most": slider.most, "by": slider.by, "stands": stands}
+
+
+@lru_cache(64)
 def _computed(name: str, at: int, text: str | None, moved: int | None) -> Shown:
     """What a step computes, once for all languages."""
     asked = lesson(name).steps[at]

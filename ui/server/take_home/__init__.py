@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tokenizer import Tokens
 from tokenizer.display import palette
+from tokenizer.display.document import document
 from tokenizer.display.strip import strip
 from tokenizer.encoding.loupe import loupes
 from tokenizer.errors import TokenizerError
@@ -28,6 +29,7 @@ MOST_CHARACTERS = 50_000  # of a text with all that the loupe tells of it
 MOST_ON_A_TIMELINE = 3_000  # characters of a text that is cut again at every step
 UI = Path(__file__).parents[2]
 HERE = Path(__file__).parent
+ALLOWED = "script-src 'unsafe-inline'; img-src data:"
 FIELD = re.compile(r"\{(\w+)\}")
 TOO_LONG = mark("This text has {size:,} characters; a page to take home holds {most:,}. Try a shorter part of it.")
 ORDINARY = mark("Exact, by the encoder itself; special tokens are read as text. Vocabulary: sha256 {hash}.")
@@ -128,10 +130,9 @@ def _timeline(text: str, entry: Trained, values: Values) -> dict:
 
 def _page(tokens: Tokens, entry: Entry, special: str, told: dict) -> str:
     about = SPECIALS if special == "special" else ORDINARY
+    title = escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name))
     filled = {
-        "language": language(),
-        "title": escape(trn("{n:,} token in {name}", "{n:,} tokens in {name}", len(tokens), name=entry.name)),
-        "style": f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}",
+        "title": title,
         "counts": "".join(
             f"<div><dd>{number(size)}</dd><dt>{escape(unit)}</dt></div>" for size, unit in _counts(tokens)
         ),
@@ -143,7 +144,8 @@ def _page(tokens: Tokens, entry: Entry, special: str, told: dict) -> str:
         "told": as_json(told),
         "script": _script(tuple(told["told"]), language()),
     }
-    return FIELD.sub(lambda found: filled[found[1]], wording.html(_read(HERE / "page.html")))
+    body = FIELD.sub(lambda found: filled[found[1]], wording.html(_read(HERE / "page.html")))
+    return document(title, f"{theme()}\n{_read(HERE / 'page.css')}\n{_colors()}", body, language(), ALLOWED)
 
 
 def _counts(tokens: Tokens) -> list[tuple[int, str]]:

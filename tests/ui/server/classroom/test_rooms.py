@@ -104,34 +104,40 @@ def test_a_scene_that_a_browser_kept_is_one_or_is_refused(found):
 # Texts
 
 
+def send(room, learner, text):
+    """Sends a text for the step that is shown."""
+    room.send(learner, room.scene.lesson, room.scene.step.id, text)
+
+
 def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
     _, room = opened
     for text in ("one", "two", " one ", "three"):
-        room.send("a", text)
-    refused("enough", room.send, "a", "four")
-    room.send("b", "x" * 5000 + "\ud800")
+        send(room, "a", text)
+    refused("enough", send, room, "a", "four")
+    send(room, "b", "x" * 5000 + "\ud800")
     assert [len(sent.text) for sent in room.sent()] == [rooms.LONGEST_TEXT, 5, 3, 3]
     assert len({sent.id for sent in room.sent()}) == 4
     room.remove(room.sent()[1].id)
     assert [sent.text for sent in room.sent()][1:] == ["two", "one"]
-    refused("enough", room.send, "a", "four")  # what was removed counts
+    refused("enough", send, room, "a", "four")  # what was removed counts
     room.show(CUT)
     assert room.sent() == []
-    room.send("a", "four")
+    refused("late", room.send, "b", "token", "count", "on its way for long")
+    send(room, "a", "four")
     for nothing in ("", " \n", None, 5, ["a"]):
-        refused("unreadable", room.send, "a", nothing)
+        refused("unreadable", send, room, "a", nothing)
     room.show(Scene("languages"))
-    refused("unreadable", room.send, "a", "five")  # this step takes the number of a sentence
+    refused("unreadable", send, room, "a", "five")  # this step takes the number of a sentence
 
 
 def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(rooms, "MOST_TEXTS", 5)
     for i in range(5):
-        room.send(LEARNERS[i], "x")
-    refused("enough", room.send, "another", "x")
+        send(room, LEARNERS[i], "x")
+    refused("enough", send, room, "another", "x")
     room.show(CUT)
-    room.send("another", "y")
+    send(room, "another", "y")
     assert len(room.texts) == 1
 
 
@@ -267,5 +273,5 @@ def test_phones_hear_of_scenes_and_the_board_of_everything(opened, monkeypatch):
     room.greet("a")
     room.greet("a")
     room.guess("a", "token", "years", "gpt2")
-    room.send("a", "x")
+    send(room, "a", "x")
     assert heard == [True, False, False, False] and room.version == 1 and room.news == 4

@@ -15,6 +15,7 @@ from apps import until
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from tokenizer.display.qr import qr_svg
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
 from ui.server import routes as all_routes
 from ui.server.classroom import rooms, routes, told, waiting
@@ -61,6 +62,15 @@ def test_the_page_is_light_strict_and_in_its_language(language):
     assert set(re.findall(r"words\.(\w+)", script)) <= told_words.keys()
 
 
+def test_the_page_without_a_code_shows_where_phones_find_it(monkeypatch):
+    assert "<svg" not in CLIENT.get("/class").text
+    monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501")
+    found = CLIENT.get("/class?lang=th").text
+    assert "192.168.1.5:8501/class</p>" in found and "<svg" not in CLIENT.get("/class/ABCDE").text
+    drawn = qr_svg("http://192.168.1.5:8501/class").decode().partition("<path")[2]
+    assert drawn in found
+
+
 def test_the_language_is_the_browsers_wish():
     for wish, language in [("th-TH,en;q=0.5", "th"), ("de,fr", "en"), ("", "en"), ("x" * 9999, "en")]:
         assert f'lang="{language}"' in CLIENT.get("/class/ABCDE", headers={"accept-language": wish}).text
@@ -100,6 +110,14 @@ def test_a_phone_is_told_the_step_and_nothing_of_its_answer_until_it_is_revealed
         assert shown["revealed"]["take"] == said.text("take", step.id)
 
 
+def test_each_phone_reads_the_names_of_languages_in_its_own(opened):
+    _, room = opened
+    room.show(Scene("languages", 0, is_revealed=True))
+    for language, name in (("en", "Thai"), ("th", "ไทย"), ("en", "Thai")):
+        shown = state(room.code, lang=language).json()["revealed"]["html"]
+        assert f"<b>{name}</b>" in shown
+
+
 def test_another_text_is_shown_in_place_of_the_steps_own(opened):
     _, room = opened
     room.show(Scene("token", 0, is_revealed=True, text="<b>hi</b>"))
@@ -127,6 +145,11 @@ def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
     for wrong in (step.slider.most + 1, "5", True, None):
         assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
     assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
+    room.show(Scene(name, together=False))  # who walks alone moves it himself
+    for moved, stands in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
+        shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
+        assert shown["slider"]["stands"] == stands and shown["slider"]["label"] == said.text("slider", step.id)
+        assert shown["said"] == found[stands]["said"] and found[stands]["slider"] is None
 
 
 def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
@@ -267,7 +290,8 @@ def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
 def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
     secret, room = opened
     for text in ("<b>", "two"):
-        assert CLIENT.post(f"/class/{room.code}/text", json={"me": ME, "text": text}).status_code == 204
+        sent = {"me": ME, "lesson": "token", "id": "count", "text": text}
+        assert CLIENT.post(f"/class/{room.code}/text", json=sent).status_code == 204
     room.show(replace(room.scene, text="<b>", is_revealed=True))
     assert [(one["text"], one["shown"]) for one in board(room, secret).json()["texts"]] == [
         ("two", False),

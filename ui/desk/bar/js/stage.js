@@ -7,6 +7,8 @@ import { panel } from './panel.js';
 import { prefer } from './theme.js';
 
 const HINT = 5000; // ms
+const PATIENCE = 20_000; // ms
+const ON_ITS_WAY = '[data-testid=stApp]:not([data-test-script-state=notRunning]), [data-testid=stSkeleton], [data-stale=true]';
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
 
@@ -72,7 +74,7 @@ class Stage {
     const wasOn = this.isOn;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
-    await soon();
+    await settled();
     const picture = await withFonts(pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor));
     if (!wasOn) this.leave();
     save(form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture), `tokenloupe.${form}`);
@@ -86,6 +88,12 @@ class Stage {
 
 // What has changed its size is drawn again by then.
 const soon = () => new Promise((resolve) => { setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 150); });
+
+// What is still on its way is there by then, if it comes in time.
+async function settled() {
+  const end = performance.now() + PATIENCE;
+  do await soon(); while (document.querySelector(ON_ITS_WAY) && performance.now() < end);
+}
 
 // What the arrow keys step on this page: merges, or tokens.
 function stepper() {

@@ -13,10 +13,10 @@ const $ = (id) => document.getElementById(id);
 const fill = (sentence, facts) => sentence.replace(/{(\w+)}/g, (whole, name) => (name in facts ? facts[name] : whole));
 const jitter = (ms) => ms * (0.5 + Math.random());
 
-// ---- what the phone keeps: its id in this class, its guesses, where it is ----
+// ---- what the phone keeps: its id in this class, its guesses and texts, where it is ----
 
 const tab = newId(); // two tabs of one phone are one learner, and wait side by side
-const kept = Object.assign({ code, me: newId(), guesses: {}, told: {}, at: {} }, before());
+const kept = Object.assign({ code, me: newId(), guesses: {}, told: {}, texts: {}, at: {}, moved: {} }, before());
 
 function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => (`0${one.toString(16)}`).slice(-2)).join('');
@@ -61,6 +61,7 @@ async function listen() {
     clearTimeout(timer);
     if (found && found.over) return over();
     if (found) take(found);
+    $('enter').hidden = status !== 404 || Boolean(scene);
     const isHeard = status === 200 || status === 204;
     tries = isHeard || waking.isWoken ? 0 : tries + 1;
     say(isHeard ? '' : status === 404 && !scene ? fill(words.unknown, { code }) : status === 429 ? words.full : waking.isWoken ? null : words.waiting);
@@ -125,6 +126,9 @@ async function sendAgain(found, isBack) {
   if (isBack) await new Promise((go) => setTimeout(go, jitter(700)));
   const own = found.together ? [`${found.lesson}/${found.id}`] : Object.keys(kept.guesses).filter((key) => key.split('/')[0] === found.lesson);
   for (const key of own) if (key in kept.guesses && (kept.told[key] || '').split(' ')[0] !== found.epoch) await deliver(key);
+  const { texts = [], epoch } = kept.texts[own[0]] || {};
+  if (!found.together || epoch === found.epoch) return;
+  for (const text of texts) await sendText(found, text);
 }
 
 // ---- walking alone ----
@@ -135,9 +139,10 @@ let asking = 0;
 async function turn(to) {
   kept.at[scene.lesson] = to;
   keep();
-  const mine = (asking += 1), { lesson } = scene;
+  const mine = (asking += 1), { lesson } = scene, moved = kept.moved[`${lesson}/${to}`], query = new URLSearchParams({ lang: language });
+  if (moved !== undefined) query.set('moved', moved);
   for (let tries = 0; mine === asking; tries += 1) {
-    const found = await fetch(`/class/${code}/steps/${to}?lang=${language}`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
+    const found = await fetch(`/class/${code}/steps/${to}?${query}`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
     if (mine !== asking || !scene || scene.together || scene.lesson !== lesson) return;
     if (found) return show(found);
     await new Promise((go) => setTimeout(go, jitter(Math.min(MOST, FIRST * 1.6 ** tries))));
@@ -291,6 +296,7 @@ function reveal(found) {
     place.append(make('p', 'hint', words.own_text), make('p', 'own', found.own));
     place.lastChild.dir = 'auto';
   }
+  if (found.slider) place.append(...slide(found.slider));
   place.append(...asNodes(found.html), make('p', 'said', found.said));
   take.append(make('b', '', words.take), found.take);
   place.append(take);
@@ -308,9 +314,27 @@ function asNodes(html) {
 
 function inWords(value) {
   if (step.ask === 'choice') return (step.options.find(([option]) => option === value) || [value, value])[1];
-  if (step.ask === 'number') return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+  if (step.ask === 'number') return grouped(value);
   const characters = Array.from(step.text), ends = value.concat(characters.length);
   return value.length ? ends.map((end, i) => characters.slice(i ? ends[i - 1] : 0, end).join('')).join(' | ') : words.no_cuts;
+}
+
+const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** The slider of a step, for who walks alone. */
+function slide({ label, least, most, by, stands }) {
+  const line = make('label', 'hint', `${label}: `), value = make('b', '', grouped(stands)), box = make('input');
+  Object.assign(box, { id: 'slide', type: 'range', min: least, max: most, step: by });
+  box.value = stands;
+  line.htmlFor = box.id;
+  line.append(value);
+  box.addEventListener('input', () => { value.textContent = grouped(box.value); });
+  box.addEventListener('change', async () => {
+    kept.moved[`${scene.lesson}/${at()}`] = Number(box.value);
+    await turn(at());
+    if ($('slide')) $('slide').focus();
+  });
+  return [line, box];
 }
 
 function stepThrough(list) {
@@ -340,10 +364,18 @@ function offer() {
     const text = box.value.trim();
     if (!text) return;
     told.textContent = words.sending;
-    const isTaken = await post('text', { text });
+    const isTaken = await sendText(step, text);
     told.textContent = isTaken ? words.text_sent : words.text_refused;
     if (isTaken && box.value.trim() === text) box.value = '';
   };
+}
+
+/** Sends a text for a step, and keeps it for a server that forgets. */
+async function sendText({ lesson, id }, text) {
+  const isTaken = await post('text', { lesson, id, text }), key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
+  if (isTaken && scene) kept.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
+  keep();
+  return isTaken;
 }
 
 function turns() {

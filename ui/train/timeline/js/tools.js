@@ -1,13 +1,15 @@
 // The buttons and fields around the timeline.
 import { share } from '../../../kit/js/desk.js';
+import { fragmentNow } from '../../../kit/js/link.js';
 import { setText } from '../../../kit/js/readout.js';
 import { tr } from '../../../kit/js/words.js';
 
 const TYPED_AFTER = 150; // ms without a key until the reader's own text is cut
 
-/** The step that the address brings, or null. */
+/** The step that the address brings, or that the page came with and Streamlit has dropped; or null. */
 export function stepInLink() {
-  const step = new URLSearchParams(location.hash.slice(1)).get('step');
+  const arrived = fragmentNow('step'), fragment = location.hash.includes('step=') ? location.hash : arrived;
+  const step = new URLSearchParams(fragment.slice(1)).get('step');
   return /^\d{1,7}$/.test(step ?? '') ? Number(step) : null;
 }
 
