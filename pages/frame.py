@@ -35,6 +35,7 @@ MENU = {  # group -> page -> its name, and what it answers
     },
     tr("Tokenizers"): {
         "catalog": (tr("Tokenizers"), tr("Which tokenizer is this, and how does it work?")),
+        "vocabulary": (tr("Vocabulary"), tr("Which tokens did it learn, and when?")),
     },
 }
 

@@ -44,7 +44,19 @@ CORE = [
 ]
 PAGES = [
     f"ui/{page}"
-    for page in ("playground", "compare", "why", "languages", "train", "hood", "decode", "chat", "tokenizers", "learn")
+    for page in (
+        "playground",
+        "compare",
+        "why",
+        "languages",
+        "train",
+        "hood",
+        "decode",
+        "chat",
+        "tokenizers",
+        "learn",
+        "vocabulary",
+    )
 ]
 SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
 MAY_ENTER = (

@@ -26,7 +26,7 @@ NAMES = (
     r"|HTML|YAML|Python"
 )
 # Lessons have their words in files of their own, which tests/tokenizer/lessons compares.
-ADDRESSES = ["/", "/compare", "/decode", "/chat", "/why", "/train", "/hood", "/languages", "/catalog"]
+ADDRESSES = ["/", "/compare", "/decode", "/chat", "/why", "/train", "/hood", "/languages", "/catalog", "/vocabulary"]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from ui.server import shelf
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}
 PAGES = ["playground", "compare", "compare?way=texts", "why", "hood?view=forms", "hood?view=lanes"]
-PAGES += ["languages", "languages?lens=vocabulary"]
+PAGES += ["languages", "languages?lens=vocabulary", "vocabulary", "vocabulary?than=gpt2"]
 
 OF_SENTENCEPIECE = ("unigram, bytes", "unigram", "bpe, bytes, as Llama", "char")
 

@@ -18,7 +18,7 @@ from tokenizer.words import tr
 Range = tuple[int | None, int | None]  # both ends belong to it; None is no bound
 ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
-SORTS = ("id", "bytes", "characters", "script", "text")
+SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "wholeness", "role")
 SECONDS = 2.0  # for an expression; a sound one needs a tenth of it for 200,000 tokens
 SHORT = 32  # characters of a token that may be searched without a clock
 MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
@@ -216,6 +216,10 @@ def in_order(rows: np.ndarray, facts: Facts, sort: str = "id", descending: bool 
         "characters": lambda: facts.num_characters[rows],
         "script": lambda: np.argsort(np.argsort(facts.scripts))[facts.script[rows]],
         "text": lambda: facts.alphabetical[rows],
+        "categories": lambda: facts.categories[rows],
+        "space": lambda: ~facts.leading_space[rows],
+        "wholeness": lambda: facts.wholeness[rows],
+        "role": lambda: facts.role[rows],
     }
     column = columns[sort]().astype(np.int64)
     return rows[np.argsort(-column if descending else column, kind="stable")]

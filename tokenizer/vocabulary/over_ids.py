@@ -1,5 +1,6 @@
 """A vocabulary over its ids, which are mostly the order in which its tokens were learned; and its longest tokens."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +26,10 @@ class OverIds(NamedTuple):
     scripts: dict[str, np.ndarray]
 
 
-def over_ids(facts: Facts, stretches: int = 100, most_scripts: int = 8) -> OverIds:
+def over_ids(facts: Facts, stretches: int | Sequence[int] = 100, most_scripts: int = 8) -> OverIds:
     """Returns what a vocabulary holds over its ids, in so many stretches of the same number of ids, give or take one.
+
+    Or in stretches of one's own: the ids at which they begin, from 0 on, and the end of the last one.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.vocabulary.facts import facts_of
@@ -34,7 +37,9 @@ def over_ids(facts: Facts, stretches: int = 100, most_scripts: int = 8) -> OverI
     >>> (found.num_bytes / found.tokens).round(1).tolist(), found.scripts["Latin"].tolist()
     ([5.4, 6.5, 6.6, 6.7, 6.8], [9362, 9618, 9366, 9362, 9296])
     """
-    starts = np.linspace(0, len(facts), min(stretches, len(facts)) + 1).astype(np.int64)
+    if isinstance(stretches, int):
+        stretches = np.linspace(0, len(facts), min(stretches, len(facts)) + 1)
+    starts = np.asarray(stretches).astype(np.int64)
     rows = text_rows(facts)
     place = np.searchsorted(starts, rows, side="right") - 1
 

@@ -22,6 +22,7 @@ from ui.server import recipes, shelf
 from ui.server.notebooks import of_text
 from ui.server.packing import packed
 from ui.server.take_home import take_home
+from ui.server.vocabulary import asking, odd, rows, told
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
@@ -115,18 +116,29 @@ def recipe(key: str) -> bytes:
     return json.dumps(recipes.spelled(shelf.of_training(key)), ensure_ascii=False).encode()
 
 
+# questions about a vocabulary, and not about a text
+VOCABULARY = {
+    "vocabulary": rows.table,
+    "vocabulary_token": told.token,
+    "vocabulary_odd": odd.odd,
+    "vocabulary_csv": rows.to_csv,
+    "vocabulary_json": rows.to_json,
+}
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
 WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
 QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
 QUESTIONS |= {"recipe": recipe}
-QUESTIONS |= FILES
+QUESTIONS |= FILES | VOCABULARY
+LARGE_ONES = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take seconds to write
 
 
 def pace(parameters: dict[str, str]) -> str:
     """How long the encoding may take on a text: "known" where it splits by one of our patterns, "own" where by one of a
     visitor's own, and the encoding's key where another program's code reads the text, in a process of its own."""
     asked = shelf.find(parameters.get("encoding", ""))
+    if "asked" in parameters and (found := asking.pace(parameters["asked"])):
+        return found
     if asked.encoding.is_foreign:
         return asked.key
     return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
@@ -155,6 +167,8 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
     if name in ("story", "recipe"):
         return QUESTIONS[name](asked.key)
+    if name in VOCABULARY:
+        return VOCABULARY[name](asked.key, parameters).encode()
     if name == "loupe":
         return loupe(texts, asked.encoding, special, parameters.get("at", ""), place)
     if name == "tokens":

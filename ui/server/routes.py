@@ -16,7 +16,7 @@ from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
 from tokenizer.words import ORIGINAL, speaking, tr
 from ui.server import shelf
-from ui.server.answers import FILES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
+from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
 from ui.server.callers import MARK, foreign, read, refuse
 from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
@@ -136,7 +136,7 @@ async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes) -> t
         found = pace(parameters)
         if found == "known" and len(body) <= QUICK and name in QUICK_ONES:
             return 200, answer(name, parameters, body)
-        async with FILES_AT_A_TIME if name in FILES else _turn(found):
+        async with FILES_AT_A_TIME if name in LARGE_ONES else _turn(found):
             threads = None if found in TURNS else FOREIGN
             return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
     except (UnknownEncoding, IsGone) as error:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.text.samples import samples
-from tokenizer.vocabulary.facts import NEVER, PART, SPECIAL, UNUSED, WHOLE, WITH_PART, facts_of
+from tokenizer.vocabulary.facts import CATEGORY_NAMES, NEVER, PART, SPECIAL, UNUSED, WHOLE, WITH_PART, facts_of
 from tokenizer.vocabulary.finding import ANY, SORTS, BadExpression, BadHex, Query, find
 
 CORPUS = "\n".join(sample.text for sample in samples())
@@ -84,8 +84,12 @@ def test_a_query_finds_what_asking_each_token_does(query):
         "characters": lambda row: facts.num_characters[row],
         "script": facts.script_of,
         "text": facts.bytes_of,
+        "categories": lambda row: sorted(map(CATEGORY_NAMES.index, facts.categories_of(row)), reverse=True),
+        "space": lambda row: not facts.bytes_of(row).startswith(b" "),
+        "wholeness": lambda row: facts.wholeness[row],
+        "role": lambda row: facts.role[row],
     }
-    values = sorted({keys[query.sort](row) for row in expected}, reverse=query.descending)
+    values = sorted((keys[query.sort](row) for row in expected), reverse=query.descending)
     expected.sort(key=lambda row: values.index(keys[query.sort](row)))
     assert find(facts, query).tolist() == expected
 

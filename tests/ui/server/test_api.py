@@ -25,7 +25,16 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from ui.server import shelf
-from ui.server.answers import MOST_TEXTS, MOST_UNDER_THE_LOUPE, QUESTIONS, BadQuestion, answer, recut, tokens
+from ui.server.answers import (
+    MOST_TEXTS,
+    MOST_UNDER_THE_LOUPE,
+    QUESTIONS,
+    VOCABULARY,
+    BadQuestion,
+    answer,
+    recut,
+    tokens,
+)
 from ui.server.routes import MOST_BODY, routes
 from ui.server.take_home import take_home
 
@@ -181,7 +190,9 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
     assert rows(reply.content)[3] == encoding.encode(" " * 999_998) + encoding.encode(" x")
 
 
-@pytest.mark.parametrize("name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe"}))  # of something
+@pytest.mark.parametrize(
+    "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe", *VOCABULARY})
+)  # of something
 def test_no_texts_and_empty_texts_have_answers(name):
     for body in (question(), question(""), question("", "a", "")):
         assert ask(name, body).status_code == 200

@@ -260,7 +260,7 @@ export class Loupe {
 
   follow() {
     if (!this.isOpen) return;
-    const { anchor } = this, view = this.subject.elements()[0]?.closest('.tokens').getBoundingClientRect();
+    const { anchor } = this, view = (this.subject.elements()[0]?.closest('.tokens') ?? this.frame).getBoundingClientRect();
     if (!anchor || this.isSheet) return;
     if (anchor.bottom < Math.max(0, view.top) || anchor.top > Math.min(innerHeight, view.bottom)) this.close(false); else this.place();
   }

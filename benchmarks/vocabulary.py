@@ -1,0 +1,96 @@
+"""From a change of what is asked of a vocabulary to its rows on the screen.
+
+    python benchmarks/vocabulary.py [encoding ...]
+
+Each filter and each order is asked for in Chromium as a reader does, twice: the first time nothing of it is known, the
+second time the server has its order of rows. Then the table is scrolled through from end to end. Milliseconds, each up
+to the first frame after the rows.
+"""
+
+import statistics
+import sys
+from pathlib import Path
+
+from _serving import app
+from playwright.sync_api import Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.browser import chromium_path
+
+ENCODINGS = ["cl100k_base", "o200k_base"]
+WHOLE = {"find": "", "find_as": "text", "script": "", "only": "", "made": "", "space": "", "category": ""}
+ASKED = [
+    {"find": "the"},
+    {"find": "e"},
+    {"find": "ing", "find_as": "exact"},
+    {"find": "E0 B8", "find_as": "bytes"},
+    {"find": "^ un.*able$", "find_as": "regex"},
+    {"find": r"(\w)\1\1", "find_as": "regex"},
+    {"script": "Thai"},
+    {"category": "Lu"},
+    {"space": "yes"},
+    {"made": "part of a character"},
+    {"only": "parts"},
+    {"sort": "bytes"},
+    {"sort": "text"},
+]
+FIND = """const find = (selector, root = document) => root.querySelector(selector)
+  ?? [...root.querySelectorAll('*')].map((one) => one.shadowRoot && find(selector, one.shadowRoot)).find(Boolean);"""
+ASK = (
+    "async (asked) => {"
+    + FIND
+    + """
+  const desk = find('.vocabulary'), before = desk.dataset.asked;
+  const fields = Object.entries(asked).filter(([name]) => name !== 'sort');
+  const shown = new Promise((done) => {
+    const look = (_, watch) => { if (desk.dataset.asked !== before) { watch.disconnect(); done(); } };
+    new MutationObserver(look).observe(desk, { attributes: true });
+  });
+  const begin = performance.now();
+  for (const [name, value] of fields) desk.querySelector(`[name="${name}"]`).value = value;
+  if (asked.sort) desk.querySelector(`[data-do="sort ${asked.sort}"]`).click();
+  else desk.querySelector('[name="find"]').dispatchEvent(new Event('input', { bubbles: true }));
+  await shown;
+  await new Promise((later) => requestAnimationFrame(() => setTimeout(later, 0)));
+  return performance.now() - begin;
+}"""
+)
+SCROLL = (
+    "async () => {"
+    + FIND
+    + """
+  const grid = find('.vocabulary .grid'), took = [];
+  for (let i = 0; i <= 40; i++) {
+    const begin = performance.now();
+    grid.scrollTop = (grid.scrollHeight * i) / 40;
+    await new Promise((later) => requestAnimationFrame(() => setTimeout(later, 0)));
+    while (grid.querySelector('.body .to-come')) await new Promise((later) => requestAnimationFrame(later));
+    took.push(performance.now() - begin);
+  }
+  return took;
+}"""
+)
+
+
+def measured(page: Page, name: str, address: str) -> None:
+    """Prints a line for each question."""
+    page.goto(f"{address}/vocabulary?encoding={name}")
+    page.locator(".vocabulary[data-total]").wait_for()
+    page.locator('.group[data-group="suspicious"] .all').wait_for()  # what is worked out at first is done
+    for asked in ASKED:
+        took = []
+        for _ in range(2):
+            took.append(page.evaluate(ASK, WHOLE | asked))
+            page.evaluate(ASK, WHOLE | {"find": "a" if asked.get("find") != "a" else "b"})
+            page.evaluate(ASK, WHOLE)
+        print(f"{name:12} {' '.join(map(str, asked.values())):24} {took[0]:6.0f} {took[1]:6.0f}", flush=True)
+    jumps = page.evaluate(SCROLL)
+    print(f"{name:12} {'a jump of 5,000 rows':24} {statistics.median(jumps):6.0f} {max(jumps):6.0f} (median, longest)")
+
+
+with app() as (address, _), sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+    print("                                       first  again")
+    for encoding in sys.argv[1:] or ENCODINGS:
+        measured(browser.new_page(viewport={"width": 1280, "height": 800}), encoding, address)
+    browser.close()

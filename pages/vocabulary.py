@@ -1,0 +1,23 @@
+"""The tokens of an encoding: what was learned when, a table to search, two side by side."""
+
+import streamlit as st
+
+from ui.desk import messages, pickers
+from ui.kit import notices
+from ui.vocabulary import asked, beside, timeline
+from ui.vocabulary.explorer import explorer
+
+messages.turn_to_why()
+
+with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
+    entry = pickers.encoding()
+    than = beside.pick(entry)
+for problem in asked.begin(entry):
+    notices.say(problem)
+with st.container(key="stage_timeline", gap="xsmall"):
+    timeline.show(entry)
+with st.container(key="stage_tokens"):
+    explorer(entry, than)
+if than:
+    with st.container(key="stage_beside", gap="small"):
+        beside.show(entry, than)

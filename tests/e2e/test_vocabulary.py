@@ -1,0 +1,155 @@
+"""The vocabulary in the browser: searched, sorted, walked through by keys, taken home, and told of token by token."""
+
+import csv
+import json
+import random
+from itertools import pairwise
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import Desk
+from tokenizer import get_encoding
+from tokenizer.text.well_formed import as_text
+
+# Of each row where it is: pixels below the head of the table, and above its lower edge.
+ROWS = """(grid) => Array.from(grid.querySelectorAll('.body .row'), (row) => {
+  const box = row.getBoundingClientRect(), head = grid.querySelector('.head').getBoundingClientRect().bottom;
+  const end = grid.getBoundingClientRect().top + grid.clientTop + grid.clientHeight;
+  return { i: Number(row.dataset.i), index: row.ariaRowIndex, id: row.querySelector('.id').textContent,
+    text: row.querySelector('.chip')?.textContent, isIn: box.bottom > head && box.top < end,
+    above: box.top - head, below: end - box.bottom, height: box.height };
+})"""
+
+
+class Explorer(Desk):
+    """The page of a vocabulary."""
+
+    def __init__(self, page, server):
+        super().__init__(page, server)
+        self.table = page.get_by_role("grid")
+        self.find = page.get_by_role("searchbox", name="Search")
+        self.total = page.locator(".sums .total")
+        self.detail = page.locator(".detail")
+
+    def open(self, **query):
+        super().open("/vocabulary", **query)
+        self.page.locator(".vocabulary[data-total]").wait_for()
+        return self
+
+    def rows(self):
+        """The rows that are in view, in order: their numbers, ids and texts."""
+        self.page.wait_for_function("(grid) => !grid.querySelector('.to-come')", arg=self.table.element_handle())
+        return [row for row in self.table.evaluate(ROWS) if row["isIn"]]
+
+    def expect_rows(self, total):
+        expect(self.page.locator(f'.vocabulary[data-total="{total}"]')).to_be_visible()
+        return self.rows()
+
+
+@pytest.fixture
+def explorer(make_desk):
+    return lambda **query: make_desk(Explorer).open(**query)
+
+
+def test_a_vocabulary_is_searched_sorted_and_walked_through_by_keys_and_comes_back_by_its_link(explorer):
+    encoding = get_encoding("cl100k_base")
+    page = explorer(encoding="cl100k_base")
+    expect(page.total).to_have_text("100,261 tokens")
+
+    page.find.fill("Elephant")
+    wanted = [id for id in encoding.ids() if "elephant" in (as_text(encoding.table[id]) or "").casefold()]
+    assert [int(row["id"]) for row in page.expect_rows(len(wanted))] == wanted
+    page.find.fill("able")
+    wanted = [id for id in encoding.ids() if "able" in (as_text(encoding.table[id]) or "").casefold()]
+    page.expect_rows(len(wanted))
+    for name, order in (("bytes", 1), ("bytes", -1)):
+        page.table.get_by_role("button", name=name).click()
+        expect(page.table.get_by_role("columnheader", name=name)).to_have_attribute(
+            "aria-sort", "ascending" if order > 0 else "descending"
+        )
+        wanted.sort()
+        wanted.sort(key=lambda id: order * len(encoding.table[id]))
+        expect(page.table.locator(".row .id").nth(1)).to_have_text(str(wanted[0]))
+        assert [int(row["id"]) for row in page.rows()] == wanted[: len(page.rows())]
+
+    page.table.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"):
+        page.page.keyboard.press(key)
+    expect(page.table.locator("[aria-selected=true] .id")).to_have_text(str(wanted[1]))
+    page.page.keyboard.press("End")
+    expect(page.table.locator("[aria-selected=true] .id")).to_have_text(str(wanted[-1]))
+    expect(page.table.locator("[aria-selected=true]")).to_have_attribute("aria-rowindex", str(len(wanted) + 1))
+    expect(page.detail).to_contain_text(f"id {wanted[-1]}")
+    page.page.keyboard.press("Enter")
+    expect(page.loupe).to_contain_text(f"id {wanted[-1]}")
+    page.page.keyboard.press("Escape")
+    expect(page.loupe).to_be_hidden()
+    expect(page.table).to_be_focused()
+
+    link = page.copied_link()
+    asked = {"find": ["able"], "sort_by": ["-bytes"], "token": [str(wanted[-1])], "encoding": ["cl100k_base"]}
+    assert parse_qs(urlsplit(link).query) == asked
+    page.page.goto("about:blank")
+    page.page.goto(link)
+    expect(page.table.locator("[aria-selected=true] .id")).to_have_text(str(wanted[-1]))
+    expect(page.find).to_have_value("able")
+    expect(page.detail).to_contain_text(f"id {wanted[-1]}")
+
+
+def test_every_place_of_the_table_shows_its_rows_and_a_file_has_them_all(explorer, tmp_path):
+    page, rng = explorer(encoding="o200k_base"), random.Random(7)
+    known = get_encoding("o200k_base").ids()
+    for share in [1, 0, *(rng.random() for _ in range(6))]:
+        page.table.evaluate("(grid, share) => { grid.scrollTop = grid.scrollHeight * share; }", share)
+        page.table.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        rows = page.rows()
+        assert len(rows) > 5
+        assert [row["i"] for row in rows] == [*range(rows[0]["i"], rows[0]["i"] + len(rows))]
+        assert all(int(row["id"]) == known[row["i"]] and int(row["index"]) == row["i"] + 2 for row in rows)
+        assert all(b["above"] - a["above"] == pytest.approx(a["height"]) for a, b in pairwise(rows))
+        assert share != 0 or (rows[0]["i"], rows[0]["above"]) == (0, pytest.approx(0, abs=1))
+        assert share != 1 or (rows[-1]["i"], rows[-1]["below"]) == (len(known) - 1, pytest.approx(0, abs=1))
+    assert page.table.get_attribute("aria-rowcount") == str(len(known) + 1)
+    assert page.table.locator(".body .row").count() < 80
+
+    page.page.get_by_role("combobox", name="Script").select_option("Thai")
+    page.page.get_by_role("searchbox").fill("ที่")
+    thai = [id for id in known if "ที่" in (as_text(get_encoding("o200k_base").table[id]) or "")]
+    page.expect_rows(len(thai))
+    with page.page.expect_download() as found:
+        page.button("CSV").click()
+    found.value.save_as(tmp_path / "rows.csv")
+    head, *rows = csv.reader((tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines())
+    assert [(int(row[0]), json.loads(row[1])) for row in rows] == [
+        (id, get_encoding("o200k_base").decode([id])) for id in thai
+    ]
+
+    page.page.get_by_role("button", name="Show all", exact=True).click()
+    page.page.locator('.group[data-group="unreachable"] .all').click()
+    rows = page.expect_rows(12)
+    assert rows[0]["id"] == "3413"
+    page.table.locator(".body .row").first.click()
+    expect(page.detail).to_contain_text("Its own text is read as ·I (357) + ' (6)")
+    page.detail.get_by_role("button", name="·I'm, id 5477").first.click()  # it is not in the table as it is
+    expect(page.detail).to_contain_text("id 5477")
+    expect(page.table.locator("[aria-selected=true]")).to_have_count(0)
+
+
+def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):
+    page = explorer(encoding="gpt2")
+    page.page.get_by_role("combobox", name="as", exact=True).select_option("regex")
+    page.find.fill("(un")
+    expect(page.notice).to_contain_text("(un")
+    expect(page.find).to_have_value("(un")
+    page.find.fill("^\u202e")
+    page.expect_rows(0)
+    expect(page.notice).to_be_hidden()
+    page.page.get_by_role("combobox", name="as", exact=True).select_option("bytes")
+    page.find.fill("zz")
+    expect(page.notice).to_contain_text("two of 0 to 9 and A to F")
+    page.find.fill("E2 80 AE")
+    assert all(
+        "‹" in row["text"] or " " in row["text"] for row in page.rows()
+    )  # a control shows by its name, or as bytes

@@ -1,0 +1,254 @@
+"""What the page of a vocabulary asks the server, for encodings of every kind, against plain loops over their tokens."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+import sentencepieces
+
+from tokenizer import Encoding, get_encoding, train_characters, train_words
+from tokenizer.errors import TokenizerError
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.spm import SentencePieceModel
+from tokenizer.text.scripts import script
+from tokenizer.text.well_formed import as_text
+from ui.server import shelf
+from ui.server.answers import answer, pace
+from ui.server.vocabulary.asking import BEGINS, BadAsking, span
+
+NO_TEXT = bytes(4)
+HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
+HOSTILE = ["=1+1", "+2", "-3", "@SUM(A1)", "\t=4", '"', "\n", "\u202etxt", "<b>"]
+
+
+def of_sentencepiece(kind):
+    model = SentencePieceModel(sentencepieces.MODELS[kind]())
+    return Encoding(f"spm {kind}", model, model.special_tokens)
+
+
+def hostile():
+    ranks = {bytes([i]): i for i in range(256)}
+    for token in HOSTILE:
+        ranks.setdefault(token.encode(), len(ranks))
+    return byte_bpe("hostile", None, ranks, {"<|end|>": 400})  # ids between are unused
+
+
+KINDS = {
+    "hostile": hostile,
+    "characters": lambda: train_characters("hello the same, ที่นี่"),
+    "words": lambda: train_words(HUGS, 12),
+    "unigram, bytes": lambda: of_sentencepiece("unigram, bytes"),
+    "bpe, bytes, as Llama": lambda: of_sentencepiece("bpe, bytes, as Llama"),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture(scope="module")
+def entries():
+    """One of each kind, held: the shelf forgets what nobody has."""
+    return {"ours": shelf.find("gpt2")} | {kind: shelf.put_made(make(), shelf.LOADED) for kind, make in KINDS.items()}
+
+
+@pytest.fixture
+def entry(entries, kind):
+    return entries[kind]
+
+
+def ask(entry, name, **parameters):
+    found = answer(name, {"encoding": entry.key, **parameters}, NO_TEXT).decode()
+    return found if name.endswith("csv") else json.loads(found)
+
+
+def ids(entry, **asked):
+    """All ids that are found, asked for in windows."""
+    found, start = [], 0
+    while True:
+        window = ask(entry, "vocabulary", asked=json.dumps(asked), start=str(start), count="500")
+        found += [row["id"] for row in window["rows"]]
+        start += 500
+        if start >= window["total"]:
+            assert len(found) == window["total"]
+            return found
+
+
+def ordinary(encoding):
+    """Its tokens that stand for text, by id."""
+    apart = {*encoding.special_tokens.values(), encoding.unknown_id}
+    return {id: encoding.bytes_of(id) for id in encoding.ids() if id not in apart}
+
+
+@every_kind
+def test_windows_hold_every_token_once(entry):
+    assert ids(entry) == entry.encoding.ids()
+    assert ids(entry, sort_by="-id") == entry.encoding.ids()[::-1]
+
+
+@every_kind
+def test_a_search_finds_what_a_plain_loop_finds(entry):
+    own = ordinary(entry.encoding)
+    special = {*entry.encoding.ids()} - own.keys()
+    for text in ("u", "H", " ", "ท", "=", "hug"):
+        exact = [id for id, token in own.items() if text.encode() in token]
+        assert [id for id in ids(entry, find=text, find_as="exact") if id not in special] == exact
+        folded = [id for id, token in own.items() if text.casefold() in (as_text(token) or "").casefold()]
+        assert [id for id in ids(entry, find=text) if id not in special and as_text(own[id]) is not None] == folded
+        found = [id for id, token in own.items() if re.search(f"^.?{re.escape(text)}", as_text(token) or "", re.S)]
+        asked = ids(entry, find=f"(?s)^.?{re.escape(text)}", find_as="regex")
+        assert [id for id in asked if id not in special] == [id for id in found if as_text(own[id]) is not None]
+        bytes_too = ids(entry, find=text.encode().hex(" "), find_as="bytes")
+        assert [id for id in bytes_too if id not in special] == exact
+
+
+@every_kind
+def test_filters_and_orders_are_those_of_the_tokens(entry):
+    own = ordinary(entry.encoding)
+    thai = [id for id, token in own.items() if token and script(token) == "Thai"]
+    assert ids(entry, script="Thai") == thai
+    sized = [id for id, token in own.items() if 2 <= len(token) <= 3]
+    assert [id for id in ids(entry, byte_range="2-3") if id in own] == sized
+    longest = sorted(own, key=lambda id: -len(own[id]))
+    assert [id for id in ids(entry, sort_by="-bytes") if id in own] == longest
+    some = [id for id in own if 20 <= id <= 30]
+    assert [id for id in ids(entry, id_range="20-30") if id in own] == some
+    used = {*entry.encoding.ids()}
+    assert ids(entry, role="unused") == [id for id in range(entry.encoding.id_limit) if id not in used]
+
+
+@every_kind
+def test_every_token_is_told_of(entry):
+    known = entry.encoding.ids()
+    for id in {*known[:9], *known[-9:], *known[:: max(1, len(known) // 12)]}:
+        told = ask(entry, "vocabulary_token", id=str(id))
+        assert told["id"] == id
+        assert bytes.fromhex(told["bytes"]) == (entry.encoding.table[id] or b"")
+        for _, tokens in told["variants"]:
+            assert all(
+                one["id"] is None or as_text(entry.encoding.bytes_of(one["id"])) == one["text"] for one in tokens
+            )
+        for parent in told["parents"]["tokens"]:
+            assert entry.encoding.table[id] in entry.encoding.table[parent["id"]]
+        if told["tree"]:
+            assert leaves(told["tree"]) is None or joined(entry.encoding, told["tree"]) == entry.encoding.table[id]
+
+
+def leaves(node):
+    """None where the tree is cut, since then its leaves are not all of it."""
+    return None if node["isCut"] else [*map(leaves, node["halves"])] and True
+
+
+def joined(encoding, node):
+    return b"".join(joined(encoding, half) for half in node["halves"]) or encoding.table[node["id"]]
+
+
+@every_kind
+def test_what_is_odd_can_be_shown_in_the_table(entry, kind):
+    groups = ("unreachable", "parts", "suspicious")
+    for group in (*groups, "inside") if kind == "hostile" else groups:  # it reads all texts of ours
+        found = ask(entry, "vocabulary_odd", group=group)
+        rows = ids(entry, only=group)
+        assert found["total"] == len(rows)
+        assert {one["id"] for one in found["tokens"]} <= {*rows}
+        assert group != "unreachable" or sum(n for n, _ in found["reasons"]) == found["total"]
+        for rule in found["rules"]:
+            assert {one["id"] for one in rule["tokens"]} <= {*ids(entry, only=rule["name"])} <= {*rows}
+    encoding = entry.encoding
+    texts = {id: encoding.decode([id]) for id, token in ordinary(encoding).items() if as_text(token) is not None}
+    unreachable = [id for id, text in texts.items() if text and encoding.encode(text) != [id]]
+    assert ids(entry, only="unreachable") == unreachable
+    for id in [*unreachable[:5], *(id for id in texts if id not in unreachable)][:10]:
+        says = " ".join(ask(entry, "vocabulary_token", id=str(id))["says"])
+        assert ("Its own text is read as" in says) == (id in unreachable)
+
+
+def test_two_vocabularies_share_the_tokens_of_the_same_bytes(entries):
+    ours, other = entries["ours"], entries["hostile"]
+    theirs = {*ordinary(other.encoding).values()}
+    asked = {"asked": json.dumps({"only": "shared"}), "count": "500", "than": other.key}
+    found = [row["id"] for row in ask(ours, "vocabulary", **asked)["rows"]]
+    assert found == [id for id, token in ordinary(ours.encoding).items() if token in theirs]
+    alone = ask(ours, "vocabulary", **asked | {"asked": json.dumps({"only": "alone"})})["total"]
+    assert len(found) + alone == len(ordinary(ours.encoding))
+
+
+def test_no_cell_of_a_file_is_a_formula(entries):
+    entry = entries["hostile"]
+    rows = [*csv.reader(io.StringIO(ask(entry, "vocabulary_csv")))]
+    assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
+    head, *rows = rows
+    texts = {int(row[0]): json.loads(row[1]) for row in rows if row[1]}
+    encoding = entry.encoding
+    assert texts == {id: text for id in encoding.ids() if (text := as_text(encoding.table[id])) is not None}
+    assert [int(row[0]) for row in rows] == encoding.ids()
+    assert [bytes.fromhex(row[head.index("bytes")]) for row in rows] == [encoding.table[id] for id in encoding.ids()]
+
+
+def test_a_file_has_the_rows_that_were_asked_for(entries):
+    found = ask(entries["ours"], "vocabulary_json", asked=json.dumps({"find": "elephant", "sort_by": "-id"}))
+    assert found["asked"] == {"find": "elephant", "sort_by": "-id"}
+    assert [row["id"] for row in found["tokens"]] == ids(entries["ours"], find="elephant", sort_by="-id")
+    assert found["rank_table_sha256"] == get_encoding("gpt2").fingerprint
+
+
+BAD = [
+    "",
+    "[]",
+    "{",
+    '{"find": 1}',
+    "[" * 3_000,
+    '{"find_as": "soundex"}',
+    '{"sort_by": "--id"}',
+    '{"sort_by": "price"}',
+    '{"id_range": "1-2-3"}',
+    '{"byte_range": "٣"}',
+    '{"length_range": "1e9"}',
+    '{"only": "best"}',
+    '{"made": "wood"}',
+    '{"space": "maybe"}',
+    '{"find": "(", "find_as": "regex"}',
+    '{"find": "XY", "find_as": "bytes"}',
+    json.dumps({"find": "x" * 5_000}),
+]
+
+
+@pytest.mark.parametrize("asked", BAD, ids=range(len(BAD)))
+def test_what_cannot_be_read_is_said(entries, asked):
+    with pytest.raises(TokenizerError) as said:
+        ask(entries["ours"], "vocabulary", asked=asked)
+    assert 10 < len(str(said.value)) < 600
+    assert pace({"encoding": "gpt2", "asked": asked}) in ("known", "own")
+
+
+@pytest.mark.parametrize("parameters", [{"start": "-1"}, {"count": "many"}, {"id": "1.5"}, {"start": "9" * 12}])
+def test_numbers_that_are_none_are_said(entries, parameters):
+    with pytest.raises(BadAsking):
+        ask(entries["ours"], "vocabulary", **parameters)
+
+
+def test_an_id_beyond_the_last_is_said_and_an_unused_one_told_of(entries):
+    with pytest.raises(BadAsking, match="below 401"):
+        ask(entries["hostile"], "vocabulary_token", id="401")
+    assert ask(entries["hostile"], "vocabulary_token", id="399")["says"] == ["No token has this id."]
+
+
+def test_an_expression_keeps_no_long_text_waiting(entries):
+    assert pace({"encoding": "gpt2", "asked": '{"find": "a", "find_as": "regex"}'}) == "own"
+    assert pace({"encoding": "gpt2", "asked": '{"find": "a"}'}) == "known"
+
+
+def test_a_search_does_not_wait_for_another_program_unless_it_must_read(entries):
+    foreign = entries["unigram, bytes"]
+    assert foreign.encoding.is_foreign
+    assert pace({"encoding": foreign.key, "asked": '{"find": "a"}'}) == "known"
+    assert (
+        pace({"encoding": foreign.key, "asked": '{"only": "unreachable"}'})
+        == pace({"encoding": foreign.key})
+        == foreign.key
+    )
+
+
+@pytest.mark.parametrize("written", ["--", "-", "–", "3-x", "½", "1 2"])
+def test_a_range_is_two_numbers_at_most(written):
+    with pytest.raises(BadAsking):
+        span("id_range", BEGINS | {"id_range": written})

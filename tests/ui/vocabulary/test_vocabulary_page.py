@@ -1,0 +1,198 @@
+"""The page of a vocabulary without a browser: what its table is given, its charts, two vocabularies, its links."""
+
+from collections import Counter
+
+import apps
+import numpy as np
+import pytest
+from apps import alerts, ran, seen
+
+from tokenizer import get_encoding
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.text.scripts import script
+from tokenizer.vocabulary.facts import facts_of
+from tokenizer.vocabulary.over_ids import over_ids
+from ui.server import shelf
+from ui.server.vocabulary.asking import BEGINS
+from ui.vocabulary import explorer, timeline
+
+
+@pytest.fixture
+def given(monkeypatch):
+    """What the page last gave its table."""
+    found = {}
+    monkeypatch.setattr(explorer, "_component", lambda key, data, **more: (found.clear(), found.update(data)))
+    return found
+
+
+def opened(**query):
+    return apps.opened("vocabulary.py", **query)
+
+
+def test_the_table_begins_with_all_tokens_of_the_chosen_encoding(given):
+    app = opened(encoding="gpt2")
+    assert given["key"] == "gpt2" and given["than"] == ""
+    assert given["asked"] == {**BEGINS, "token": ""}
+    assert not alerts(app) and set(BEGINS).isdisjoint(app.query_params)
+
+
+def test_a_link_brings_what_was_asked_and_the_chosen_token(given):
+    wanted = {"find": "E0 B8", "find_as": "bytes", "sort_by": "-bytes", "byte_range": "3-", "token": "1234"}
+    app = opened(encoding="cl100k_base", **wanted)
+    assert given["asked"] == {**BEGINS, "token": "", **wanted}
+    assert not alerts(app)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("sort_by", "price"),
+        ("id_range", "a-b"),
+        ("token", "-1"),
+        ("only", "best"),
+        ("find_as", "<b>"),
+        ("token", "9" * 20),
+    ],
+)
+def test_a_link_that_asks_for_what_cannot_be_is_said(given, name, written):
+    app = opened(encoding="gpt2", **{name: written})
+    assert any(f"The link says {name}=" in one for one in alerts(app))
+    assert given["asked"] == {**BEGINS, "token": ""}
+
+
+def test_a_token_does_not_follow_to_another_encoding(given):
+    app = opened(encoding="gpt2", token="262", find="the")
+    ran(app.selectbox(key="encoding").select("cl100k_base").run())
+    assert (given["key"], given["asked"]["token"], given["asked"]["find"]) == ("cl100k_base", "", "the")
+
+
+def test_lists_count_what_there_is(given):
+    opened(encoding="gpt2")
+    encoding = get_encoding("gpt2")
+    special = {*encoding.special_tokens.values()}
+    counts = Counter(script(encoding.token_bytes(id)) for id in encoding.ids() if id not in special)
+    shown = {name: words for name, words in given["options"]["script"] if name not in ("", "special token")}
+    assert {name: int(words.rpartition(": ")[2].replace(",", "")) for name, words in shown.items()} == counts
+    assert sum(one["count"] for one in given["longest"]) == sum(counts.values())
+    texts = {id: encoding.decode([id]) for id in encoding.ids() if id not in special}
+    for one in given["longest"]:
+        if one["script"] in ("Thai", "Greek", "Cyrillic", "Han"):
+            own = [text for id, text in texts.items() if script(encoding.token_bytes(id)) == one["script"]]
+            assert len(one["tokens"][0]["text"]) == max(map(len, own))
+
+
+def test_the_page_may_ask_for_the_reader(given, monkeypatch):
+    app = opened(encoding="gpt2", find="x")
+    before = given["push"]
+    monkeypatch.setattr(timeline.charts, "show", lambda spec, key, on_select, clicked: _click(on_select, key))
+    ran(app.run())
+    ran(app.run())
+    assert given["push"] > before
+    assert given["asked"] == {**BEGINS, "token": "", "id_range": "100-199"}
+
+
+def _click(on_select, key):
+    import streamlit as st
+
+    class Clicked:
+        selection = {timeline.CLICKED: [{"ids": "100-199"}]}
+
+    if key == "scripts_chart":
+        st.session_state[key] = Clicked()
+        on_select()
+
+
+def test_the_charts_count_every_token_once():
+    facts = facts_of(get_encoding("gpt2"))
+    found = timeline.grouped(over_ids(facts, timeline.stretches(len(facts)), len(facts.scripts)))
+    assert sum(int(counts.sum()) for counts in found.scripts.values()) == 50_256
+    assert np.array_equal(sum(found.scripts.values()), found.tokens)
+    rows = timeline.scripts(found)["datasets"]
+    [piles] = rows.values()
+    tops = {}
+    for row in piles:
+        assert 0 <= row["low"] < row["high"] <= 1 + 1e-9
+        tops[row["ids"]] = tops.get(row["ids"], 0) + row["tokens"]
+    spans = zip(found.starts.tolist(), found.starts[1:].tolist(), found.tokens.tolist(), strict=False)
+    assert tops == {f"{start}-{end - 1}": n for start, end, n in spans if n}
+
+
+def test_the_finding_is_that_of_the_tokens():
+    encoding = get_encoding("gpt2")
+    facts = facts_of(encoding)
+    said = timeline.finding(encoding, over_ids(facts, 10, len(facts.scripts)))
+    tokens = [encoding.token_bytes(id) for id in range(50_256)]
+    latin = sum(script(token) == "Latin" for token in tokens)
+    assert said.startswith("<b>50,257</b> tokens") and f"Latin {round(100 * latin / 50_256)} %" in said
+    ends = [50_257 * i // 10 for i in (1, 9)]
+    first, last = tokens[: ends[0]], tokens[ends[1] :]
+    for part in (first, last):
+        assert f"{sum(map(len, part)) / len(part):.1f}" in said
+
+
+def test_two_vocabularies_and_what_they_cover_of_the_text(given):
+    app = opened(encoding="cl100k_base", than="gpt2")
+    assert given["than"] == "gpt2"
+    assert ("shared", "in both vocabularies") in given["options"]["only"]
+    words = seen(app)
+    gpt2, gpt4 = (
+        {enc.token_bytes(id) for id in range(n)}
+        for enc, n in ((get_encoding("gpt2"), 50_256), (get_encoding("cl100k_base"), 100_256))
+    )
+    for n in (len(gpt2 & gpt4), len(gpt4 - gpt2), len(gpt2 - gpt4)):
+        assert f"{n:,}" in words
+    text = app.session_state.desk["text"]
+    for name, other in (("cl100k_base", gpt2), ("gpt2", gpt4)):
+        enc = get_encoding(name)
+        tokens = [enc.token_bytes(id) for id in enc.encode(text)]
+        both = [token for token in tokens if token in other]
+        assert f"{len(both):,} tokens, {sum(map(len, both)):,} bytes" in words
+
+
+def test_two_of_one_encoding_are_not_set_beside_each_other(given):
+    app = opened(encoding="gpt2", than="gpt2")
+    assert given["than"] == "" and "beside" not in seen(app)
+
+
+def test_an_unknown_one_beside_is_said(given):
+    app = opened(encoding="gpt2", than="nothing")
+    assert any("Unknown encoding 'nothing'" in one for one in alerts(app))
+
+
+def _take(sent):
+    import streamlit as st
+
+    from ui.vocabulary import asked
+
+    for choice in asked.CHOICES.values():
+        choice.begin()
+    asked.take(sent)
+    st.session_state.now = asked.now()
+
+
+@pytest.mark.parametrize("sent", [None, [], "x", {"find": 3}])
+def test_what_the_table_sends_is_checked(sent):
+    assert apps.started(_take, sent).session_state.now == {**BEGINS, "token": ""}
+    good = {"find": "a", "token": "12", "id_range": "1-2"}
+    app = apps.started(_take, {**good, "sort_by": "bogus", "encoding": "x", "only": 3})
+    assert app.session_state.now == {**BEGINS, **good}
+    ran(app.run())  # the address follows
+    assert {name: apps.asked(app, name) for name in ("find", "token", "id_range", "sort_by")} == {
+        **good,
+        "sort_by": None,
+    }
+
+
+def test_the_names_of_files_are_escaped(given):
+    bold = byte_bpe("<b>bold</b>", None, {bytes([i]): i for i in range(256)}, {})
+    entry = shelf.put_made(bold, shelf.LOADED)
+    app = apps.started(_beside, entry.key)
+    html = "".join(one.value for one in app.html)
+    assert "&lt;b&gt;bold" in html and "<b>bold" not in html
+
+
+def _beside(key):
+    from ui.server import shelf
+    from ui.vocabulary import beside
+
+    beside.show(shelf.find(key), shelf.find("gpt2"))

@@ -1,0 +1,132 @@
+"""Two vocabularies: the tokens that both have, those that one has alone, and what each covers of the desk's text."""
+
+from html import escape
+
+import streamlit as st
+
+from tokenizer.display.palette import COUNT
+from tokenizer.display.readable import readable
+from tokenizer.errors import TokenizerError
+from tokenizer.vocabulary.facts import Facts
+from tokenizer.vocabulary.sharing import Coverage, Shared, coverage
+from tokenizer.words import number, tr, trn
+from ui.desk import desk, pickers
+from ui.desk.choices import Choice
+from ui.kit import cache, notices
+from ui.server import shelf
+from ui.server.shelf import Entry
+from ui.server.vocabulary import known
+from ui.server.vocabulary.odd import spread
+from ui.vocabulary import asked
+
+MOST_SHOWN = 14  # tokens of each part
+
+
+def _key(written: str) -> str:
+    return pickers.ENCODING.of(written) if written else ""
+
+
+THAN = Choice("than", "", _key, lambda key: key or None)
+
+
+def pick(entry: Entry) -> Entry | None:
+    """Asks for another vocabulary to set beside this one; `?than=` in the address may name it."""
+    THAN.begin()
+    own = {key: made.name for key, made in reversed(desk.made().items())}
+    rows = {"": tr("none")} | own | pickers.models()
+    key = THAN.ask(st.selectbox, tr("Beside it"), list(rows), format_func=rows.get, width=300)
+    found = shelf.find(key) if key else None
+    return found if found and found.key != entry.key else None
+
+
+def show(entry: Entry, than: Entry) -> None:
+    """Draws the parts of two vocabularies, and what each covers of the text on the desk."""
+    here, there, parts = known.facts(entry.key), known.facts(than.key), known.beside(entry.key, than.key)
+    names = escape(entry.name), escape(than.name)
+    title = tr("{here} beside {there}", here=f"<bdi>{names[0]}</bdi>", there=f"<bdi>{names[1]}</bdi>")
+    st.html(f'<h2 class="vocabulary-of">{title}</h2>{bar(parts, *names)}')
+    with st.container(horizontal=True):
+        for key, words, part in (
+            ("show_shared", tr("Show those in both"), known.SHARED),
+            ("show_alone", tr("Show those only here"), known.ALONE),
+        ):
+            st.button(words, key=key, on_click=asked.ask, kwargs={"only": part})
+        st.button(tr("Swap"), key="turn_around", icon=":material/swap_horiz:", on_click=_turn, args=(entry, than))
+    st.html(examples(here, there, parts, *names))
+    if text := desk.text():
+        try:
+            st.html(covered(covers(text, entry, than), *names))
+        except TokenizerError as error:
+            notices.say(str(error))
+    else:
+        st.caption(tr("There is no text on the desk whose tokens could be counted."))
+
+
+def _turn(entry: Entry, than: Entry) -> None:
+    pickers.ENCODING.choose(than.key)
+    THAN.choose(entry.key)
+
+
+def bar(parts: Shared, here: str, there: str) -> str:
+    """Returns, as HTML, how many tokens only one has, both have, only the other has, as a bar of three parts."""
+    rows = [
+        ("here", tr("only in {name}", name=f"<bdi>{here}</bdi>"), len(parts.only_here)),
+        ("both", tr("in both"), len(parts.here)),
+        ("there", tr("only in {name}", name=f"<bdi>{there}</bdi>"), len(parts.only_there)),
+    ]
+    marks = "".join(f'<i class="{kind}" style="flex-grow: {n}"></i>' for kind, _, n in rows if n)
+    items = "".join(f'<li><i class="{kind}"></i> <b>{number(n)}</b> {words}</li>' for kind, words, n in rows)
+    return f'<div class="shares"><div aria-hidden="true">{marks}</div><ul>{items}</ul></div>'
+
+
+def examples(here: Facts, there: Facts, parts: Shared, *names: str) -> str:
+    """Returns some tokens of each part as HTML, from all over the ids."""
+    rows = [
+        (tr("only in {name}", name=f"<bdi>{names[0]}</bdi>"), here, parts.only_here),
+        (tr("in both"), here, parts.here),
+        (tr("only in {name}", name=f"<bdi>{names[1]}</bdi>"), there, parts.only_there),
+    ]
+    made = ((words, "".join(_chip(facts, id) for id in spread(ids.tolist(), MOST_SHOWN))) for words, facts, ids in rows)
+    return (
+        f'<dl class="some-tokens">{"".join(f"<dt>{words}</dt><dd>{chips}</dd>" for words, chips in made if chips)}</dl>'
+    )
+
+
+def _chip(facts: Facts, id: int) -> str:
+    title, text = escape(tr("id {id}", id=id)), escape(readable(facts.bytes_of(id), 40))
+    return f'<bdi class="c{id % COUNT}" title="{title}">{text}</bdi> '
+
+
+def covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:
+    """Returns of each encoding what it reads the text as: tokens that both have, and those that it has alone."""
+    return cache.kept(lambda: _covers(text, entry, than), "covers", text, entry.key, than.key)
+
+
+def _covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:
+    parts = known.beside(entry.key, than.key)
+    sides = ((entry, parts.here, parts.only_here), (than, parts.there, parts.only_there))
+    return [(one.name, *(coverage(text, one.encoding, rows) for rows in both)) for one, *both in sides]
+
+
+def covered(found: list[tuple[str, Coverage, Coverage]], *names: str) -> str:
+    """Returns that as an HTML table."""
+    head = "".join(
+        f'<th scope="col">{escape(words)}</th>'
+        for words in ("", tr("tokens that both have"), tr("tokens that it has alone"))
+    )
+    rows = "".join(
+        f'<tr><th scope="row"><bdi>{name}</bdi></th>{_cell(shared, alone)}{_cell(alone, shared)}</tr>'
+        for name, (_, shared, alone) in zip(names, found, strict=True)
+    )
+    title = escape(tr("What each reads the text on the desk as"))
+    return (
+        f'<h3 class="covered">{title}</h3><div class="ways-frame" tabindex="0" role="region" aria-label="{title}">'
+        f'<table class="ways"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _cell(own: Coverage, other: Coverage) -> str:
+    whole = max(1, own.num_bytes + other.num_bytes)
+    tokens = trn("{n:,} token", "{n:,} tokens", own.tokens)
+    size = trn("{n:,} byte", "{n:,} bytes", own.num_bytes)
+    return f"<td>{tokens}, {size} ({number(100 * own.num_bytes / whole, '.0f')} %)</td>"

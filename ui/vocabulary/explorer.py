@@ -1,0 +1,147 @@
+"""The tokens of a vocabulary as a table to search, and what there is to know of the chosen one, without a rerun."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from tokenizer.text.anatomy import CATEGORIES
+from tokenizer.text.scripts import in_words
+from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
+from tokenizer.vocabulary.over_ids import longest_tokens, text_rows
+from tokenizer.vocabulary.suspicious import RULES
+from tokenizer.words import mark, tr
+from ui.desk import messages, own_text
+from ui.kit import cache
+from ui.kit.component import LOUPE, TOKENS, component
+from ui.server.shelf import Entry
+from ui.server.vocabulary import known
+from ui.server.vocabulary.asking import BEGINS
+from ui.server.vocabulary.rows import brief
+from ui.vocabulary import asked
+
+HERE = Path(__file__).parent
+KEY = "vocabulary"
+SEARCHES = {
+    "text": mark("text, in any case"),
+    "exact": mark("text, exactly"),
+    "bytes": mark("bytes, in hex"),
+    "regex": mark("regular expression"),
+}
+SPACES = {"": mark("any"), "yes": mark("yes"), "no": mark("no")}
+MADE = {
+    "whole characters": mark("whole characters"),
+    "part of a character": mark("part of a character"),
+    "with part of a character": mark("with part of a character"),
+    "never in UTF-8": mark("never in UTF-8"),
+}
+KINDS = {
+    "ordinary": mark("ordinary"),
+    "byte": mark("byte in place of a character"),
+    "special": mark("special"),
+    "unknown": mark("unknown"),
+    "unused": mark("unused ids"),
+}
+ONLY = {
+    known.UNREACHABLE: mark("not given back by their own text"),
+    known.PARTS: mark("parts of characters"),
+    known.INSIDE: mark("only on the way to longer ones"),
+    known.SUSPICIOUS: mark("suspicious"),
+}
+BESIDE = {known.SHARED: mark("in both vocabularies"), known.ALONE: mark("only in this one")}
+LONGEST_OF_EACH = 3
+
+SORTS = {
+    "id": mark("id"),
+    "text": mark("token"),
+    "bytes": mark("bytes"),
+    "characters": mark("characters"),
+    "script": mark("script"),
+    "categories": mark("categories"),
+    "space": mark("those with a space first"),
+    "wholeness": mark("whole characters first"),
+    "role": mark("kind"),
+}
+
+_component = component("vocabulary", HERE, (TOKENS, LOUPE, HERE / "vocabulary.css"))
+
+
+@st.fragment
+def explorer(entry: Entry, than: Entry | None) -> None:
+    """Draws the table of an encoding, and which of its tokens another one shares where one is set beside it."""
+    asked.begin(entry)
+    data = {
+        "key": entry.key,
+        "name": entry.name,
+        "than": than.key if than else "",
+        "options": options(entry.key, bool(than)),
+        "begins": BEGINS,
+        "asked": asked.now(),
+        "push": asked.push(),
+        "longest": longest(entry.key),
+        "odd": {name: tr(words) for name, words in ONLY.items()},
+    }
+    listeners = {"on_asked_change": _take, "on_why_change": partial(messages.take_why, KEY, own_text.WRITTEN)}
+    messages.draw(_component, KEY, data, **listeners)
+
+
+def _take() -> None:
+    asked.take(messages.sent(KEY, "asked"))
+
+
+def options(key: str, is_beside: bool) -> dict[str, list[tuple[str, str]]]:
+    """Returns what can be chosen in each list: how it is asked for, and in words."""
+    only = ONLY | (BESIDE if is_beside else {})
+    return _options(key) | {
+        "find_as": [(name, tr(words)) for name, words in SEARCHES.items()],
+        "space": [(name, tr(words)) for name, words in SPACES.items()],
+        "sort_by": [(name, tr(words)) for name, words in SORTS.items()] + _backward(),
+        "only": [("", tr("all")), *((name, tr(words)) for name, words in only.items()), *_rules()],
+    }
+
+
+def _backward() -> list[tuple[str, str]]:
+    return [(f"-{name}", tr("{order}, backward", order=tr(words))) for name, words in SORTS.items()]
+
+
+def _rules() -> list[tuple[str, str]]:
+    return [(name, tr("suspicious: {rule}", rule=tr(rule.says))) for name, rule in RULES.items()]
+
+
+@cache.once
+def _options(key: str) -> dict[str, list[tuple[str, str]]]:
+    """Those that are there, each with how many tokens there are."""
+    facts = known.facts(key)
+    is_there = facts.role != UNUSED
+    scripts = np.bincount(facts.script[is_there], minlength=len(facts.scripts))
+    order = [i for i in np.argsort(-scripts, kind="stable").tolist() if scripts[i]]
+    wholeness, roles = np.bincount(facts.wholeness[is_there], minlength=4), np.bincount(facts.role, minlength=5)
+    categories = [(name, int(np.count_nonzero(facts.categories & 1 << i))) for i, name in enumerate(CATEGORY_NAMES)]
+    return {
+        "script": _listed((facts.scripts[i], in_words(facts.scripts[i]), scripts[i]) for i in order),
+        "category": _listed((name, f"{name}, {tr(CATEGORIES[name])}", n) for name, n in categories),
+        "made": _listed((name, tr(MADE[name]), wholeness[i]) for i, name in enumerate(WHOLENESS)),
+        "role": _listed((name, tr(KINDS[name]), roles[i]) for i, name in enumerate(ROLES)),
+    }
+
+
+@cache.once
+def longest(key: str) -> list[dict]:
+    """Returns of each script its name, how many tokens it has, and the longest of them."""
+    facts = known.facts(key)
+    counts = np.bincount(facts.script[text_rows(facts)], minlength=len(facts.scripts)).tolist()
+    return [
+        {
+            "script": name,
+            "words": in_words(name),
+            "count": counts[facts.scripts.index(name)],
+            "tokens": [brief(facts, id) for id in ids],
+        }
+        for name, ids in longest_tokens(facts, LONGEST_OF_EACH).items()
+    ]
+
+
+def _listed(rows) -> list[tuple[str, str]]:
+    counted = [(name, tr("{words}: {n:,}", words=words, n=int(n))) for name, words, n in rows if n]
+    return [("", tr("any")), *counted] if len(counted) > 1 else []

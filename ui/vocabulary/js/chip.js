@@ -1,0 +1,20 @@
+// A token as it stands in the table and elsewhere: on its colour, what cannot be seen named, bytes in hex where they are no text.
+import { make } from '../../kit/js/dom.js';
+import { COLORS } from '../../kit/js/colors.js';
+import { spelled } from '../../kit/js/readout.js';
+
+/** @typedef {object} Shown  A token as the server tells of it.
+ *  @property {number} id
+ *  @property {string | null} text  null where its bytes are no text
+ *  @property {string} hex  its bytes, the first ones of many
+ *  @property {boolean} isSpecial */
+
+/** What a token is called. */
+export const nameOf = ({ text, hex }) => (text === null ? hex || '–' : spelled(text) || '∅');
+
+/** A token as an element. */
+export function chip(token) {
+  const element = make('bdi', `chip ${token.id === null ? 'none' : `c${token.id % COLORS}`}${token.text === null ? ' hex' : ''}${token.isSpecial ? ' special' : ''}`, nameOf(token));
+  element.dir = token.text === null ? 'ltr' : 'auto';
+  return element;
+}

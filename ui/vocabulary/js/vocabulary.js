@@ -1,0 +1,281 @@
+// A vocabulary as a table to search: the server finds and sorts, and gives the rows that are in view.
+import { save } from '../../kit/js/clipboard.js';
+import { share } from '../../kit/js/desk.js';
+import { isStill, make } from '../../kit/js/dom.js';
+import { Door, Refused } from '../../kit/js/door.js';
+import { Loupe } from '../../kit/js/loupe.js';
+import { mount, Part } from '../../kit/js/mount.js';
+import { Notice } from '../../kit/js/notice.js';
+import { grouped, setText } from '../../kit/js/readout.js';
+import { question } from '../../kit/js/wire.js';
+import { LANGUAGE, mark, tr, trn } from '../../kit/js/words.js';
+import { chip, nameOf } from './chip.js';
+import { Detail } from './detail.js';
+import { Form } from './form.js';
+import { Grid } from './grid.js';
+import { subjectOf } from './look.js';
+import { Odd } from './odd.js';
+import { Windows } from './windows.js';
+
+const TOLD_AFTER = 600; // ms without a change until the page hears what is asked
+const LOOKED_AFTER = 80; // ms on a token until it is told of: keys may go over many
+const COLUMNS = { id: mark('id'), token: mark('token'), bytes: mark('bytes'), characters: mark('characters'), script: mark('script'), categories: mark('categories') };
+const SORTS = { id: 'id', token: 'text', bytes: 'bytes', characters: 'characters', script: 'script', categories: 'categories' };
+const NOTHING = question([]);
+
+const parsed = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
+
+export class Vocabulary extends Part {
+  constructor(root) {
+    super(root);
+    this.notice = new Notice(this.$('.notice'));
+    this.form = new Form(this.$('.asking'), () => this.ask());
+    this.windows = new Windows((query, from, count) => this.fetch(query, from, count), () => this.grid.renew());
+    this.grid = new Grid(this.$('.grid'), { fill: (row, i) => this.fill(row, i), want: (from, to) => this.windows.want(from, to), choose: (i) => this.chosen(i), open: () => this.look() });
+    this.detail = new Detail(this.$('.detail'), { choose: (id) => this.choose(id), loupe: () => this.look(), close: () => this.chooseNone(), showScript: (script) => this.narrow({ script, sort_by: '-characters' }) });
+    this.loupe = new Loupe(this.desk, (isBack) => { if (isBack) this.grid.element.focus({ preventScroll: true }); });
+    this.odd = new Odd(this.$('.odd'), { choose: (id) => this.choose(id), show: (group) => this.narrow({ only: group }) });
+    this.heads = this.drawHeads();
+    Object.assign(this, { token: '', push: null });
+    share(() => ({ query: this.query() }), this.window.signal);
+  }
+
+  /** Takes what a rerun of the page says; the same again disturbs nothing. */
+  update(component) {
+    const { data } = component, isOther = this.data?.key !== data.key || this.data?.than !== data.than;
+    Object.assign(this, { component, data });
+    this.door ??= new Door(data.url);
+    this.door.update(component, this.notice);
+    if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
+    this.offered = JSON.stringify(data.options);
+    if (data.push === this.push && !isOther) return;
+    if (isOther) this.odd.empty(data.odd);
+    const { token, ...asked } = data.asked;
+    if (this.push !== null && data.push !== this.push) this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
+    Object.assign(this, { push: data.push, token });
+    this.form.asked = asked;
+    this.ask(true);
+  }
+
+  leave() {
+    clearTimeout(this.telling);
+    clearTimeout(this.looking);
+    this.loupe.close();
+    this.grid.close();
+    this.door?.close();
+  }
+
+  // ---- asking ----
+
+  /** What is asked, by the names that links have for it. */
+  get asked() {
+    return this.form.asked;
+  }
+
+  /** Its choices as an address spells them: what is as at first is left out. */
+  query() {
+    const query = new URLSearchParams(location.search), now = { ...this.asked, token: this.token };
+    for (const [name, value] of Object.entries(now)) if (value === (this.data.begins[name] ?? '')) query.delete(name); else query.set(name, value);
+    return String(query);
+  }
+
+  /** Asks for what the fields hold. What changes meanwhile is asked when the answer has come, and only as it is then. */
+  async ask(isTold = false) {
+    this.$('[data-do="clear"]').hidden = !this.isNarrowed;
+    if (!isTold) this.tell();
+    this.isAgain = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    this.desk.classList.add('asking-now');
+    while (this.isAgain) {
+      this.isAgain = false;
+      try {
+        const answer = await this.windows.open(this.asked);
+        if (answer) this.show(answer, isTold);
+      } catch (error) {
+        this.say(error);
+      }
+    }
+    this.isAsking = false;
+    this.desk.classList.remove('asking-now');
+  }
+
+  get isNarrowed() {
+    return Object.entries(this.asked).some(([name, value]) => !['sort_by', 'find_as'].includes(name) && value !== (this.data.begins[name] ?? ''));
+  }
+
+  async fetch(query, from, count) {
+    const { key, than } = this.data;
+    return parsed(await this.door.ask('vocabulary', { encoding: key, than, asked: JSON.stringify(query), start: String(from), count: String(count), id: this.token }, NOTHING));
+  }
+
+  show({ total, whole, place }, isTold) {
+    this.notice.say('');
+    setText(this.$('.total'), total === whole ? trn('{n} token', '{n} tokens', total) : tr('{n} of {whole} tokens', { n: total, whole }));
+    this.$('.nothing').hidden = total > 0;
+    this.showSort();
+    this.grid.reset(total, place, isTold);
+    this.desk.dataset.total = total;
+    this.desk.dataset.asked = JSON.stringify(this.asked);
+    if (isTold) this.told = null;
+    if (this.token === '') this.detail.empty(this.data.longest); else if (String(this.told?.id) !== this.token) this.tellOf(Number(this.token));
+    this.odd.fill((group) => this.askFor(group));
+  }
+
+  // By the route where it can be had: what is typed meanwhile need not wait.
+  async askFor(group) {
+    const parameters = { encoding: this.data.key, group, lang: LANGUAGE };
+    return parsed(await this.door.overRoute('vocabulary_odd', parameters, NOTHING) ?? await this.door.ask('vocabulary_odd', parameters, NOTHING));
+  }
+
+  say(error) {
+    this.notice.say(error instanceof Refused ? error.message : tr('This did not work: {reason}', { reason: error.message }));
+  }
+
+  /** Tells the page, when the reader pauses, so that the address has it, and the next visit. */
+  tell() {
+    clearTimeout(this.telling);
+    this.telling = setTimeout(() => this.component.setTriggerValue('asked', { ...this.asked, token: this.token }), TOLD_AFTER);
+  }
+
+  // ---- the table ----
+
+  drawHeads() {
+    const heads = Object.entries(COLUMNS).map(([name, words]) => {
+      const head = Object.assign(make('div', `cell ${name}`, tr(words)), { role: 'columnheader' });
+      if (name in SORTS) {
+        head.replaceChildren(Object.assign(make('button', '', tr(words)), { type: 'button', title: tr('Sort by this; again turns the order around') }));
+        head.firstChild.dataset.do = `sort ${SORTS[name]}`;
+      }
+      return head;
+    });
+    this.$('.head .row').append(...heads);
+    return heads;
+  }
+
+  showSort() {
+    const { sort_by: sort } = this.asked, name = sort.replace(/^-/, '');
+    for (const head of this.heads) head.ariaSort = head.firstChild.dataset?.do === `sort ${name}` ? (sort === name ? 'ascending' : 'descending') : null;
+  }
+
+  fill(row, i) {
+    const token = this.windows.row(i);
+    if (row.token === token) return;
+    row.token = token;
+    row.classList.toggle('to-come', !token);
+    row.replaceChildren(...(token ? cells(token) : [cell('id', '…')]));
+  }
+
+  // ---- the chosen token ----
+
+  /** The reader takes row i. */
+  chosen(i) {
+    const row = this.windows.row(i);
+    if (!row) return void setTimeout(() => { if (this.grid.chosen === i && this.desk.isConnected) this.chosen(i); }, LOOKED_AFTER); // it is on its way
+    this.token = String(row.id);
+    setText(this.$('.live'), tr('{token}, id {id}', { token: nameOf(row), id: this.token }));
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => this.tellOf(row.id), LOOKED_AFTER);
+    this.tell();
+  }
+
+  /** Goes to a token: to its row if it is in the table as it is, else to that in the whole one. */
+  async choose(id) {
+    this.token = String(id);
+    this.tell();
+    this.$('.panes').scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' });
+    const { place } = await this.fetch(this.asked, 0, 0);
+    if (place >= 0) {
+      this.grid.go(place);
+    } else {
+      this.grid.reset(this.windows.total, -1, false);
+      this.tellOf(id);
+    }
+  }
+
+  chooseNone() {
+    Object.assign(this, { token: '', told: null });
+    this.grid.chooseNone();
+    this.detail.empty(this.data.longest);
+    this.tell();
+  }
+
+  async tellOf(id) {
+    const { key, than } = this.data;
+    try {
+      const told = parsed(await this.door.ask('vocabulary_token', { encoding: key, than, id: String(id) }, NOTHING));
+      if (String(id) !== this.token) return;
+      this.told = told;
+      this.detail.show(told);
+      this.desk.dataset.told = id;
+    } catch (error) {
+      this.say(error);
+    }
+  }
+
+  // ---- the loupe ----
+
+  /** Takes the chosen token under the loupe. */
+  async look() {
+    if (this.token === '') return;
+    if (String(this.told?.id) !== this.token) await this.tellOf(Number(this.token));
+    const { key } = this.data;
+    this.loupe.open(subjectOf(this.told, {
+      ask: async (bytes) => parsed(await this.door.ask('loupe', { encoding: key, special: 'text', at: '0' }, question([{ bytes }]))),
+      why: (text) => this.component.setTriggerValue('why', { key, at: 0, text }),
+      elements: () => [this.$('.name .chip')].filter(Boolean),
+      go: (by) => this.turn(by),
+    }));
+  }
+
+  async turn(by) {
+    this.grid.go(this.grid.chosen + by);
+    clearTimeout(this.looking);
+    await this.tellOf(Number(this.token));
+    this.look();
+  }
+
+  // ---- buttons ----
+
+  async pressed(button) {
+    const [action, name] = button.dataset.do.split(' ');
+    try {
+      if (action === 'sort') this.sortBy(name);
+      else if (action === 'clear') this.clear();
+      else await this.take(action);
+    } catch (error) {
+      this.say(error);
+    }
+  }
+
+  sortBy(name) {
+    this.form.asked = { sort_by: this.asked.sort_by === name ? `-${name}` : name };
+    this.ask();
+  }
+
+  clear() {
+    this.narrow({});
+    this.$('[name="find"]').focus();
+  }
+
+  /** Asks for this, and for nothing else. */
+  narrow(asked) {
+    this.form.asked = { ...this.data.begins, sort_by: this.asked.sort_by, ...asked };
+    this.ask();
+    this.$('.sums').scrollIntoView({ block: 'nearest' });
+  }
+
+  async take(form) {
+    const { key, than, name } = this.data, content = await this.door.ask(`vocabulary_${form}`, { encoding: key, than, asked: JSON.stringify(this.asked) }, NOTHING);
+    save(new Blob([content]), `vocabulary-${name.replace(/[^\w.-]+/g, '_')}.${form}`);
+  }
+}
+
+const cell = (name, ...children) => Object.assign(make('div', `cell ${name}`, ...children), { role: 'gridcell' });
+
+function cells(token) {
+  const { id, numBytes, numCharacters, script, categories } = token;
+  return [cell('id', String(id)), cell('token', chip(token)), cell('bytes', grouped(numBytes)), cell('characters', numCharacters === null ? '–' : grouped(numCharacters)), cell('script', script), cell('categories', make('code', '', categories))];
+}
+
+export default mount(Vocabulary);

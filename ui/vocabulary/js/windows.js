@@ -1,0 +1,63 @@
+// The rows of a table that stays on the server: pages of them are fetched when they are wanted, and the latest kept.
+const PAGE = 100;      // rows
+const MOST_PAGES = 60; // kept
+const AT_A_TIME = 2;   // pages asked for
+
+export class Windows {
+  /** `fetch(query, from, count)` resolves to { total, rows, … }; `came()` hears that more rows are there. */
+  constructor(fetch, came) {
+    Object.assign(this, { fetch, came, query: null, total: 0, pages: new Map(), epoch: 0, wanted: [0, 0], numAsked: 0 });
+  }
+
+  /** Asks for the rows of another query; resolves to what is answered with the first ones, or to null where a later query has come. */
+  async open(query) {
+    const epoch = ++this.epoch, answer = await this.fetch(query, 0, PAGE);
+    if (epoch !== this.epoch) return null;
+    Object.assign(this, { query, total: answer.total, pages: new Map([[0, answer.rows]]), wanted: [0, 0], numAsked: 0 });
+    return answer;
+  }
+
+  /** Row number i, or null where it has not come yet. */
+  row(i) {
+    return this.pages.get(Math.floor(i / PAGE))?.[i % PAGE] ?? null;
+  }
+
+  /** The rows from..to are in view: they are fetched if need be, and then those around them. */
+  want(from, to) {
+    this.wanted = [from, to];
+    this.pump();
+  }
+
+  // What was in view for a moment and is so no more is not asked for: the nearest page comes first, whatever was scrolled over.
+  async pump() {
+    const { epoch, query } = this, number = this.missing();
+    if (number === null || this.numAsked >= AT_A_TIME || !query) return;
+    this.pages.set(number, []);
+    this.numAsked++;
+    try {
+      const { rows } = await this.fetch(query, number * PAGE, PAGE);
+      if (epoch === this.epoch) this.keep(number, rows);
+    } catch {
+      if (epoch === this.epoch) this.pages.delete(number); // asked for again at the next turn of the wheel
+      return;
+    } finally {
+      if (epoch === this.epoch) this.numAsked--;
+    }
+    if (epoch === this.epoch) this.pump();
+  }
+
+  keep(number, rows) {
+    this.pages.delete(number);
+    this.pages.set(number, rows);
+    for (const old of this.pages.keys()) if (this.pages.size > MOST_PAGES && this.pages.get(old).length) this.pages.delete(old);
+    this.came();
+  }
+
+  missing() {
+    const [from, to] = this.wanted, first = Math.floor(from / PAGE), last = Math.floor(Math.max(from, to - 1) / PAGE);
+    const near = [...range(first, last), last + 1, first - 1], end = Math.ceil(this.total / PAGE);
+    return near.find((number) => number >= 0 && number < end && !this.pages.has(number)) ?? null;
+  }
+}
+
+const range = (from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i);

@@ -1,0 +1,204 @@
+"""What was learned when: scripts and lengths of a vocabulary's tokens over their ids."""
+
+from html import escape
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from tokenizer import Encoding
+from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
+from tokenizer.vocabulary.over_ids import OTHERS, OverIds, over_ids
+from tokenizer.words import mark, number, tr, trn
+from ui.kit import cache, charts
+from ui.server.shelf import Entry
+from ui.server.vocabulary import known
+from ui.vocabulary import asked
+
+STRETCHES, TENTHS = 80, 10
+MOST_SCRIPTS = 6
+NO_LETTERS, BROKEN = "no letters", "parts of characters"
+GROUP_OF = dict.fromkeys(WITHOUT_LETTERS, NO_LETTERS) | dict.fromkeys((PART, WITH_PART, NEVER), BROKEN)
+IN_WORDS = {
+    OTHERS: mark("other scripts, and mixed"),
+    NO_LETTERS: mark("no letters"),
+    BROKEN: mark("parts of characters"),
+}
+BYTES = 256  # up to here the scale of ids is nearly even, and after that a logarithm: most is learned early
+MARKS = [0, 256, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
+EDGE = 54  # pixels left of both charts, so that one stands over the other
+HEIGHTS = 330, 170  # pixels, axes and legend included
+# each 3 to 1 on the paper of either theme; neighbors in the pile differ in lightness too
+COLORS = ["#3f7fc1", "#d9480f", "#2b8a3e", "#9c5fd0", "#a66f00", "#c2255c"]
+GRAYS = {OTHERS: "#0c8599", NO_LETTERS: "#8d8d86", BROKEN: "#66665f"}
+CLICKED = "stretch"
+ORDERED = mark("Ids mostly follow the order of learning: first the base symbols, then a token for each merge.")
+UNORDERED = mark("In this kind of vocabulary an id need not tell when its token was learned.")
+
+
+def show(entry: Entry) -> None:
+    """Draws the finding and the two charts; a click on a stretch shows its tokens in the table."""
+    said, specs = _made(entry.key)
+    st.html(f'<p class="finding">{said}</p>')
+    for name, spec in specs.items():
+        with st.container(key=f"stage_{name}"):
+            charts.show(spec, key=name, on_select=lambda name=name: _take(name), clicked=CLICKED)
+    order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
+    st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
+
+
+def _take(name: str) -> None:
+    if found := st.session_state[name].selection.get(CLICKED):
+        asked.ask(id_range=str(found[0].get("ids", "")))
+
+
+@cache.once
+def _made(key: str) -> tuple[str, dict[str, dict]]:
+    facts = known.facts(key)
+    found = grouped(over_ids(facts, stretches(len(facts)), len(facts.scripts)))
+    charts_of = {"scripts_chart": scripts(found), "lengths_chart": lengths(found)}
+    return finding(facts.encoding, over_ids(facts, TENTHS, len(facts.scripts))), charts_of
+
+
+def stretches(limit: int, most: int = STRETCHES) -> list[int]:
+    """Returns where the stretches of ids begin, and where the last one ends: each as wide as the others on the scale.
+
+    >>> stretches(50_257, 6)
+    [0, 362, 1234, 3340, 8421, 20679, 50257]
+    """
+    ends = BYTES * np.expm1(np.linspace(0, np.log1p(limit / BYTES), most + 1))
+    return np.unique(ends.round().astype(int)).tolist()
+
+
+def grouped(found: OverIds) -> OverIds:
+    """Returns the same with the largest scripts alone, all others together, and two groups of what has no letters."""
+    named = [name for name in found.scripts if name not in GROUP_OF and not name.startswith(MIXED)]
+    piles: dict[str, np.ndarray] = {}
+    for name, counts in found.scripts.items():
+        group = name if name in named[:MOST_SCRIPTS] else GROUP_OF.get(name, OTHERS)
+        piles[group] = piles.get(group, 0) + counts
+    order = [*named[:MOST_SCRIPTS], OTHERS, NO_LETTERS, BROKEN]
+    return found._replace(scripts={name: piles[name] for name in order if name in piles})
+
+
+def finding(encoding: Encoding, found: OverIds) -> str:
+    """Returns, as HTML, how many tokens there are, in which scripts, how long; `found` is over tenths of the ids."""
+    size = trn("<b>{n:,}</b> token", "<b>{n:,}</b> tokens", encoding.vocab_size)
+    total = max(1, int(found.tokens.sum()))
+    named = [(name, int(n.sum())) for name, n in found.scripts.items() if name not in GROUP_OF and name != OTHERS]
+    parts = [f"<span>{escape(in_words(name))} {number(100 * n / total, '.0f')} %</span>" for name, n in named[:3]]
+    first, last = (float(found.num_bytes[i] / max(1, found.tokens[i])) for i in (0, -1))
+    lengths = tr(
+        "On average {first:.1f} bytes in the first tenth of the ids, {last:.1f} in the last.", first=first, last=last
+    )
+    return f"{size}{': ' if parts else ''}{', '.join(parts)}. {lengths}"
+
+
+def scripts(found: OverIds) -> dict:
+    """Returns the chart of scripts over ids: a pile for each stretch of ids, as shares of its tokens."""
+    whole, rows = np.maximum(1, found.tokens), []
+    below = np.zeros(len(whole), np.int64)
+    for name, counts in found.scripts.items():
+        for row, low, n, of in zip(_stretches(found), below.tolist(), counts.tolist(), whole.tolist(), strict=True):
+            if n:
+                rows.append(row | {"script": _words(name), "low": low / of, "high": (low + n) / of, "tokens": n})
+        below += counts
+    names = [_words(name) for name in found.scripts]
+    color = alt.Color(
+        "script:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=_colors(found)),
+        legend=alt.Legend(
+            orient="top",
+            columns=alt.expr("width < 500 ? 2 : 8"),
+            symbolType="square",
+            labelLimit=alt.expr("width < 500 ? width / 2 : 300"),
+        ),
+    )
+    axis = alt.Axis(format=".0%", tickCount=4, grid=False, **_edge())
+    about = tr("Piled bars over ids: of each stretch of ids, how large a share of its tokens each script has.")
+    pile = _base(rows, about, HEIGHTS[0]).mark_rect(cursor="pointer", strokeWidth=0)
+    return (
+        pile.encode(
+            _x(found, labels=False),
+            alt.X2("to:Q"),
+            alt.Y("low:Q", title=tr("share of the tokens"), axis=axis, scale=alt.Scale(domain=[0, 1])),
+            alt.Y2("high:Q"),
+            color,
+            tooltip=_tips("script:N", "tokens:Q"),
+        )
+        .add_params(_click())
+        .to_dict(validate=False)
+    )
+
+
+def lengths(found: OverIds) -> dict:
+    """Returns the chart of lengths over ids: the bytes of a token on average in each stretch of ids."""
+    rows = [
+        row | {"bytes": int(size) / n, "longest": int(longest), "tokens": int(n)}
+        for row, size, longest, n in zip(_stretches(found), found.num_bytes, found.longest, found.tokens, strict=True)
+        if n
+    ]
+    axis = alt.Axis(tickCount=4, grid=True, **_edge())
+    about = tr("Bars over ids: how many bytes a token has on average in each stretch of ids.")
+    bars = _base(rows, about, HEIGHTS[1]).mark_rect(cursor="pointer", color=COLORS[0], strokeWidth=0)
+    tips = [
+        alt.Tooltip("bytes:Q", title=tr("bytes on average"), format=".2f"),
+        alt.Tooltip("longest:Q", title=tr("bytes of the longest"), format=",d"),
+    ]
+    return (
+        bars.encode(
+            _x(found, labels=True),
+            alt.X2("to:Q"),
+            alt.Y("bytes:Q", title=tr("mean bytes"), axis=axis, scale=alt.Scale(zero=True)),
+            alt.Y2(datum=0),
+            tooltip=[*_tips("tokens:Q"), *tips],
+        )
+        .add_params(_click())
+        .to_dict(validate=False)
+    )
+
+
+def _colors(found: OverIds) -> list[str]:
+    return [GRAYS.get(name) or COLORS[i] for i, name in enumerate(found.scripts)]
+
+
+def _words(name: str) -> str:
+    return tr(IN_WORDS[name]) if name in IN_WORDS else in_words(name)
+
+
+def _stretches(found: OverIds) -> list[dict]:
+    ends = found.starts[1:]
+    return [{"from": int(a), "to": int(b), "ids": f"{a}-{b - 1}"} for a, b in zip(found.starts, ends, strict=False)]
+
+
+def _base(rows: list[dict], about: str, height: int) -> alt.Chart:
+    return alt.Chart(pd.DataFrame(rows)).properties(height=height, description=about)
+
+
+def _click() -> alt.Parameter:
+    return alt.selection_point(name=CLICKED, fields=["ids"], toggle=False, clear=False)
+
+
+def _edge() -> dict:
+    return {"minExtent": EDGE, "maxExtent": EDGE, "titlePadding": 4}
+
+
+def _x(found: OverIds, labels: bool) -> alt.X:
+    end = int(found.starts[-1])
+    scale = alt.Scale(type="symlog", constant=BYTES, domain=[0, end], nice=False)
+    axis = alt.Axis(
+        format=",d",
+        values=[mark for mark in MARKS if mark < end * 0.8] + [end],
+        labels=labels,
+        ticks=labels,
+        grid=False,
+        labelFlush=True,
+    )
+    return alt.X("from:Q", title=tr("id") if labels else None, scale=scale, axis=axis)
+
+
+def _tips(*fields: str) -> list[alt.Tooltip]:
+    titles = {"script:N": tr("script"), "tokens:Q": tr("tokens")}
+    return [alt.Tooltip("ids:N", title=tr("ids")), *(alt.Tooltip(field, title=titles[field]) for field in fields)]
