@@ -367,6 +367,18 @@ class Held:
             route.send(said)
 
 
+def swallow(page: Page, words: bytes) -> list[bytes]:
+    """Loses the first message with these words of a page that is not open yet; returns what was lost so far."""
+    lost = []
+
+    def pass_on(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        route.on_message(lambda said: lost.append(said) if words in said and not lost else server.send(said))
+
+    page.route_web_socket("**/_stcore/stream", pass_on)
+    return lost
+
+
 def empty(page: Page, server: Server) -> None:
     """Leaves what a tab shows, and forgets what it keeps."""
     health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
