@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from e2e.axe import AXE, FOUND
-from e2e.desk import PHONE, Desk, forgive
+from e2e.desk import PHONE, Desk, forgive, swallow
 from e2e.server import Server
 from tokenizer.lessons.lesson import lesson, words
 from tokenizer.lessons.wording import Counted
@@ -200,6 +200,17 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     expect(teacher.page.locator(".code")).to_have_count(0)
 
 
+def test_a_page_that_did_not_hear_of_its_class_is_told_again(make_desk):
+    teacher = make_desk(Teacher, alone=True)
+    swallowed = swallow(teacher.page, b"secret")
+    code = teacher.begin("token", 1).code
+    teacher.page.reload()
+    expect(teacher.page.locator(".code")).to_have_text(code)
+    assert swallowed
+    teacher.press("end")
+    expect(teacher.page.locator(".code")).to_have_count(0)
+
+
 def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     teacher = make_desk(Teacher).begin("token")
     one, two = phones(teacher, "en-US", "th-TH")
@@ -218,11 +229,11 @@ def test_each_walks_alone_and_the_teacher_sees_how_far(make_desk, phones):
     two.hears("right", answer="GPT-5")
     slider = lesson("size").steps[0].slider
     teacher.choose("Lesson", "9")
-    one.page.goto(f"{teacher.server.url}/class/XXXXX")  # which is another code, to be typed anew
+    one.page.goto(f"{teacher.server.url}/class/WWWWW")  # which is another code, to be typed anew
     one.page.get_by_role("textbox").fill(teacher.code.lower())
     one.button(one.said["join"]).click()
     one.is_at("size", 0)
-    forgive(one.page, "/class/XXXXX/")
+    forgive(one.page, "/class/WWWWW/")
     one.page.locator("#ask button").first.click()
     one.page.get_by_role("slider").press("End")
     shown = lesson("size").steps[0].show(**{slider.name: slider.most})

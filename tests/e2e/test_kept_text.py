@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from e2e.desk import FIRST, Desk, Held, fragment
+from e2e.desk import FIRST, Desk, Held, fragment, swallow
 from e2e.server import Server
 from tokenizer.text.samples import samples
 
@@ -275,17 +275,8 @@ def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
 
 
 def test_what_a_bad_connection_swallows_is_told_again(make_desk):
-    swallowed = []
-
-    def pass_on(route) -> None:
-        server = route.connect_to_server()
-        route.on_message(lambda said: swallowed.append(said) if is_lost(said) else server.send(said))
-
-    def is_lost(said: bytes | str) -> bool:
-        return b"afar" in said and not swallowed
-
     desk = make_desk(alone=True)
-    desk.page.route_web_socket("**/_stcore/stream", pass_on)
+    swallowed = swallow(desk.page, b"afar")
     desk.open()
     desk.write("from\u200b afar")
     desk.expect_exact("from\u200b afar")

@@ -68,6 +68,7 @@ def test_the_address_names_an_encoding_or_a_model(script, asked, name):
     assert not said(app)
 
 
+@pytest.mark.slow
 @every_page_with_an_encoding
 @pytest.mark.parametrize("asked", ["cl100k", "", "![x](http://e)", ":red[x] $y$", "<b>", "a\n# b", "\0", "x" * 5000])
 def test_an_unknown_encoding_is_said_and_the_default_shown(script, asked):
@@ -100,6 +101,7 @@ def test_a_bad_way_to_read_special_tokens_is_said(asked):
     assert f"special={asked!r}; it must be" in said(app)[0]
 
 
+@pytest.mark.slow
 def test_choices_and_desk_outlast_a_turn_of_pages():
     app = pressed(opened(encoding="gpt2", special="special"), "example_Egg")
     text = desk(app)
@@ -162,6 +164,7 @@ def test_hidden_matter_is_listed_with_its_cost(encoding):
         assert (f"{abs(cost):,} token" if cost else "costs no tokens") in row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_a_clean_changes_the_desk_and_undo_brings_it_back(name):
     app = pressed(with_text(HIDDEN), f"clean_{name}")

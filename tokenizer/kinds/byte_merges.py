@@ -14,16 +14,15 @@ def byte_merges(
 ) -> Merges | None:
     """Returns the merges of a byte-level vocabulary by id; None where replaying them by id could go another way.
 
-    A merge goes by its place in the file there, by its id here. The tokens `taken` are found before any merge, and
-    each is a pre-token of its own. Raises KeyError, ValueError where the file is damaged.
+    A merge goes by its place in the file there, by its id here: of two tokens with one id, one has none. The tokens
+    `taken` are found before any merge, and each is a pre-token of its own.
     """
     ids = {token: id for id, token in spellings.items()}
     pairs: dict[tuple[int, int], int] = {}
     last, is_clear = -1, not model.get("ignore_merges")  # without: a token is taken whole, whatever its merges
     for merge in model["merges"]:
         left, right = merge.split(" ", 1) if isinstance(merge, str) else merge
-        id = ids[left + right]
-        if id < last:
+        if not {left, right, left + right} <= ids.keys() or (id := ids[left + right]) < last:
             return None
         is_clear &= id != last
         last = pairs.setdefault((ids[left], ids[right]), id)

@@ -86,6 +86,7 @@ SENTENCE = re.compile(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PATTERNS)
 def test_plain_sentences_are_true_of_every_piece(name):
     rng, seen = random.Random(name), set()
@@ -190,6 +191,7 @@ ENCODINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("special", ["text", "special"])
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_all_pieces_of_a_text_are_told_of_as_each_alone(name, special):

@@ -200,6 +200,17 @@ def test_a_damaged_file_is_read_or_refused(name, data, tmp_path_factory):
         assert enc.decode(enc.encode("hello ที่")) is not None
 
 
+def test_of_two_tokens_with_one_id_no_merges_are_told(tmp_path):
+    data = json.loads(files("digits")["tokenizer.json"])
+    data["model"]["vocab"]["+"] = data["model"]["vocab"]["h"]
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    enc, theirs = load_encoding(path), Tokenizer.from_file(str(path))
+    assert enc.merges is None
+    for text in CORPUS:
+        assert enc.encode(text) == theirs.encode(text, add_special_tokens=False).ids
+
+
 # A vocabulary alone
 
 

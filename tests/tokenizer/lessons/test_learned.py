@@ -70,6 +70,7 @@ def test_hostile_texts_give_a_right_number_or_a_clear_word(name, step, text):
         assert "{" not in words(name, language).text("reveal", step.id, **found.facts)
 
 
+@pytest.mark.slow
 @given(TEXTS, st.sampled_from(sorted(STEPS)))
 @settings(deadline=None, max_examples=60)
 def test_any_text_is_counted_as_by_hand(text, key):

@@ -122,6 +122,7 @@ def test_people_group_digits_as_python_does(number):
     assert in_threes(str(number)) == f"{number:,}".split(",")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [500, None])
 def test_an_extended_list_reads_as_hugging_faces_added_tokens(pieces):
     ours = extended("cl100k_base", len(learned("cl100k_base")) if pieces is None else pieces)

@@ -46,6 +46,7 @@ class Page(HTMLParser):
             self.all += data
 
 
+@pytest.mark.slow
 @every
 def test_with_answers_they_are_those_of_now(name, language):
     page, said, around = Page(sheet(name, language, answers=True)), words(name, language), words("page", language)

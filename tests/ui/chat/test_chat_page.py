@@ -97,6 +97,7 @@ def test_a_role_is_chosen_and_what_a_template_has_no_place_for_is_said():
     assert not alerts(app) and tokens(app) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", chats(), ids=lambda one: one.name)
 @pytest.mark.parametrize("encoding", ["gpt2", "o200k_harmony"])
 def test_every_example_can_be_read_and_undone(sample, encoding):

@@ -108,6 +108,7 @@ def test_a_step_leads_into_a_page_with_its_text_and_encodings():
     assert desk["choices"]["encodings"] == ["gpt2", "cl100k_base", "o200k_base"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "step", "leads_to", "text", "encoding"),
     [
@@ -131,6 +132,7 @@ def test_oddities_and_beyond_lead_on_with_their_text_and_encoding(name, step, le
     assert desk["choices"].get("encoding", "o200k_base") == encoding
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "step", "own", "wanted"),
     [
@@ -250,6 +252,7 @@ def test_nothing_is_trained_again_when_the_page_runs_again(monkeypatch):
 STATES = [(name, i) for name in lesson_names() for i, step in enumerate(lesson(name).steps) if step.choices]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "at"), STATES)
 def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
     step = lesson(name).steps[at]
@@ -262,6 +265,7 @@ def test_what_a_step_chooses_on_its_page_can_be_chosen_there(name, at):
     assert step.choices.items() <= there.session_state.desk["choices"].items()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "at", "moved"), [("train", 2, 30), ("size", 4, 2000)])
 def test_where_a_slider_stands_goes_along_to_the_page(name, at, moved):
     step = lesson(name).steps[at]

@@ -96,6 +96,7 @@ RECIPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_of_a_training_it_makes_the_same_merges_and_the_same_encoding(recipe):
     entry = trained(**RECIPES[recipe])

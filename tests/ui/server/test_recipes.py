@@ -32,6 +32,7 @@ def as_asked(key: str) -> dict:
     return json.loads(answer("recipe", {"encoding": key}, bytes(4)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "facts",
     [

@@ -11,6 +11,14 @@ export function make(tag, name = '', ...children) {
 /** Whether nothing is to move. */
 export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/** What is there while a run of the script is under way. */
+export const BUSY = '[data-testid=stApp]:not([data-test-script-state=notRunning])';
+
+/** Waits, moment by moment, while a selector finds something, but so many ms at most. */
+export async function whileThere(selector, most, moment) {
+  for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
+}
+
 /** A button that does something. */
 export function makeButton(name, does, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });

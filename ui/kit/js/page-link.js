@@ -1,5 +1,6 @@
 // A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings were trained.
 import { shared } from './desk.js';
+import { BUSY, whileThere } from './dom.js';
 import { folded, fragmentFor } from './link.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -23,8 +24,7 @@ export function tellOf(data, open) {
 
 /** Waits until the page is at rest; then something may be sent. */
 export async function atRest() {
-  const app = document.querySelector('[data-testid="stApp"]');
-  for (const end = performance.now() + 10 * MOMENT; app.dataset.testScriptState !== 'notRunning' && performance.now() < end;) await soon();
+  await whileThere(BUSY, 10 * MOMENT, soon);
   return true;
 }
 
@@ -37,9 +37,8 @@ const carried = () => window.tokenloupeCarried?.data ?? { typed: {} };
 
 // What is typed in a box of Streamlit's goes to the server when the box is left; what is carried of it comes with the run that follows.
 async function settled() {
-  const app = document.querySelector('[data-testid="stApp"]');
   await soon(performance.now() - (window.tokenloupeTyped ?? -Infinity) < MOMENT ? BEGINS : undefined);
-  for (const end = performance.now() + MOMENT; app && app.dataset.testScriptState !== 'notRunning' && performance.now() < end;) await soon();
+  await whileThere(BUSY, MOMENT, soon);
   await soon();
 }
 

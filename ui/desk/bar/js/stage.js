@@ -1,6 +1,6 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
 import { save } from '../../../kit/js/clipboard.js';
-import { make } from '../../../kit/js/dom.js';
+import { BUSY, make, whileThere } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
 import { tr } from '../../../kit/js/words.js';
 import { panel } from './panel.js';
@@ -8,7 +8,7 @@ import { prefer } from './theme.js';
 
 const HINT = 5000; // ms
 const PATIENCE = 20_000; // ms
-const ON_ITS_WAY = '[data-testid=stApp]:not([data-test-script-state=notRunning]), [data-testid=stSkeleton], [data-stale=true]';
+const ON_ITS_WAY = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
 
@@ -91,8 +91,8 @@ const soon = () => new Promise((resolve) => { setTimeout(() => requestAnimationF
 
 // What is still on its way is there by then, if it comes in time.
 async function settled() {
-  const end = performance.now() + PATIENCE;
-  do await soon(); while (document.querySelector(ON_ITS_WAY) && performance.now() < end);
+  await soon();
+  await whileThere(ON_ITS_WAY, PATIENCE, soon);
 }
 
 // What the arrow keys step on this page: merges, or tokens.

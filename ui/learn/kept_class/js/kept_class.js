@@ -1,25 +1,36 @@
 // Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
 const KEY = 'tokenloupe.teacher';
-let told = null; // the visitor for whom it was told, and where
+const AGAIN = 2000; // ms after which a page that has not heard of it is told again: what is told while a page comes may be lost
+let told = null; // the visitor for whom a server was told
+let waiting; // to tell again
 
 export default function ({ data, setTriggerValue }) {
-  const { now, over, elsewhere, visitor } = data, asked = `${visitor} ${elsewhere}`;
+  const { now, over, elsewhere, visitor } = data;
+  clearTimeout(waiting);
   if (now) return store(now);
   if (over) return localStorage.removeItem(KEY);
   const before = stored();
-  if (!before || told === asked) return;
-  told = asked;
-  if (elsewhere) open(before);
-  else setTriggerValue('before', before);
+  if (!before) return;
+  if (!elsewhere) tell(() => setTriggerValue('before', before), AGAIN);
+  else if (told !== visitor) open(before, visitor);
+  return () => clearTimeout(waiting);
 }
 
-function open(before) {
+// Till the page knows; ever more seldom, since a page that is slow begins anew with each.
+function tell(say, wait) {
+  say();
+  waiting = setTimeout(tell, wait, say, 2 * wait);
+}
+
+function open(before, visitor) {
+  told = visitor;
   fetch('/class/open', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(before) }).catch(() => { told = null; });
 }
 
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(KEY));
+    const found = JSON.parse(localStorage.getItem(KEY));
+    return typeof found === 'object' ? found : null;
   } catch {
     return null;
   }
