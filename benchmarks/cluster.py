@@ -29,8 +29,8 @@ sys.path.insert(0, str(ROOT))
 from tokenizer import PATTERNS, train  # noqa: E402
 from tokenizer.cluster.blocks import blocks_of, texts_of  # noqa: E402
 from tokenizer.cluster.running import count_corpus, measure_corpus, workers  # noqa: E402
+from tokenizer.split.blocks import blocks_of as stretches  # noqa: E402
 from tokenizer.split.dialects import for_oniguruma  # noqa: E402
-from tokenizer.training.corpus import blocks as stretches  # noqa: E402
 from tokenizer.training.counts import Counts  # noqa: E402
 
 PATTERN, ENCODING = "cl100k_base", "o200k_base"

@@ -8,7 +8,7 @@ from typing import BinaryIO, NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
-from tokenizer.text.files import HEAD, check_looks_like_text, codec_of, decoded
+from tokenizer.text.files import HEAD, check_looks_like_text, codec_of, decoded, files_below
 from tokenizer.text.tables import JSON_LINES, BadCorpusFile, has_fields, texts_in
 
 PARQUET = (".parquet", ".pq")
@@ -35,23 +35,23 @@ def has_rows(path: str | Path) -> bool:
     return has_fields(str(path)) or Path(path).suffix.lower() in PARQUET
 
 
-def files_of(paths: Iterable[str | Path]) -> list[Path]:
-    """Returns the files that are named, and those in folders that are named, by name; hidden ones are not looked for.
+def files_of(paths: Iterable[str | Path]) -> tuple[list[Path], dict[str, str]]:
+    """Returns the files that are named, and those below folders that are named; and why a folder cannot be opened.
 
     Raises CannotCount.
     """
     found: list[Path] = []
+    closed: list[OSError] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(one.relative_to(path) for one in path.rglob("*") if one.is_file())
-            found += [path / one for one in inside if not any(part.startswith(".") for part in one.parts)]
+            found += files_below(path, closed.append)
         elif path.is_file():
             found.append(path)
         else:
             raise CannotCount(f"There is no file and no folder {str(path)!r}. Check how it is spelled.")
     if not found:
         raise CannotCount("There are no files here. Name files or folders with text.")
-    return found
+    return found, {error.filename: str(error) for error in closed}
 
 
 def blocks_of(path: Path, may_cut: bool = True, block_bytes: int = BLOCK_BYTES) -> list[Block]:

@@ -11,10 +11,10 @@ import numpy as np
 
 from tokenizer.cluster.blocks import Block, has_rows, texts_of
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.streams import encode_stream
 from tokenizer.formats import load_encoding
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training.corpus import blocks as stretches
 from tokenizer.training.corpus import count_pre_tokens
 
 MOST_OF_A_SHARE = 32  # bits for the number of distinct pre-tokens in a share, under its own number
@@ -131,9 +131,7 @@ def num_tokens(text: str, encoding: Encoding) -> int:
     >>> num_tokens("to be " * 100_000, encoding("gpt2"))
     200001
     """
-    if not may_cut(encoding):
-        return len(encoding.encode_array(text))
-    return sum(len(encoding.encode_array(stretch)) for stretch in stretches(text))
+    return sum(map(len, encode_stream([text], encoding)))
 
 
 def may_cut(encoding: Encoding) -> bool:

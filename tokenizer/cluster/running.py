@@ -198,8 +198,9 @@ class Work:
         self, paths: Iterable[str | Path], may_cut: bool, block_bytes: int
     ) -> tuple[list[Block], dict[str, str]]:
         """Returns the blocks of all files that can be read, and what is wrong with the others; raises CannotCount."""
-        blocks, problems = [], {}
-        for path in files_of(paths):
+        files, problems = files_of(paths)
+        blocks: list[Block] = []
+        for path in files:
             try:
                 blocks += blocks_of(path, may_cut, block_bytes)
             except (TokenizerError, OSError) as error:

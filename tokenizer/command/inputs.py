@@ -1,7 +1,6 @@
 """What a command reads: files, folders, standard input or a text of the command line, chunk by chunk."""
 
 import io
-import os
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 import click
 
 from tokenizer.command.group import Failed, say
-from tokenizer.text.files import UnreadableFile, read_chunks
+from tokenizer.text.files import UnreadableFile, files_below, read_chunks
 from tokenizer.text.well_formed import well_formed
 
 STDIN = "-"
@@ -100,23 +99,14 @@ def _of(path: str) -> Iterator[Input]:
     if path == STDIN:
         yield Input("standard input")
     elif Path(path).is_dir():
-        files = list(_below(path))
+        closed: list[OSError] = []
+        files = [Input(str(file), file, found=True) for file in files_below(path, closed.append)]
+        files += (Input(error.filename, Path(error.filename)) for error in closed)  # to be told when they are read
         if not files:
             raise Failed(f"{path}: there are no files in this folder but hidden ones. Name a file, or another folder.")
         yield from files
     else:
         yield Input(path, Path(path))
-
-
-def _below(folder: str) -> Iterator[Input]:
-    """The files below a folder, in order of their names; behind them the folders that cannot be opened, to be told."""
-    closed: list[OSError] = []
-    for here, folders, files in os.walk(folder, onerror=closed.append):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith(".") and (path := Path(here, name)).is_file():
-                yield Input(str(path), path, found=True)
-    yield from (Input(error.filename, Path(error.filename)) for error in closed)
 
 
 @contextmanager

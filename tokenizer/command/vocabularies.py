@@ -4,71 +4,70 @@ import json
 from collections.abc import Iterable
 
 import click
+import numpy as np
 
 from tokenizer.command import options
 from tokenizer.command.screen import escaped
 from tokenizer.display.readable import readable
-from tokenizer.encoding.bpe import merge_steps
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import UnknownTokenIds
 from tokenizer.kinds.registry import encoding_name, list_encoding_names, list_models, model_names
-from tokenizer.measure.unreachable import unreachable
-from tokenizer.text.well_formed import as_text
+from tokenizer.vocabulary.facts import SPECIAL, facts_of
+from tokenizer.vocabulary.family import Family
+from tokenizer.vocabulary.finding import Query, find
+from tokenizer.vocabulary.seeming import REASONS, Seeming, seemings
 
 
 @click.command()
 @click.argument("ids", nargs=-1, type=int, metavar="[ID]...")
 @options.encoding
-@click.option("--find", metavar="TEXT", help="Only tokens that have this in their text, letter for letter.")
-@click.option("--unreachable", "lost", is_flag=True, help="Only tokens whose own text is read as other tokens.")
+@click.option("--find", "text", metavar="TEXT", default="", help="Only tokens that have this in their text.")
+@click.option("--regex", "expression", metavar="PATTERN", default="", help="Only tokens that have a match of this.")
+@click.option("--script", "scripts", multiple=True, help="Only tokens of this script, such as Thai; repeatable.")
+@click.option(
+    "--unreachable", "lost", is_flag=True, help="Only tokens whose own text is read as other tokens, and why."
+)
 @click.option("--all", "every", is_flag=True, help="Every token, in order of ids.")
 @click.option("--names", is_flag=True, help="The encodings that there are, and the models that use them.")
 @options.as_json
-def vocab(ids, encoding, find, lost, every, names, as_json):
-    """Look into a vocabulary: what it is, or tokens by id, by text, or all of them.
+def vocab(ids, encoding, text, expression, scripts, lost, every, names, as_json):
+    """Look into a vocabulary: what it is, or tokens by id, by text, by script, or all of them.
 
     A line has the id, the bytes, the text, and the two tokens that it was merged from.
     """
     if names:
         return known(as_json)
-    if not (ids or find or lost or every):
+    if not (ids or text or expression or scripts or lost or every):
         return about(encoding, as_json)
     if unknown := {i: id for i, id in enumerate(ids) if not encoding.knows(id)}:
         raise UnknownTokenIds(unknown, encoding.name, encoding.id_limit)
-    wanted = ids or encoding.ids()
-    if lost:
-        gone = set(unreachable(encoding))
-        wanted = [id for id in wanted if id in gone]
-    if find:
-        part = find.encode(errors="surrogateescape")
-        wanted = [id for id in wanted if part in encoding.token_bytes(id)]
-    found = (token(id, encoding) for id in wanted)
+    facts = facts_of(encoding)
+    if missing := sorted({*scripts} - {*facts.scripts}):
+        there = "; ".join(filter(None, facts.scripts))
+        raise click.UsageError(f"{encoding.name} has no token of the script {missing[0]!r}. It has: {there}.")
+    among = np.array(ids) if ids else None
+    found = find(facts, Query(text, expression=expression, scripts=frozenset(scripts), among=among)).tolist()
+    if ids:
+        found = [id for id in ids if id in {*found}]  # in the order in which they were asked for
+    reasons = {one.id: one for one in seemings(encoding)} if lost else {}
+    family = Family(facts)
+    told = (token(id, family, reasons.get(id)) for id in found if not lost or id in reasons)
     if as_json:
-        return click.echo(json.dumps({"encoding": encoding.name, "tokens": list(found)}))
-    return written(found)
+        return click.echo(json.dumps({"encoding": encoding.name, "tokens": list(told)}))
+    return written(told)
 
 
-def token(id: int, encoding: Encoding) -> dict:
-    """Returns what is known of a token.
+def token(id: int, family: Family, seems: Seeming | None = None) -> dict:
+    """Returns what is known of a token, and what its own text is read as where that is something else.
 
     >>> from tokenizer import get_encoding
-    >>> token(995, get_encoding("gpt2"))
+    >>> token(995, Family(facts_of(get_encoding("gpt2"))))
     {'id': 995, 'bytes': '20776f726c64', 'text': ' world', 'special': False, 'merged_from': [476, 335]}
     """
-    own, special = encoding.token_bytes(id), encoding.special_tokens.get(encoding.piece(id)) == id
-    halves = None if special else merged_from(own, encoding)
-    return {"id": id, "bytes": own.hex(), "text": as_text(own), "special": special, "merged_from": halves}
-
-
-def merged_from(own: bytes, encoding: Encoding) -> list[int] | None:
-    """Returns the two tokens of the last merge that makes a token of these bytes; None where none does."""
-    merges = encoding.merges
-    if merges is None or merges.pairs is not None or merges.alphabet != "bytes":
-        return None
-    *_, last = [None, *merge_steps(own, merges.ranks)]
-    return (
-        None if last is None or last.left + last.right != own else [merges.ranks[last.left], merges.ranks[last.right]]
-    )
+    facts, halves = family.facts, family.halves(id)
+    told = {"id": id, "bytes": facts.bytes_of(id).hex(), "text": facts.texts[id]}
+    told |= {"special": bool(facts.role[id] == SPECIAL), "merged_from": halves and list(halves)}
+    return told | ({"read_as": seems.ids, "why": REASONS[seems.reason]} if seems else {})
 
 
 def written(found: Iterable[dict]) -> None:
@@ -76,7 +75,10 @@ def written(found: Iterable[dict]) -> None:
     for one in found:
         own = bytes.fromhex(one["bytes"])
         more = "special" if one["special"] else " + ".join(map(str, one["merged_from"] or []))
-        click.echo(f"{one['id']:>7}  {own.hex(' ').upper()}  {readable(own)}" + (f"  = {more}" if more else ""))
+        line = f"{one['id']:>7}  {own.hex(' ').upper()}  {readable(own)}" + (f"  = {more}" if more else "")
+        if "why" in one:
+            line += f"  read as {' '.join(map(str, one['read_as']))}: {one['why']}"
+        click.echo(line)
 
 
 def about(encoding: Encoding, as_json: bool) -> None:

@@ -8,8 +8,8 @@ from tokenizer.words import mark, tr
 
 WIDEST = 100  # characters of a text in a line of code
 HOW = mark(
-    "The same numbers as on the page, by the same code. It needs the folder of Tokenloupe: a clone or a copy of its"
-    " repository, with what is in `requirements.txt` installed. Put this notebook into that folder and run it there."
+    "The same numbers as on the page, by the same code. It needs Tokenloupe where it runs: in a clone or a copy of its"
+    " repository, `pip install .`"
 )
 
 

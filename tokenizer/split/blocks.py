@@ -5,6 +5,16 @@ from collections.abc import Iterable, Iterator
 from tokenizer.split.patterns import SAFE_CUT
 
 REACH = 4  # characters: more than SAFE_CUT looks at on either side
+LENGTH = 250_000  # characters of a block, so that a long text needs no list of all its pre-tokens
+
+
+def blocks_of(text: str) -> Iterator[str]:
+    """Yields a text in blocks of at most about 250,000 characters, as far as it has safe cuts.
+
+    >>> [len(block) for block in blocks_of("word " * 120_000)]
+    [249994, 250000, 100000, 6]
+    """
+    return blocks(text[start : start + LENGTH] for start in range(0, len(text), LENGTH))
 
 
 def blocks(chunks: Iterable[str]) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """Text files as tokenizers meet them: from their bytes."""
 
 import codecs
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
@@ -122,3 +124,14 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
             return
         at += len(data)
         data = file.read(CHUNK)
+
+
+def files_below(folder: str | Path, closed: Callable[[OSError], None]) -> Iterator[Path]:
+    """Yields the files below a folder, hidden ones left out: its own by name, then those of each folder in it by name.
+
+    A folder that cannot be opened is told to `closed`.
+    """
+    for here, folders, files in os.walk(folder, onerror=closed):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        paths = (Path(here, name) for name in sorted(files) if not name.startswith("."))
+        yield from (path for path in paths if path.is_file())

@@ -3,15 +3,16 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.split.blocks import blocks_of
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
-from tokenizer.split.patterns import KNOWN, SAFE_CUT, compiled, has_safe_cuts, pieces, with_stand_ins
+from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
 from tokenizer.words import mark, tr
@@ -25,7 +26,6 @@ FORMS: dict[str, Callable[[str], str]] = {  # in which a text can be trained on
     "lower": str.lower,
     "nfc": lambda text: unicodedata.normalize("NFC", text),
 }
-BLOCK = 250_000  # characters counted at once, so that a long text needs no list of all its pre-tokens
 
 
 def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_base") -> dict[str, int]:
@@ -38,7 +38,7 @@ def count_pre_tokens(texts: str | Iterable[str], pattern: str | None = "cl100k_b
     for text in [texts] if isinstance(texts, str) else texts:
         text, _ = well_formed(text)
         if has_safe_cuts(pattern):
-            for block in blocks(text):
+            for block in blocks_of(text):
                 counts.update(all_pieces(block, pattern))
         else:
             counts.update(pieces(text, pattern, timeout_for(text)))
@@ -101,19 +101,6 @@ def hold_out(texts: Sequence[str], percent: int = 20) -> tuple[list[str], list[s
             return [one for one in (*texts[:i], text[:cut]) if one], [text[cut:], *texts[i + 1 :]]
         left -= len(text)
     return list(texts), []
-
-
-def blocks(text: str) -> Iterator[str]:
-    """Yields the text in blocks that a named pattern splits as it splits the whole.
-
-    >>> [len(block) for block in blocks("word " * 300_000)]
-    [250004, 250000, 250000, 250000, 250000, 249996]
-    """
-    start = 0
-    while len(text) - start > BLOCK and (cut := SAFE_CUT.search(text, start + BLOCK)):
-        yield text[start : cut.start()]
-        start = cut.start()
-    yield text[start:]
 
 
 def all_pieces(text: str, pattern: str) -> list[str]:

@@ -8,9 +8,18 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.measure.unreachable import read_otherwise
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
+from tokenizer.words import mark
 
 # Why a token's own text is read as others.
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"
+REASONS = {
+    TWIN: mark("another token has the same bytes"),
+    UNKNOWN: mark("a character of it has no token where it stands"),
+    CHANGED: mark("the text is changed before it is read"),
+    PATTERN: mark("the text is cut before anything is merged"),
+    MERGES: mark("other merges come first"),
+    MODEL: mark("the model prefers other tokens"),
+}
 
 
 class Seeming(NamedTuple):

@@ -124,8 +124,9 @@ def test_folders_are_read_by_name_and_what_is_missing_is_said(tmp_path):
     for name in ("b/1.txt", "a.txt", "b.txt", ".hidden", ".git/x", "b/.crc"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x")
-    inside = [path.relative_to(tmp_path).as_posix() for path in files_of([tmp_path, tmp_path / ".hidden"])]
-    assert inside == ["a.txt", "b/1.txt", "b.txt", ".hidden"]
+    found, closed = files_of([tmp_path, tmp_path / ".hidden"])
+    inside = [path.relative_to(tmp_path).as_posix() for path in found]
+    assert inside == ["a.txt", "b.txt", "b/1.txt", ".hidden"] and not closed
     with pytest.raises(CannotCount, match="no file and no folder"):
         files_of([Path("nowhere")])
     (tmp_path / "empty").mkdir()

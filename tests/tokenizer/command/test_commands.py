@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 
 import click
 import pytest
@@ -28,6 +29,7 @@ from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.split import blocks as splitting
 from tokenizer.text import files
+from tokenizer.text.well_formed import as_text
 from tokenizer.training.train import train
 
 BYTES = {bytes([i]): i for i in range(256)}
@@ -316,6 +318,19 @@ def test_tokens_that_are_out_of_reach_are_the_cores(here):
     save_encoding(enc, here / "toy.model")
     lost = json.loads(answer("vocab", "-e", "toy.model", "--unreachable", "--json"))["tokens"]
     assert [one["id"] for one in lost] == list(unreachable(enc)) == [256, 257]
+    why = "the text is cut before anything is merged"
+    assert [(one["read_as"], one["why"]) for one in lost] == [([97, 98], why), ([33, 63], why)]
+    assert answer("vocab", "-e", "toy.model", "--unreachable", "256").endswith(f"= 97 + 98  read as 97 98: {why}\n")
+
+
+def test_tokens_are_found_by_expression_and_script():
+    enc = get_encoding("o200k_base")
+    found = json.loads(answer("vocab", "--regex", "^ing(s|$)", "--script", "Latin", "--json"))["tokens"]
+    texts = {id: as_text(enc.token_bytes(id)) or "" for id in enc.ids()}
+    expected = [id for id, text in texts.items() if re.search("^ing(s|$)", text) and text.isalpha()]
+    assert [one["id"] for one in found] == expected and len(expected) > 1
+    assert "missing )" in problem("vocab", "--regex", "(")
+    assert "no token of the script 'Klingon'" in problem("vocab", "--script", "Klingon", code=2)
 
 
 def test_all_encodings_are_listed_by_their_names():

@@ -22,10 +22,10 @@ from tokenizer.errors import (
     UnknownPattern,
     UnknownTieRule,
 )
+from tokenizer.split import blocks as splitting
 from tokenizer.split import guards
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
-from tokenizer.training import corpus as corpus_module
 from tokenizer.training import pairs
 from tokenizer.training.corpus import BadWordCounts, all_pieces, hold_out, word_counts
 
@@ -199,7 +199,7 @@ def test_counts_equal_those_of_the_whole_text(text, pattern, times):
     text *= times
     expected = Counter(piece.text for piece in pre_tokens(text, pattern))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(corpus_module, "BLOCK", 20)
+        patch.setattr(splitting, "LENGTH", 20)
         assert list(count_pre_tokens(text, pattern).items()) == list(expected.items())
 
 

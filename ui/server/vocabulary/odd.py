@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from tokenizer.vocabulary.seeming import REASONS
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.words import tr
 from ui.server.vocabulary import known
 from ui.server.vocabulary.asking import BadAsking
 from ui.server.vocabulary.rows import brief
-from ui.server.vocabulary.told import REASONS, reason
+from ui.server.vocabulary.told import reason
 
 MOST_SHOWN, MOST_OF_RULE = 12, 4  # tokens
 

@@ -11,7 +11,7 @@ from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.vocabulary import seeming
 from tokenizer.vocabulary.contexts import PROOFS, search
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE, Facts
-from tokenizer.vocabulary.seeming import Seeming
+from tokenizer.vocabulary.seeming import REASONS, Seeming
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
 from tokenizer.words import mark, tr, trn
@@ -29,14 +29,6 @@ ROLES = {
     BYTE: mark("It stands for one byte of a character that has no token of its own."),
     SPECIAL: mark("A special token: it stands for no text, and is reached on request alone."),
     UNKNOWN: mark("It stands for all that the vocabulary has no token for."),
-}
-REASONS = {
-    seeming.TWIN: mark("another token has the same bytes"),
-    seeming.UNKNOWN: mark("a character of it has no token where it stands"),
-    seeming.CHANGED: mark("the text is changed before it is read"),
-    seeming.PATTERN: mark("the text is cut before anything is merged"),
-    seeming.MERGES: mark("other merges come first"),
-    seeming.MODEL: mark("the model prefers other tokens"),
 }
 SUSPICIOUS = mark("Suspicious by a rule of thumb that reads its text alone: {rule}.")
 BASE = mark("It was there from the beginning: no merge made it.")
