@@ -29,6 +29,7 @@ PAGES = {  # each with something that it shows
     "/decode": ("textbox", "Token ids"),
     "/chat": ("textbox", "What is said, message 1"),
     "/catalog": ("textbox", "Text"),
+    "/vocabulary": ("searchbox", "Search"),
     "/learn": ("spinbutton", "Your guess"),
 }
 DESKTOP = {"width": 1280, "height": 800}

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import Desk
+from e2e.desk import PHONE, Desk
 from tokenizer import get_encoding
 from tokenizer.text.well_formed import as_text
 
@@ -153,3 +153,8 @@ def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):
     assert all(
         "‹" in row["text"] or " " in row["text"] for row in page.rows()
     )  # a control shows by its name, or as bytes
+
+    page.page.set_viewport_size(PHONE)
+    expect(page.detail.locator(".scripts li")).not_to_have_count(0)
+    sizes = page.detail.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+    assert sizes[0] == sizes[1], "the longest tokens run out of their pane"

@@ -1,8 +1,11 @@
 """On workers of Dask, real processes: the same counts and merges, and a worker that is killed costs time alone."""
 
+import copyreg
 import os
 import signal
 import sys
+from importlib.util import find_spec
+from types import ModuleType
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,8 +17,10 @@ from tokenizer.cluster.running import count_corpus, measure_corpus, workers
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.counts import Counts
 
-pytest.importorskip("distributed")
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not find_spec("distributed"), reason="Dask is in requirements-cluster.txt"),
+]
 
 TEXTS = [own_corpora()["english"] * 3, own_corpora()["thai"], *(f"text {i} ends.\n" for i in range(20))]
 ROWS = ["a row of Parquet", "", "ที่นี่มีที่ดี", "another row"]
@@ -23,8 +28,13 @@ ROWS = ["a row of Parquet", "", "ที่นี่มีที่ดี", "anot
 
 @pytest.fixture(scope="module")
 def client():
-    with workers(2) as client:
-        yield client
+    reducers = dict(copyreg.dispatch_table)  # Dask lets errors be pickled with all their frames, everywhere
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # each worker runs it: a page, if one was tested
+        with workers(2) as client:
+            yield client
+    copyreg.dispatch_table.clear()
+    copyreg.dispatch_table.update(reducers)
 
 
 @pytest.fixture(scope="module")
