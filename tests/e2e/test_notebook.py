@@ -36,13 +36,17 @@ def test_what_it_draws_is_readable_in_a_saved_page(browser, done, tmp_path, them
     path.write_text(HTMLExporter(theme=theme).from_notebook_node(done)[0], encoding="utf-8")
     context = browser.new_context(color_scheme=browser_prefers, viewport={"width": 1280, "height": 800})
     context.set_offline(True)
-    page = context.new_page()
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
     page.goto(path.as_uri(), wait_until="domcontentloaded")
     text = done.cells[1].source.partition('"')[2].partition('"\n')[0]
     ids = oracle("o200k_base").encode(text)
     assert page.evaluate(f"{CELLS}[0].querySelector('.tokens').textContent") == text
     assert page.evaluate(f"{CELLS}[0].querySelector('.ids').textContent") == ", ".join(map(str, ids))
     assert page.evaluate(f"{CELLS}.length") == 5
+    charts = [cell for cell in done.cells if cell.source.endswith((".chart()", "width=500)"))]
+    assert ["image/svg+xml" in cell.outputs[0].data for cell in charts] == [True, True]
+    assert not [url for url in asked if "vega" in url], "a chart asks the network for its scripts"
     seen = page.evaluate(SEEN)
     assert len(seen) > 200
     pale = [one for one in seen if contrast(*one[:2]) < 4.5]
