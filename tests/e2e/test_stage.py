@@ -53,8 +53,11 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
     desk.page.keyboard.type("pbsl")
     desk.expect_exact("pbsl")
     assert not on_stage(desk)
+    desk.page.emulate_media(reduced_motion="reduce")
     desk.button("Stage").click()
     assert on_stage(desk)
+    fade = "(one) => one.getAnimations()[0].effect.getKeyframes().map(({ opacity }) => opacity)"
+    assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # readable until it goes
     app, light = desk.page.get_by_test_id("stApp"), desk.page.locator(".spotlight")
     paper = app.evaluate("(one) => getComputedStyle(one).backgroundColor")
     desk.page.keyboard.press("b")

@@ -3,6 +3,7 @@ import { Arrival } from './arrival.js';
 import { Focus } from './focus.js';
 import { IdsView } from './ids-view.js';
 import { Panes } from './panes.js';
+import { isStill } from '../../kit/js/dom.js';
 import { mount } from '../../kit/js/mount.js';
 import { bothCounts, waits, whatIsLost } from '../../kit/js/notice.js';
 import { BATCH, FIRST_BATCH, Reader } from '../../kit/js/reader.js';
@@ -47,7 +48,7 @@ export class Editor extends TextDesk {
 
   // The tokens of the encoding before fade over those of the next: where they fuse, one sees it.
   fuse() {
-    if (!this.doc.numTokens || this.doc.numTokens > MOST_FUSED || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    if (!this.doc.numTokens || this.doc.numTokens > MOST_FUSED || isStill()) return;
     this.fading?.remove();
     this.fading = Object.assign(this.view.cloneNode(true), { className: 'fading', inert: true });
     this.fading.scrollTop = this.view.scrollTop;

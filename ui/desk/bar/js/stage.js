@@ -1,6 +1,6 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
 import { save } from '../../../kit/js/clipboard.js';
-import { BUSY, make, whileThere } from '../../../kit/js/dom.js';
+import { BUSY, isStill, make, whileThere } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
 import { tr } from '../../../kit/js/words.js';
 import { panel } from './panel.js';
@@ -56,7 +56,7 @@ class Stage {
   tell() {
     const { hint } = this, hide = () => { hint.hidden = true; };
     hint.hidden = false;
-    hint.animate({ opacity: [1, 1, 0] }, HINT).finished.then(hide, hide);
+    hint.animate({ opacity: [1, 1, isStill() ? 1 : 0] }, HINT).finished.then(hide, hide);
   }
 
   leave() {

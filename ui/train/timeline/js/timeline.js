@@ -1,5 +1,6 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
 import { keep, kept, save } from '../../../kit/js/desk.js';
+import { isStill } from '../../../kit/js/dom.js';
 import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
 import { setText } from '../../../kit/js/readout.js';
@@ -100,7 +101,7 @@ export class Timeline extends Part {
     this.scrubber.markFork(parent ? parent.at : null, story.numMerges);
     this.showLimit();
     this.showText(recut);
-    if (this.data.isNew && !this.step && !matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
+    if (this.data.isNew && !this.step && !isStill()) this.player.play();
   }
 
   showText(recut) {
