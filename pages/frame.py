@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.words import tr
-from ui.desk import bar, carried, choices, kept_text, language
+from ui.desk import bar, carried, choices, held, kept_text, language
 from ui.kit import notices, streamlits, text_boxes
 from ui.learn import kept_class
 
@@ -89,6 +89,7 @@ with content:
     if not carried.arrive(file):
         page.run()
 carried.draw(file)
+held.attend()
 if file != "learn":
     kept_class.attend()
 text_boxes.attend()

@@ -379,6 +379,31 @@ def swallow(page: Page, words: bytes) -> list[bytes]:
     return lost
 
 
+class SlowLine:
+    """Between a page that is not open yet and its server: what the server says can be kept from it for a while."""
+
+    def __init__(self, page: Page):
+        self.is_slow, self.told, self.late = False, [], []
+        page.route_web_socket("**/_stcore/stream", self._pass_on)
+
+    def _pass_on(self, route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+        self._send = route.send
+        route.on_message(lambda said: (self.told.append(said), server.send(said)))
+        server.on_message(lambda said: self.late.append(said) if self.is_slow else route.send(said))
+
+    def has_told(self, page: Page, words: bytes) -> None:
+        """Waits until the page has told the server something with these words."""
+        while not any(words in said for said in self.told):
+            page.wait_for_timeout(20)
+
+    def arrive(self) -> None:
+        """Lets all come that is late."""
+        self.is_slow = False
+        for said in self.late:
+            self._send(said)
+
+
 def empty(page: Page, server: Server) -> None:
     """Leaves what a tab shows, and forgets what it keeps."""
     health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script

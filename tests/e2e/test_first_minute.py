@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from e2e.desk import FIRST, PHONE, Desk
+from e2e.desk import FIRST, PHONE, Desk, SlowLine
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.desk.pickers import COMPARED
@@ -32,6 +32,22 @@ def test_the_same_sentence_is_counted_in_both_languages_by_each_model(arrived):
         arrived.expect_exact(FIRST, key)
     english, thai = ([len(get_encoding(key).encode(line)) for key in COMPARED] for line in lines)
     assert len(set(english)) == 1 and all(before > 2 * after for before, after in pairwise(thai))
+
+
+def test_what_is_typed_before_the_page_has_heard_of_a_choice_does_not_undo_it(make_desk):
+    desk = make_desk(alone=True)
+    line = SlowLine(desk.page)
+    desk.open()
+    line.is_slow = True
+    desk.choose("Model", "gpt2")
+    desk.write("mine, all of it")
+    line.has_told(desk.page, b"mine, all of it")
+    line.arrive()
+    desk.expect_exact("mine, all of it", "gpt2")
+    desk.idle()
+    desk.expect_counts("mine, all of it", "gpt2")
+    desk.choose("Model", "o200k_base")  # and what is chosen later is news
+    desk.expect_exact("mine, all of it", "o200k_base")
 
 
 def test_the_first_key_or_paste_makes_the_text_the_visitors_own_and_undo_brings_it_back(arrived):

@@ -9,7 +9,7 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated, shown
 from tokenizer.words import tr
-from ui.desk import desk
+from ui.desk import desk, held
 from ui.kit import notices
 
 LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
@@ -53,6 +53,7 @@ class Choice:
         self.begin()
         if self.problem:
             notices.say(self.problem)
+        _asked().add(self.name)
         chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
         if self.is_made(chosen):  # a widget that a page change interrupts may have lost it
             desk.choices()[self.name] = chosen
@@ -83,6 +84,7 @@ class Choice:
                 st.session_state[f"{self.name}_problem"] = problem
         if st.session_state.get(self.name) is None:
             st.session_state[self.name] = choices[self.name]
+        held.mend(self.name)
         asked = desk.in_address().get(address)
         if asked is not None and address not in st.query_params:  # a turn of pages by the menu has emptied it
             st.query_params[address] = asked
@@ -97,7 +99,11 @@ class Choice:
     def choose(self, chosen: Any) -> None:
         """Chooses for the reader, on whatever page it is asked."""
         st.session_state.pop(f"{self.name}_problem", None)
-        desk.choices()[self.name] = st.session_state[self.name] = chosen
+        desk.choices()[self.name] = chosen
+        if self.name in _asked():
+            held.hold(self.name, chosen)
+        else:
+            st.session_state[self.name] = chosen
         address, asked = self.address or self.name, self._spelled(chosen)
         if asked is None or address in st.query_params:
             put_in_address(address, asked)
@@ -111,6 +117,8 @@ class Choice:
 
     def show_in_address(self) -> None:
         """Keeps the address in step with what a widget holds, so that it can be copied at any time."""
+        if held.is_late(self.name):
+            return
         st.session_state.pop(f"{self.name}_problem", None)
         if (chosen := st.session_state[self.name]) is not None:
             put_in_address(self.address or self.name, self._spelled(chosen))
@@ -121,6 +129,11 @@ class Choice:
             return asked if asked is not None and self.read(asked) == chosen else None
         except TokenizerError:
             return None
+
+
+def _asked() -> set[str]:
+    """The names of the choices that widgets of Streamlit's have asked for."""
+    return st.session_state.setdefault("asked_by_widgets", set())
 
 
 def one_of(known: Collection[str]) -> Callable[[str], str]:

@@ -11,7 +11,7 @@ from tokenizer.kinds import open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
-from ui.desk import desk, loading, names
+from ui.desk import desk, held, loading, names
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -44,13 +44,20 @@ def switch() -> None:
     with st.container(width="content"):  # also where it is empty: what stands after it stays what it is
         if desk.text() == samples()[0].text:
             chosen = desk.choices()[ENCODING.name]
-            st.session_state.years = chosen if chosen in COMPARED else None
+            _show_year(chosen if chosen in COMPARED else None)
             name, words = tr("Same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
             st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
 
 
+def _show_year(wanted: str | None) -> None:
+    if "years" not in st.session_state:
+        st.session_state.years = wanted
+    elif st.session_state.years != wanted:
+        held.hold("years", wanted)
+
+
 def _take_year() -> None:
-    if st.session_state.years:
+    if st.session_state.years and not held.is_late("years"):
         ENCODING.choose(st.session_state.years)
 
 

@@ -1,7 +1,6 @@
 """A lesson, one question at a time: guess, see what the core computes, try your own."""
 
 import json
-import time
 from collections import Counter
 from functools import partial
 from html import escape
@@ -30,13 +29,11 @@ MOST_IN_ADDRESS = 1_000  # characters of a choice
 NAMES = lesson_names()
 LESSON = Choice("lesson", NAMES[0], one_of(NAMES))
 STEP = Choice("question", "1", one_of([str(number) for number in range(1, MOST_STEPS + 1)]))
-CAME_BACK, SETTLES = "class_came_back", 3.0  # seconds in which a browser may not have heard of it
 UNTOLD = object()  # of who wants to see, and does not guess
 
 
 def chosen() -> tuple[Lesson, int, Words, Words]:
     """Asks for a lesson, and returns it, the step by its index, its words and those of the page."""
-    _stay()
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
         language = taught_in(speaking.language())
         titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
@@ -85,22 +82,6 @@ def lead(found: Lesson, at: int, page: Words) -> None:
 
 def turn_to(scene: Scene) -> None:
     """Turns to what a class was shown before the page was loaded anew."""
-    st.session_state[CAME_BACK] = (scene, _place(), time.monotonic() + SETTLES)
-    _turn_to(scene)
-
-
-def _stay() -> None:
-    """Turns there again where the browser, which had not heard of it, has told once more what its widgets held."""
-    scene, before, until = st.session_state.get(CAME_BACK, (None, None, 0))
-    if scene and _place() == before and time.monotonic() < until:
-        _turn_to(scene)
-
-
-def _place() -> tuple:
-    return st.session_state.get(LESSON.name), st.session_state.get(STEP.name)
-
-
-def _turn_to(scene: Scene) -> None:
     key = f"{scene.lesson}_{scene.step.id}"
     LESSON.choose(scene.lesson)
     STEP.choose(str(scene.at + 1))

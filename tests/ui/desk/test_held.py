@@ -1,0 +1,59 @@
+"""What was chosen for a reader, while his browser still tells what its widgets showed before."""
+
+import pytest
+from apps import asked, opened, ran
+
+from ui.desk import held
+
+
+def choose(app, encoding):
+    return ran(app.selectbox(key="encoding").set_value(encoding).run())
+
+
+def year(app, told):
+    return ran(app.segmented_control(key="years").set_value(told).run())
+
+
+@pytest.fixture
+def app():
+    return opened("playground.py")
+
+
+def test_what_one_widget_shows_late_does_not_undo_what_was_chosen_in_the_other(app):
+    choose(app, "gpt2")
+    year(app, "o200k_base")  # it had not heard yet
+    assert (asked(app, "encoding"), app.segmented_control(key="years").value, app.selectbox(key="encoding").value) == (
+        "gpt2",
+        "gpt2",
+        "gpt2",
+    )
+    year(app, "cl100k_base")
+    assert asked(app, "encoding") == "cl100k_base"
+    del app.session_state["all_held"]  # it has heard
+    choose(app, "gpt2")
+    assert app.segmented_control(key="years").value == "gpt2"
+    choose(app, "o200k_harmony")
+    assert app.segmented_control(key="years").value is None
+
+
+def test_it_is_news_once_the_browser_has_heard(app):
+    choose(app, "gpt2")
+    del app.session_state["all_held"]
+    year(app, "o200k_base")
+    assert asked(app, "encoding") == "o200k_base"
+
+
+def test_it_is_news_after_a_while(app, monkeypatch):
+    choose(app, "gpt2")
+    monkeypatch.setattr(held, "PATIENCE", 0)
+    choose(app, "cl100k_base")
+    year(app, "gpt2")
+    assert asked(app, "encoding") == "gpt2"
+
+
+def test_who_chooses_twice_is_late_with_either(app):
+    year(app, "gpt2")
+    year(app, "cl100k_base")
+    for late in ("o200k_base", "gpt2"):
+        choose(app, late)
+        assert asked(app, "encoding") == "cl100k_base"
