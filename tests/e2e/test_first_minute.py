@@ -204,3 +204,36 @@ def test_ones_own_text_is_one_click_away_on_train(make_desk):
     expect(desk.button("Train")).to_be_enabled()
     desk.button("Train").click()
     expect(desk.page.get_by_text("First whole word")).to_be_visible()
+
+
+# The first that a page does: somebody who types as soon as there is a box, before its script has come.
+TYPES_AT_ONCE = """
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (...given) {
+    const root = attach.apply(this, given);
+    new MutationObserver((_, observer) => {
+      const area = root.querySelector('textarea');
+      if (!area || window.hasTyped) return;
+      window.hasTyped = true;
+      observer.disconnect();
+      area.value = 'mine';
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+    }).observe(root, { childList: true, subtree: true });
+    return root;
+  };
+"""
+
+
+@pytest.mark.parametrize("path", ["/", "/why"])
+def test_what_is_typed_as_soon_as_there_is_a_box_stays(make_desk, path):
+    desk = make_desk(alone=True)
+    desk.page.add_init_script(TYPES_AT_ONCE)
+    desk.visit(path)
+    area = desk.page.get_by_role("textbox", name=re.compile("^Text"))
+    expect(area).to_have_value("mine")
+    desk.idle()
+    expect(area).to_have_value("mine")
+    area.press("Control+z")
+    expect(area).to_have_value(FIRST)
+    desk.turn_to("Compare")
+    expect(desk.page.get_by_role("textbox", name="Text to compare")).to_have_value(FIRST)

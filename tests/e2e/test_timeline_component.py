@@ -25,9 +25,9 @@ class Stage(Base):
     folder, sheets = "train/timeline", ("tokens.css", "steps.css", "loupe.css")
 
     def __init__(self, page: Page):
-        super().__init__(page)
-        self.asked: list[tuple[str, str]] = []
+        self.asked: list[tuple[str, str]] = []  # of the component that was here before, too, as soon as there is a page
         self.trained: dict[str, Trained] = {}
+        super().__init__(page)
         self.lane = page.locator(".tokens")
         self.panel = page.locator(".panel")
         self.slider = page.get_by_role("slider")

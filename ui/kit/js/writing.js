@@ -43,9 +43,15 @@ export class Writing {
     else if (this.isOpen && push.id !== kept().push) this.meet(push);
   }
 
-  // A link's text comes first, then what this tab held before, then what the server offers.
+  // What was typed before this script had come is there already; else a link's text comes first, then what this tab held before, then what
+  // the server offers.
   async open(push) {
-    const desk = kept(), fromLink = await this.linkedText(), known = push.holds === desk.name ? desk.text : push.holds === push.id ? push.text : null;
+    const desk = kept(), fromLink = await this.linkedText(), typed = this.area.value, known = push.holds === desk.name ? desk.text : push.holds === push.id ? push.text : null;
+    if (typed) {
+      past().note(fromLink ?? desk.text ?? push.text ?? typed, typed);
+      keep({ text: typed });
+      return this.show(typed, push, null);
+    }
     if (fromLink !== null) return this.show(fromLink, push, known);
     if (desk.text !== null && (push.initial || push.id === desk.push)) return this.show(desk.text, push, known);
     return this.show(push.text, push, known);
