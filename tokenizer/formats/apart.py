@@ -252,18 +252,17 @@ class Process:
         self.facts = self._say(*self.opening)
 
     def _say(self, name: str, *values: Any) -> Any:
-        seconds = self.seconds or SECONDS
-        clock = threading.Timer(seconds, self._process.kill)
+        seconds, took_long = self.seconds or SECONDS, threading.Event()
+        clock = threading.Timer(seconds, lambda process: (took_long.set(), process.kill()), [self._process])
         clock.daemon = True
         clock.start()
-        began = time.monotonic()
         try:
             write(self._process.stdin, [language(), name, *values])
             answer = read(self._process.stdout)
         except (OSError, EOFError, ValueError):
             self.end()
-            took_long = time.monotonic() - began >= seconds
-            raise TookTooLong(tr(TOO_MUCH.get(name, TOO_MUCH["text"])[took_long], seconds=seconds)) from None
+            reason = TOO_MUCH.get(name, TOO_MUCH["text"])[took_long.is_set()]
+            raise TookTooLong(tr(reason, seconds=seconds)) from None
         finally:
             clock.cancel()
         if "error" in answer:
