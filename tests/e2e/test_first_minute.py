@@ -237,3 +237,24 @@ def test_what_is_typed_as_soon_as_there_is_a_box_stays(make_desk, path):
     expect(area).to_have_value(FIRST)
     desk.turn_to("Compare")
     expect(desk.page.get_by_role("textbox", name="Text to compare")).to_have_value(FIRST)
+
+
+TYPES_IDS_AT_ONCE = """
+  new MutationObserver((_, observer) => {
+    const area = document.querySelector('textarea[aria-label="Token ids"]');
+    if (!area) return;
+    observer.disconnect();
+    area.focus();
+    document.execCommand('insertText', false, '9246, 318');
+    window.wasEarly = !window.tokenloupeAttends;
+  }).observe(document, { childList: true, subtree: true });
+"""
+
+
+def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_taken(make_desk):
+    desk = make_desk(alone=True)
+    desk.page.add_init_script(TYPES_IDS_AT_ONCE)
+    desk.visit("/decode", encoding="gpt2")
+    expect(desk.page.get_by_role("textbox", name="Token ids")).to_have_value(re.compile("9246, 318"))
+    assert desk.page.evaluate("window.wasEarly")
+    expect(desk.page).to_have_url(re.compile("ids=.*9246"))

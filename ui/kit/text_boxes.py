@@ -37,6 +37,7 @@ function nameZones() {
 export default function () {
   if (window.tokenloupeAttends) return;
   window.tokenloupeAttends = true;
+  if (document.activeElement instanceof HTMLTextAreaElement) tellSoon(document.activeElement); // typed in before
   window.addEventListener('input', ({ target }) => {
     mend(target);
     if (kindOf(target)) window.tokenloupeTyped = performance.now();
