@@ -165,6 +165,7 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     [one] = phones(teacher, "en-US")
     one.type(5)
     for at in (1, 2):
+        teacher.idle()
         teacher.button("Next").click()
         one.is_at("token", at)
     one.choose("GPT-4")
@@ -276,6 +277,7 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         one.type(6)
         two.type(7)
         for at in (1, 2):
+            teacher.idle()  # phones are there a moment before the teacher's own page
             teacher.button("Next").click()
             one.is_at("token", at)
         one.choose("GPT-4")

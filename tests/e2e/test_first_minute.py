@@ -10,6 +10,7 @@ from e2e.desk import FIRST, PHONE, Desk, SlowLine
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.desk.pickers import COMPARED
+from ui.kit.text_boxes import SCRIPT
 
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
@@ -239,22 +240,14 @@ def test_what_is_typed_as_soon_as_there_is_a_box_stays(make_desk, path):
     expect(desk.page.get_by_role("textbox", name="Text to compare")).to_have_value(FIRST)
 
 
-TYPES_IDS_AT_ONCE = """
-  new MutationObserver((_, observer) => {
-    const area = document.querySelector('textarea[aria-label="Token ids"]');
-    if (!area) return;
-    observer.disconnect();
-    area.focus();
-    document.execCommand('insertText', false, '9246, 318');
-    window.wasEarly = !window.tokenloupeAttends;
-  }).observe(document, { childList: true, subtree: true });
-"""
-
-
-def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_taken(make_desk):
-    desk = make_desk(alone=True)
-    desk.page.add_init_script(TYPES_IDS_AT_ONCE)
-    desk.visit("/decode", encoding="gpt2")
-    expect(desk.page.get_by_role("textbox", name="Token ids")).to_have_value(re.compile("9246, 318"))
-    assert desk.page.evaluate("window.wasEarly")
-    expect(desk.page).to_have_url(re.compile("ids=.*9246"))
+def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_told_soon(blank):
+    blank.evaluate("document.body.replaceChildren(document.createElement('textarea'))")
+    blank.locator("textarea").focus()
+    blank.keyboard.type("9246, 318")
+    blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
+      window.told = [event.key, event.ctrlKey];
+    })""")  # as Streamlit hears it
+    load = "(script) => import(`data:text/javascript,${encodeURIComponent(script)}`).then((one) => one.default())"
+    blank.evaluate(load, SCRIPT)
+    told = blank.wait_for_function("window.told")
+    assert told.json_value() == ["Enter", True]
