@@ -133,16 +133,14 @@ def _ask(key: str, step: Step, said: Words, page: Words) -> None:
             st.form(f"form_{key}", border=False, clear_on_submit=False),
             st.container(horizontal=True, vertical_alignment="bottom"),
         ):
-            number = st.number_input(page.text("guess_number"), 0, 100_000, None, 1, width=160, key=f"number_{key}")
-            if st.form_submit_button(page.text("check"), type="primary") and number is not None:
-                _guess(key, number)
-                st.rerun()
+            st.number_input(page.text("guess_number"), 0, 100_000, None, 1, width=160, key=f"number_{key}")
+            st.form_submit_button(page.text("check"), type="primary", on_click=_picked, args=(key, "number"))
     if not step.exercise:
         st.button(page.text("show"), key=f"show_{key}", type="tertiary", on_click=_guess, args=(key, UNTOLD))
 
 
-def _picked(key: str) -> None:
-    if (picked := st.session_state[f"guess_{key}"]) is not None:
+def _picked(key: str, kind: str = "guess") -> None:
+    if (picked := st.session_state[f"{kind}_{key}"]) is not None:
         _guess(key, picked)
 
 

@@ -50,6 +50,7 @@ def mend(widget: str) -> None:
         st.session_state[widget] = all_held()[widget].value
 
 
+@st.fragment  # what the browser says interrupts no run of the page, and begins none
 def attend() -> None:
     """Lets the browser say when it has heard of all that is held; called when the page is drawn."""
     number = max((one.number for one in all_held().values()), default=None)
