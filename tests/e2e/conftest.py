@@ -1,12 +1,13 @@
 """One server, one browser and one tab for all tests here; more tabs and visitors for those that ask."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from browser import chromium_path
 from paths import ROOT
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from e2e.desk import Desk, Tab, empty, watch
 from e2e.server import Server
@@ -15,6 +16,17 @@ expect.set_options(timeout=20_000)  # ms; a machine that is busy with others is 
 
 DESKTOP = {"width": 1280, "height": 800}
 REST = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference"}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Where a test fails, its report says what the pages show."""
+    report = yield
+    if report.when == "call" and report.failed and "visitor" in item.funcargs:
+        for page in [page for context in item.funcargs["visitor"].browser.contexts for page in context.pages]:
+            with suppress(Error):
+                report.sections.append((page.url, page.locator("body").aria_snapshot(timeout=2_000)))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -70,6 +70,7 @@ class Teacher(Desk):
         """Kills the server, and waits until it knows the page again."""
         room = self.page.locator(".desk[data-visitor]")
         before = room.get_attribute("data-visitor")
+        self.idle()  # a browser brings back what it has heard of
         self.server.restart()
         expect(self.page.locator(f'.desk[data-visitor]:not([data-visitor="{before}"])')).to_be_visible()
 
@@ -295,6 +296,7 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
         expect(teacher.page.locator(".texts bdi")).to_have_text([MARKUP])
         teacher.page.set_viewport_size({"width": 1280, "height": 900})
         teacher.turn_to("Compare")
+        teacher.idle()
         server.restart()
         one.page.reload()
         one.hears("wrong", guess="GPT-4", answer="GPT-5")  # wherever the teacher is, the class comes back

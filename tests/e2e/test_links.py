@@ -108,6 +108,7 @@ def test_switches_and_the_language_come_with_the_text(make_desk, elsewhere):
 
 def test_the_second_text_comes_too(make_desk, elsewhere):
     desk = make_desk().open("/compare", way="texts")
+    desk.idle()  # a box that is drawn is given its text a moment later
     for name, text in (("First text", "one"), ("Second text", MINE)):
         box(desk.page, name).fill(text)
     other = elsewhere(desk.copied_link())
