@@ -19,6 +19,14 @@ export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
 }
 
+/** Does something whenever the page has its server again; returns what ends that. */
+export function whenBack(does) {
+  const app = document.querySelector('[data-testid=stApp]'), state = 'data-test-connection-state';
+  const watch = new MutationObserver(() => { if (app.getAttribute(state) === 'CONNECTED') does(); });
+  watch.observe(app, { attributeFilter: [state] });
+  return () => watch.disconnect();
+}
+
 /** A button that does something. */
 export function makeButton(name, does, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });
