@@ -1,12 +1,31 @@
 """Tokenloupe: `streamlit run app.py` finds `app` here; the pages' frame is pages/frame.py."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import streamlit as st
 from starlette.middleware import Middleware
 
-from ui.kit import quirks
+from ui.kit import ahead, open_files, quirks
+from ui.server import connections, memory
+from ui.server.gate import Gate
 from ui.server.hosts import HostGuard
-from ui.server.routes import routes
+from ui.server.routes import routes, serving
 
+
+@asynccontextmanager
+async def living(app: st.App) -> AsyncIterator[None]:
+    """What goes on beside the pages, as long as the app is served."""
+    async with serving(app):
+        ahead.begin()
+        yield
+
+
+memory.give_back()
 quirks.undo()
-guard = Middleware(HostGuard, routes=routes, allowed=lambda: st.get_option("server.allowedHosts"))
-app = st.App("pages/frame.py", routes=routes, middleware=[guard])
+quirks.start_by(connections.begin)
+guards = [
+    Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
+    Middleware(Gate, held=open_files.held),
+]
+app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=living)

@@ -17,9 +17,7 @@ import lan
 ROOT = Path(__file__).parents[1]
 ADDRESS = "TOKENLOUPE_ADDRESS"  # where phones find this machine, for the QR codes that the app draws
 ALWAYS = ("localhost", "127.0.0.1", "::1")
-OPEN_FILES = 8_192  # some ten connections for each of 200 phones, and files; macOS begins with 256
 LIMITS = {
-    "server.maxWidgetStateSize": 8,  # MB that one message of a visitor may have
     "server.disconnectedSessionTTL": 900,  # seconds that a sleeping phone finds its desk as it was
 }
 NO_NETWORK = """\
@@ -46,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     if any(one.stops for one in found):
         print("Mend what is marked with ! first, then type make class again.")
         return 1
-    here = lan.addresses()
+    here = [lan.Address(options.address)] if options.address else lan.addresses()
     if not here:
         print(NO_NETWORK, end="")
         return 1
@@ -58,6 +56,7 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     """Returns what was asked for on the command line."""
     parser = argparse.ArgumentParser(description="Serves Tokenloupe to a class on this network.")
     parser.add_argument("--port", type=int, default=8501, help="where to listen; 8501 if not given")
+    parser.add_argument("--address", help="where phones find this machine, if it cannot know: in a container")
     parser.add_argument("--check", action="store_true", help="only say what is missing and where phones would go")
     return parser.parse_args(arguments)
 
@@ -108,7 +107,6 @@ def serve(here: list[lan.Address], port: int) -> int:
 
     os.chdir(ROOT)  # where Streamlit looks for its settings
     os.environ[ADDRESS] = url(here[0].ip, port)
-    raise_open_files()
     with suppress(KeyboardInterrupt, Abort):
         cli.main(flags(here, port), standalone_mode=False)
     print("The class is over.")
@@ -122,17 +120,6 @@ def flags(here: list[lan.Address], port: int) -> list[str]:
     found += [word for host in hosts for word in ("--server.allowedHosts", host)]
     found += [word for name, most in LIMITS.items() for word in (f"--{name}", str(most))]
     return [*found, "--logger.hideWelcomeMessage", "true"]
-
-
-def raise_open_files() -> None:
-    """Lets this process hold as many connections as a class needs, where the system limits them."""
-    with suppress(ImportError, ValueError, OSError):  # Windows has no such limit
-        import resource
-
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
-        if soft < wanted:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 if __name__ == "__main__":

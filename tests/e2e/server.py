@@ -49,11 +49,25 @@ class Server:
             self._process.wait()
         self._log_file.close()
 
-    def restart(self) -> None:
-        """Kills the server as a power cut does, and starts it on the same port."""
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Kills the server as a power cut does, and starts it on the same port at the end of the block."""
         self._process.kill()
         self.__exit__()
-        self.__enter__()
+        try:
+            yield
+        finally:
+            self.__enter__()
+
+    def restart(self) -> None:
+        """Kills the server, and starts it on the same port."""
+        with self.away():
+            pass
 
     def stop(self) -> None:
         """Asks the server to stop; raises TimeoutExpired where it does not do so soon."""

@@ -1,5 +1,7 @@
 """`/v1` on the app's own server: the commands of docs/http.md, fifty clients, senders who stop, and its page."""
 
+import http.client
+import itertools
 import json
 import re
 import shutil
@@ -52,9 +54,34 @@ def test_fifty_clients_are_told_their_own_counts(server):
 
 
 def test_the_app_answers_to_its_own_names_alone(server):
-    for path in ("/v1/docs", "/v1/encodings", "/class", "/api/tokens"):
-        assert httpx.get(server.url + path, headers={"host": "evil.org"}).status_code == 403
-        assert httpx.get(server.url + path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403
+    own = ("/", "/compare", "/_stcore/health", "/_stcore/host-config", "/_stcore/upload_file/a/b", "/media/a")
+    for path in ("/v1/docs", "/v1/encodings", "/class", "/api/tokens", *own):
+        assert httpx.get(server.url + path, headers={"host": "evil.org"}).status_code == 403, path
+        assert httpx.get(server.url + path, headers={"host": f"127.0.0.1:{server.port}"}).status_code != 403, path
+
+
+def test_streamlit_tells_nobody_of_its_memory(server):
+    assert httpx.get(f"{server.url}/_stcore/metrics").status_code == 404
+
+
+FOLDERS = ("/", "/media/", "/static/", "/component/", "/_stcore/bidi-components/", "/app/static/", "/class/", "/v1/")
+FILES = {  # of the project and of the machine, with something that each of them holds
+    "app.py": b"import streamlit",
+    "requirements.txt": b"tiktoken>=",
+    ".streamlit/config.toml": b"[server]",
+    ".git/HEAD": b"ref: refs",
+    "etc/passwd": b"root:",
+}
+UP = ("", "../", "../" * 9, "/", "%2e%2e/", "..%2f" * 9, "%2e%2e%2f" * 9, "..%252f" * 9, "..%5c" * 9, "....//", "%00/")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_path_leads_to_a_file(server, folder):
+    connection = http.client.HTTPConnection("localhost", server.port)
+    for up, (file, holds) in itertools.product(UP, FILES.items()):
+        connection.request("GET", f"{folder}{up}{file}")  # as it stands, which a browser would not send
+        assert holds not in connection.getresponse().read(), (folder, up, file)
+    connection.close()
 
 
 def test_senders_who_stop_half_way_keep_nobody_from_anything(server):

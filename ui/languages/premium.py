@@ -12,7 +12,7 @@ from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.measure.metrics import TextUnits
-from tokenizer.words import mark, tr, trn
+from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
 from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
 from ui.kit import cache, tables
@@ -59,7 +59,9 @@ def show() -> None:
         if shown:
             st.html(f'<h2 class="lens">{escape(tr(SHOWN[measure][0]))}</h2>')
             labels = names.labels(encodings)
-            spec = chart.chart(rows, measure, order, shown, tag, known[base].name, labels)
+            drawn = partial(chart.chart, rows, measure, order, shown, tag, known[base].name, labels)
+            chosen = tuple(entry.key for entry in encodings), base, chosen_kinds, measure, order, shown, tag
+            spec = cache.kept(drawn, "languages chart", *chosen, list(labels.items()))
             dots.show(spec, "languages_chart", _take)
         else:
             st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
@@ -127,12 +129,18 @@ def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, 
 
     names = tables.apart([one.name for one in found])
     encodings = dict(zip(names, [one.encoding for one in found], strict=True))
-    costs = {
-        name: cache.kept(partial(cut_by, encodings[name]), "costs", key, some_kinds)
-        for name, key in zip(names, encoding_keys, strict=True)
-    }
-    sizes = cache.kept(measured, "sizes", some_kinds)
+    with speaking(ORIGINAL):  # counts have no words in them
+        costs = {
+            name: cache.kept(partial(cut_by, encodings[name]), "costs", key, some_kinds)
+            for name, key in zip(names, encoding_keys, strict=True)
+        }
+        sizes = cache.kept(measured, "sizes", some_kinds)
     return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
+
+
+def ahead() -> None:
+    """Counts what the page shows first."""
+    _premiums(tuple(pickers.COMPARED), BASE, ())
 
 
 def _take(tag: str) -> None:

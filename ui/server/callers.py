@@ -9,6 +9,7 @@ from starlette.responses import PlainTextResponse, Response
 from tokenizer.words import tr
 
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
+LARGEST = 10**12  # bytes; a body that is said to be larger is as large
 READ_WITHIN = 30  # seconds: whoever sends slower, or stops half-way, is not waited for
 
 
@@ -22,6 +23,17 @@ def foreign(request: HTTPConnection) -> str | None:
     return None if own else tr("Only pages of this server may ask.")
 
 
+def visitor(request: HTTPConnection) -> str:
+    """Returns who asks, as far as turns and room go: an address."""
+    return request.client.host if request.client else ""
+
+
+def announced(request: HTTPConnection) -> int:
+    """Returns how many bytes a body is said to have, 0 where it is not said."""
+    found = request.headers.get("content-length", "")
+    return min(int(found[:20]), LARGEST) if found.isdecimal() else 0
+
+
 class TooSlow(ClientDisconnect):
     """A body did not arrive in time."""
 
@@ -31,8 +43,7 @@ async def read(request: Request, most: int, heard: Callable[[int], None] = lambd
 
     One that takes too long raises TooSlow. `heard` is told the bytes of each part as it comes.
     """
-    announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and (len(announced) > 9 or int(announced) > most):
+    if announced(request) > most:
         return None
     body = bytearray()
     try:
@@ -42,9 +53,11 @@ async def read(request: Request, most: int, heard: Callable[[int], None] = lambd
                 body += part
                 if len(body) > most:
                     return None
+        return bytes(body)
     except TimeoutError:
         raise TooSlow from None
-    return bytes(body)
+    finally:
+        body.clear()  # what was raised may hold it for longer
 
 
 def refuse(status: int, message: str) -> Response:

@@ -1,31 +1,28 @@
-"""The names that our routes answer to: a site whose own name was made to lead here (DNS rebinding) is not let in."""
+"""The names that this server answers to: a site whose own name was made to lead here (DNS rebinding) is not let in."""
 
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ui.server.v1.problems import Problem
 
 
 class HostGuard:
-    """Stands before the app, and refuses whoever asks one of `routes` by a name that is not allowed.
+    """Stands before pages, routes and sockets, and refuses whoever asks by a name that is not allowed.
 
-    `allowed` returns the names, as Streamlit's `server.allowedHosts` has them; Streamlit guards its own routes itself.
+    `allowed` returns the names, as Streamlit's `server.allowedHosts` has them. Streamlit asks for them on its socket
+    alone, and would give its pages and files to any name.
     """
 
-    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute], allowed: Callable[[], Sequence[str]]):
-        self.app, self.routes, self.allowed = app, routes, allowed
+    def __init__(self, app: ASGIApp, allowed: Callable[[], Sequence[str]]):
+        self.app, self.allowed = app, allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] in ("http", "websocket") and self._is_ours(scope) and not self._is_allowed(scope):
+        if scope["type"] in ("http", "websocket") and not self._is_allowed(scope):
             return await self._refuse(scope, receive, send)
         return await self.app(scope, receive, send)
-
-    def _is_ours(self, scope: Scope) -> bool:
-        return any(route.matches(scope)[0] is not Match.NONE for route in self.routes)
 
     def _is_allowed(self, scope: Scope) -> bool:
         found = Headers(scope=scope).getlist("host")

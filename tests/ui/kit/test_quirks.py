@@ -1,11 +1,13 @@
 """The server's habits that ui/kit/quirks.py undoes stay undone."""
 
 import socket
+import threading
 from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit import net_util
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from ui.kit import quirks
@@ -16,6 +18,8 @@ def undone(monkeypatch):
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
     monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
+    monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
+    monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     quirks.undo()
 
 
@@ -46,3 +50,23 @@ def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
         assert others.submit(stranger._lock.acquire, blocking=False).result()
     second["mine"] = 1
     assert first["mine"] == 1
+
+
+def test_of_a_crowd_few_scripts_run_at_a_time_and_none_waits_for_ever(monkeypatch):
+    begun, go_on = threading.Semaphore(0), threading.Event()
+
+    def script(runner: ScriptRunner, asked: str) -> None:
+        begun.release()
+        go_on.wait()
+
+    monkeypatch.setattr(quirks, "run", script)
+    monkeypatch.setattr(quirks, "RUNS", threading.Semaphore(2))
+    with ThreadPoolExecutor(4) as crowd:
+        for _ in range(3):
+            crowd.submit(ScriptRunner._run_script, None, "asked")
+        assert begun.acquire(timeout=10) and begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
+        monkeypatch.setattr(quirks, "WAIT", 0)
+        crowd.submit(ScriptRunner._run_script, None, "asked")
+        assert begun.acquire(timeout=10)
+        go_on.set()
+    assert begun.acquire(timeout=10)

@@ -1,4 +1,4 @@
-"""The names that our routes answer to: as Streamlit's own check has it, and over every route."""
+"""The names that this server answers to: as Streamlit's own check has it, and over every route, Streamlit's too."""
 
 import asyncio
 from unittest.mock import patch
@@ -35,7 +35,7 @@ def test_a_name_is_allowed_as_streamlit_allows_it(host, names):
 
 
 def client(host):
-    guard = Middleware(HostGuard, routes=routes, allowed=lambda: ["localhost", "*.school.net"])
+    guard = Middleware(HostGuard, allowed=lambda: ["localhost", "*.school.net"])
     return TestClient(Starlette(routes=routes, middleware=[guard]), base_url=f"http://{host}")
 
 
@@ -78,12 +78,12 @@ def test_no_name_and_two_names_are_none(hosts):
     async def send(message):
         said.append(message)
 
-    guard = HostGuard(Starlette(routes=routes), routes, lambda: ["localhost"])
+    guard = HostGuard(Starlette(routes=routes), lambda: ["localhost"])
     scope = {"type": "http", "method": "GET", "path": "/v1/docs", "headers": [(b"host", host) for host in hosts]}
     asyncio.run(guard(scope, None, send))
     assert said[0]["status"] == 403
 
 
 def test_where_no_names_are_set_all_are_let_in_as_streamlit_does():
-    app = HostGuard(Starlette(routes=routes), routes, list)
+    app = HostGuard(Starlette(routes=routes), list)
     assert TestClient(app, base_url="http://anything.org").get("/v1/docs").status_code == 200

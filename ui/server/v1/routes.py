@@ -21,13 +21,13 @@ from tokenizer.errors import SpecialTokenInText, TokenizerError
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.words import ORIGINAL, speaking
 from ui.server import shelf
-from ui.server.callers import TooSlow, foreign, read
+from ui.server.callers import TooSlow, foreign, read, visitor
 from ui.server.v1 import page, questions
 from ui.server.v1.description import as_json
 from ui.server.v1.problems import HEADERS, Problem
 from ui.server.v1.questions import QUESTIONS
 from ui.server.v1.reading import parsed
-from ui.server.v1.turns import Room, Share, Turns
+from ui.server.v1.turns import ROOM, Share, Turns
 
 V1 = "/v1"
 CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in
@@ -43,12 +43,12 @@ class Api:
     """Answers all of `/v1`: to programs, to our own pages, and to those of `origins`."""
 
     def __init__(self, origins: Sequence[str] = ()):
-        self.origins, self.room = {*origins}, Room()
+        self.origins = {*origins}
         self.turns, self.foreign_turns = Turns(AT_A_TIME), Turns(AT_A_TIME)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        with self.room.of(visitor(request)) as share, suppress(TimeoutError):
+        with ROOM.of(visitor(request)) as share, suppress(TimeoutError):
             response = await self._response(request, share)
             async with asyncio.timeout(SEND_WITHIN):
                 await response(scope, receive, send)
@@ -97,11 +97,6 @@ class Api:
 
 
 # ---- what is asked ----
-
-
-def visitor(request: Request) -> str:
-    """Returns who asks, as far as turns go: an address."""
-    return request.client.host if request.client else ""
 
 
 def allow(request: Request, *methods: str) -> None:

@@ -5,10 +5,9 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
+from ui.server.limits import MOST_HELD, MOST_HELD_EACH
 from ui.server.v1.problems import Problem
 
-MEGA = 1_000_000
-MOST_HELD, MOST_HELD_EACH = 256 * MEGA, 128 * MEGA  # bytes of bodies and answers that are under way
 MOST_WAITING, MOST_WAITING_EACH = 400, 200
 WAIT = 30  # seconds for a turn
 
@@ -40,17 +39,28 @@ class Share:
         """Takes room for so many bytes more; raises Problem where there is none."""
         self.size += size
         self.room.held[self.visitor] += size
+        if size <= 0:
+            return
         if self.room.held[self.visitor] > MOST_HELD_EACH:
             raise Problem("too-many", "Your questions under way are too large together. Wait for their answers first.")
         if self.room.held.total() > MOST_HELD:
             raise Problem("busy", "The questions under way are too large together. Ask again in a moment.")
 
+    def hold(self, size: int) -> None:
+        """Holds so many bytes from now on, no more and no less; raises Problem as `take` does."""
+        if size != self.size:
+            self.take(size - self.size)
+            self.room.held += Counter()  # those at 0 go
+
+
+ROOM = Room()  # that all routes and sockets share
+
 
 class Turns:
     """So many at a time; of those who wait, the visitor who was served longest ago is next."""
 
-    def __init__(self, at_once: int):
-        self.free = at_once
+    def __init__(self, at_once: int, wait: float = WAIT):
+        self.free, self.wait = at_once, wait
         self.waiting: OrderedDict[str, deque[asyncio.Future]] = OrderedDict()
 
     @asynccontextmanager
@@ -73,12 +83,12 @@ class Turns:
         turn = asyncio.get_running_loop().create_future()
         self.waiting.setdefault(visitor, deque()).append(turn)
         try:
-            async with asyncio.timeout(WAIT):
+            async with asyncio.timeout(self.wait):
                 await turn
         except BaseException as error:
             self._leave(visitor, turn)
             if isinstance(error, TimeoutError):
-                raise Problem("busy", f"There was no turn within {WAIT} seconds. Ask again in a moment.") from None
+                raise Problem("busy", f"There was no turn within {self.wait} seconds. Ask again in a moment.") from None
             raise
 
     def _leave(self, visitor: str, turn: asyncio.Future) -> None:

@@ -34,6 +34,7 @@ from ui.server.v1.problems import KINDS, Problem
 from ui.server.v1.questions import MOST_IDS, QUESTIONS
 from ui.server.v1.reading import parsed
 from ui.server.v1.routes import MOST_BODY, QUICK, routes, routes_of
+from ui.server.v1.turns import ROOM
 
 CLIENT = TestClient(Starlette(routes=routes), base_url="http://testserver")  # a fault would be told as status 500
 JSON = {"content-type": "application/json"}
@@ -400,7 +401,7 @@ def test_a_body_that_stops_is_not_waited_for(monkeypatch):
     part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
     status, headers, body = half_sent(part, api=api)
     assert (status, json.loads(body)["type"]) == (408, "/v1/docs#too-slow")
-    assert headers[b"connection"] == b"close" and not api.room.held
+    assert headers[b"connection"] == b"close" and not ROOM.held
 
 
 def test_who_leaves_half_way_is_no_fault(caplog):

@@ -1,0 +1,32 @@
+"""What is made before anybody asks: the first visitor of a page finds it, in whichever language."""
+
+from apps import opened, until
+
+from tokenizer.languages.premium import cost
+from tokenizer.words import ORIGINAL, language, speaking
+from ui.kit import ahead, cache
+from ui.languages import premium
+
+
+def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
+    spoken = []
+    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(premium, "ahead", lambda: spoken.append(language()))
+    ahead.begin()
+    until(lambda: spoken)
+    assert spoken == [ORIGINAL]
+
+
+def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
+    counted = []
+    monkeypatch.setattr(premium, "cost", lambda *given, **more: counted.append(given) or cost(*given, **more))
+    cache.clear()
+    opened("languages.py")
+    assert counted
+    cache.clear()
+    premium.ahead()
+    counted.clear()
+    opened("languages.py")
+    with speaking("th"):
+        premium.ahead()
+    assert not counted
