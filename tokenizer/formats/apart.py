@@ -1,4 +1,4 @@
-"""A tokenizer that nobody vouches for, in a process of its own that can be ended: `python -m tokenizer.formats.apart`.
+"""A tokenizer that nobody vouches for, in a process of its own that can be ended, as `python -m` with this module.
 
 A message, there and back, is a line of JSON, `[value, sizes]`, and blobs of these sizes; an array or bytes stand in the
 value as `{"blob": i, "dtype": …}`. The first question is `open`; the others are methods of the model.
@@ -14,6 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -23,6 +24,7 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, Read, Split, Stage
 from tokenizer.errors import TokenizerError
+from tokenizer.lifeline import end_with
 from tokenizer.words import language, mark, speaking, tr
 
 ROOT = Path(__file__).parents[2]
@@ -214,6 +216,9 @@ class Process:
         self._process: subprocess.Popen | None = None
         self._lock = threading.Lock()
 
+    def __reduce__(self):
+        return _asleep, (self.opening, self.seconds, self.facts)
+
     def ask(self, name: str, *values: Any) -> Any:
         """Returns what the tokenizer answers; raises TokenizerError in its words, or TookTooLong."""
         with self._lock:
@@ -241,14 +246,15 @@ class Process:
 
     def _begin(self) -> None:
         self.end()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tokenizer.formats.apart"],
+        self._process = _births.submit(
+            subprocess.Popen,
+            [sys.executable, "-m", "tokenizer.formats.apart", str(os.getpid())],
             cwd=ROOT,
             env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-        )
+        ).result()
         self.facts = self._say(*self.opening)
 
     def _say(self, name: str, *values: Any) -> Any:
@@ -270,8 +276,16 @@ class Process:
         return answer["found"]
 
 
+def _asleep(opening: Sequence[Any], seconds: float | None, facts: dict) -> Process:
+    """A process as another one that knows what it knows."""
+    found = Process(*opening, seconds=seconds)
+    found.facts = facts
+    return found
+
+
 _alive: OrderedDict[Process, float] = OrderedDict()  # when each was asked last, the longest ago first
 _room = threading.Lock()
+_births = ThreadPoolExecutor(1, "births")  # a process lasts as long as the thread that began it
 _is_watched = False
 
 
@@ -394,6 +408,7 @@ def _encoding(process: Process) -> Encoding:
 
 
 if __name__ == "__main__":
+    end_with(int(sys.argv[1]))
     be_bounded()
     # what a library prints goes nowhere: the pipe is for answers
     answers = os.fdopen(os.dup(1), "wb")

@@ -9,8 +9,8 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, names, own_text, pickers
-from ui.server import shelf
-from ui.server.answers import ROUTE, answer
+from ui.server import routes, shelf
+from ui.server.answers import ROUTE
 
 
 def sent(key: str, trigger: str) -> dict | None:
@@ -44,9 +44,9 @@ def facts(entry: shelf.Entry, special: str) -> dict:
 def draw(component: Callable, key: str, data: dict, **listeners: Callable) -> None:
     """Draws a component; what is asked in it comes back here where the route is out of reach, the rest to `listeners`.
 
-    Of the last answer it knows by the number whether it still waits for it.
+    An answer goes with one run, and is not kept: where that is lost, the component asks again.
     """
-    said = {"url": ROUTE, "answer": st.session_state.get(f"{key}_answer"), **data}
+    said = {"url": ROUTE, "answer": st.session_state.pop(f"{key}_answer", None), **data}
     component(key=key, data=said, on_ask_change=partial(reply, key), **listeners)
     turn_to_why()
 
@@ -104,14 +104,18 @@ def turn_to_why() -> None:
         st.switch_page("why.py", query_params={"encoding": desk.choices()["encoding"], **asked})
 
 
+def decoded(body: str) -> bytes:
+    """The bytes of a body; none where it is no base64."""
+    with suppress(ValueError):
+        return base64.b64decode(body)
+    return b""
+
+
 def reply(key: str) -> None:
     """Answers a question that could not take the route; it came with this rerun, and its answer goes with it."""
-    if not (ask := sent(key, "ask")):
-        return
-    found = {"number": ask["number"]}
-    try:
-        body = answer(ask["name"], ask["parameters"], base64.b64decode(ask["body"]))
-        found["body"] = base64.b64encode(body).decode()
-    except TokenizerError as error:
-        found["error"] = str(error)
-    st.session_state[f"{key}_answer"] = found
+    match sent(key, "ask"):
+        case {"number": int(number), "name": str(name), "parameters": dict(parameters), "body": str(body)}:
+            asked = {str(one): str(value) for one, value in parameters.items()}
+            status, found = routes.reply(name, asked, decoded(body), desk.visitor())
+            said = {"body": base64.b64encode(found).decode()} if status == 200 else {"error": found.decode()}
+            st.session_state[f"{key}_answer"] = {"number": number, **said}

@@ -19,13 +19,16 @@ from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import recipes, shelf
+from ui.server.apart import worker
 from ui.server.notebooks import of_text
 from ui.server.packing import packed
+from ui.server.shelf import Entry
 from ui.server.take_home import take_home
 from ui.server.vocabulary import asking, odd, rows, told
 
 ROUTE = "/api"
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
+AT_HAND = {"csv": 20_000, "json": 20_000, "html": 1_000, "ipynb": 2_000_000}  # bytes whose file takes but a moment
 MOST_TEXTS = 20_000
 MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a training
 MOST_UNDER_THE_LOUPE = 200_000  # bytes of the stretch around a token
@@ -116,6 +119,14 @@ def recipe(key: str) -> bytes:
     return json.dumps(recipes.spelled(shelf.of_training(key)), ensure_ascii=False).encode()
 
 
+def merges(key: str) -> bytes:
+    """JSON: what came of a training alone, without its text."""
+    found = shelf.find(key)
+    if not isinstance(found, shelf.OfTraining | shelf.Alone):
+        raise BadQuestion(tr("{name} was not trained here.", name=found.name))
+    return json.dumps(recipes.alone(found), ensure_ascii=False).encode()
+
+
 # questions about a vocabulary, and not about a text
 VOCABULARY = {
     "vocabulary": rows.table,
@@ -126,9 +137,9 @@ VOCABULARY = {
 }
 FILES = {"csv": export.to_csv, "json": export.to_json, "html": take_home, "ipynb": of_text}  # each of one text
 WHOLE = ("html", "ipynb")  # files that tell how the encoding was made
-QUICK_ONES = ("tokens", "units", "loupe")  # questions that take a moment only where the text is short
+QUICK = {"tokens": 4_000, "units": 4_000, "loupe": 1_000}  # bytes up to which a question takes but a moment
 QUESTIONS = {"tokens": tokens, "units": units, "recut": recut, "story": story, "loupe": loupe}
-QUESTIONS |= {"recipe": recipe}
+QUESTIONS |= {"recipe": recipe, "merges": merges}
 QUESTIONS |= FILES | VOCABULARY
 LARGE_ONES = {*FILES, "vocabulary_csv", "vocabulary_json"}  # answers that take seconds to write
 
@@ -165,7 +176,7 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
             tr("from is {place!r}; it must be one of: {places}.", place=place[:40], places=", ".join(PLACES))
         )
     asked, texts = shelf.find(parameters.get("encoding", "")), read_texts(body)
-    if name in ("story", "recipe"):
+    if name in ("story", "recipe", "merges"):
         return QUESTIONS[name](asked.key)
     if name in VOCABULARY:
         return VOCABULARY[name](asked.key, parameters).encode()
@@ -179,6 +190,12 @@ def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
     if (size := len(text.encode())) > MOST_FILE_BYTES:
         says = mark("This text has {n:,} bytes; the limit for files is {most:,}. Try a shorter part of it.")
         raise BadQuestion(tr(says, n=size, most=MOST_FILE_BYTES))
+    if size > AT_HAND[name]:
+        return worker.run(_file, name, text, asked, special)
+    return _file(name, text, asked, special)
+
+
+def _file(name: str, text: str, asked: Entry, special: str) -> bytes:
     return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
 
 

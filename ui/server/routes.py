@@ -3,7 +3,9 @@
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect, Request
@@ -14,25 +16,62 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
-from tokenizer.words import ORIGINAL, speaking, tr
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
-from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK_ONES, ROUTE, answer, pace
-from ui.server.callers import MARK, foreign, read, refuse
+from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, answer, pace
+from ui.server.callers import MARK, foreign, read, refuse, visitor
 from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
+from ui.server.v1.problems import Problem
 from ui.server.v1.routes import routes as v1_routes
+from ui.server.v1.turns import Turns
 
 # A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
 sys.setswitchinterval(0.001)
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 MOST_LINK = 10_000  # bytes that a link may have of which a QR code is asked
-QUICK = 8_000  # bytes that are answered at once; a thread would cost more than the work
-# Long questions at a time. Short ones never wait behind them, nor behind a visitor's own pattern, which may take long.
-TURNS = {"known": asyncio.Semaphore(2), "own": asyncio.Semaphore(1)}
+FEW = 64  # texts that are answered at once where they are short; a thread would cost more than the work
+LONG = 200_000  # bytes of a body from which on others do not wait behind it
+MOST_HEAD = 4_096  # bytes; longer questions go over the route
+MOST_BY_RERUN = 1_000_000  # bytes of a question that comes with a rerun; the editor asks about a long text in parts
+WAIT = 120  # seconds for a turn
+# Questions at a time, by visitors in turn. Short ones never wait behind these, a page's text not behind a book's, and
+# neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
+TURNS = {"known": Turns(2, WAIT), "long": Turns(1, WAIT), "own": Turns(1, WAIT), "file": Turns(1, WAIT)}
+BUSY = mark("The server has too much to do just now. Ask again in a moment.")
 FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
-_own_turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
-FILES_AT_A_TIME = asyncio.Semaphore(1)  # a file takes seconds to write, and hundreds of megabytes
+_own_turns: WeakValueDictionary[str, Turns] = WeakValueDictionary()
+
+
+_loop: asyncio.AbstractEventLoop | None = None  # that serves the app, while one does
+
+
+@asynccontextmanager
+async def serving(app: object) -> AsyncIterator[None]:
+    """Notes, as long as the app is served, where questions are answered."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+    try:
+        yield
+    finally:
+        _loop = None
+
+
+def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
+    """Status, and the answer to a question that came with a rerun or why there is none; for the thread of a script.
+
+    It takes the same turns as all others.
+    """
+    with speaking(parameters.get("lang", ORIGINAL)):
+        if name in LARGE_ONES:
+            says = mark("The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?")
+            return 400, tr(says).encode()
+        if len(body) > MOST_BY_RERUN:
+            says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
+            return 413, tr(says).encode()
+        asked = _reply(name, parameters, body, visitor)
+        return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
 
 
 async def ask(request: Request) -> Response:
@@ -54,7 +93,7 @@ async def _asked(request: Request) -> Response:
         return refuse(400, tr("The body ended early."))
     if body is None:
         return refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
-    status, result = await _reply(request.path_params["name"], dict(request.query_params), body)
+    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, visitor(request))
     if status != 200:
         return refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
@@ -76,13 +115,17 @@ async def _drawn(request: Request) -> Response:
         body = await read(request, MOST_LINK)
         if body is None:
             return refuse(413, tr("The link is longer than {most:,} bytes.", most=MOST_LINK))
-        drawn = qr_svg(body.decode())
+        link = body.decode()
+        async with TURNS["known"].turn(visitor(request)):
+            drawn = await asyncio.to_thread(qr_svg, link)
     except ClientDisconnect:
         return refuse(400, tr("The body ended early."))
     except UnicodeDecodeError:
         return refuse(400, tr("The link is not UTF-8."))
     except TokenizerError as error:
         return refuse(400, str(error))
+    except Problem:
+        return refuse(503, tr(BUSY))
     return Response(drawn, media_type="image/svg+xml", headers=MARK)
 
 
@@ -98,51 +141,55 @@ async def live(socket: WebSocket) -> None:
     try:
         while True:
             message = await socket.receive_bytes()
-            status, result = await _answer_message(message)
+            status, result = await _answer_message(message, visitor(socket))
             await socket.send_bytes(message[:4].ljust(4, b"\0") + status.to_bytes(4, "little") + result)
     except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
         return None
 
 
-def _turn(pace: str) -> asyncio.Semaphore:
-    """What a long question waits for; tokenizers of other programs wait for themselves alone."""
+def _turns(name: str, pace: str, size: int) -> Turns:
+    """What a question that takes a while waits for; tokenizers of other programs wait for themselves alone."""
+    if name in LARGE_ONES:
+        return TURNS["file"]
     if pace in TURNS:
-        return TURNS[pace]
-    return _own_turns.setdefault(pace, asyncio.Semaphore(1))
+        return TURNS["long" if pace == "known" and size > LONG else pace]
+    return _own_turns.setdefault(pace, Turns(1, WAIT))
 
 
-async def _answer_message(message: bytes) -> tuple[int, bytes]:
-    if len(message) > MOST_BODY:
+async def _answer_message(message: bytes, visitor: str) -> tuple[int, bytes]:
+    end = 8 + int.from_bytes(message[4:8], "little")
+    if len(message) > MOST_BODY or end > 8 + MOST_HEAD:
         return 413, b"The question is too large."
     try:
-        end = 8 + int.from_bytes(message[4:8], "little")
         head = json.loads(message[8:end])
         name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return 400, b"The head of the question cannot be read."
-    return await _reply(str(name), parameters, message[end:])
+    return await _reply(str(name), parameters, message[end:], visitor)
 
 
-async def _reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
+async def _reply(name: str, parameters: dict[str, str], body: bytes, visitor: str = "") -> tuple[int, bytes]:
     """Status and answer, or status and reason, in the language of the parameter `lang`."""
     with speaking(parameters.get("lang", ORIGINAL)):
-        return await _spoken_reply(name, parameters, body)
+        return await _spoken_reply(name, parameters, body, visitor)
 
 
-async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes) -> tuple[int, bytes]:
+async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
     try:
         if not shelf.is_there(key := parameters.get("encoding", "")):
             await asyncio.to_thread(shelf.find, key)
         found = pace(parameters)
-        if found == "known" and len(body) <= QUICK and name in QUICK_ONES:
+        if found == "known" and len(body) <= QUICK.get(name, 0) and int.from_bytes(body[:4], "little") <= FEW:
             return 200, answer(name, parameters, body)
-        async with FILES_AT_A_TIME if name in LARGE_ONES else _turn(found):
+        async with _turns(name, found, len(body)).turn(visitor):
             threads = None if found in TURNS else FOREIGN
             return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
     except (UnknownEncoding, IsGone) as error:
         return 404, str(error).encode()
     except TokenizerError as error:
         return 400, str(error).encode()
+    except Problem:  # too many wait, or too long
+        return 503, tr(BUSY).encode()
 
 
 routes = [

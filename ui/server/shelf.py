@@ -7,7 +7,7 @@ import hashlib
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from ui.server import uploads
 from ui.server.jobs import Job
 from ui.server.packing import in_halves
 
-TRAINED, LOADED, EXTENDED = "trained-", "loaded-", "extended-"
+TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 BY_OTHERS = mark(
     "This encoding was trained by {maker}, and the server has forgotten it. Train it again on the Train page."
 )
@@ -46,6 +46,11 @@ MADE = {  # how keys begin, how it was made, what is said when it is gone, and w
     EXTENDED: (
         mark("given special tokens"),
         mark("This encoding was given special tokens, and the server has forgotten it. Add them again."),
+        "",
+    ),
+    MERGES: (
+        mark("from a link"),
+        mark("This encoding came with a link, and the server has forgotten it. Open the link again."),
         "",
     ),
     **{f"{name}-": (mark("trained by {maker}"), BY_OTHERS, one.label) for name, one in MAKERS.items()},
@@ -94,6 +99,11 @@ class Entry:
 
     key: str
     encoding: Encoding
+
+    def __reduce__(self):
+        if not is_made(self.key):  # a process that gets it has the encoding, too
+            return find, (self.key,)
+        return super().__reduce__()
 
     @property
     def name(self) -> str:
@@ -180,6 +190,13 @@ class Trained(OfTraining):
         return in_halves(facts, base, *rows)
 
 
+@dataclass(frozen=True, eq=False)
+class Alone(Entry):
+    """One whose merges came without the text that they were learned from."""
+
+    file: tuple[str, bytes]  # that holds them, and its name
+
+
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
 _lately: OrderedDict[str, Entry] = OrderedDict()  # as one of those used last
 _open_models = Lately(open_model_apart, MOST_APART)
@@ -214,14 +231,19 @@ def put_file(job: Job, name: str, source: Mapping[str, Any] | None = None) -> Fi
     return _used(found)
 
 
-def put_made(encoding: Encoding, how: str) -> Entry:
-    """Keeps an encoding that was LOADED or EXTENDED, under a key that tells so; raises NoRoom."""
+def put_alone(name: str, file: str, data: bytes) -> Alone:
+    """Returns the encoding in a file that came with a link, and keeps it under its key; raises TokenizerError."""
+    return put_made(uploads.load({file: data}, called=name), MERGES, lambda *facts: Alone(*facts, (file, data)))
+
+
+def put_made(encoding: Encoding, how: str, make: Callable[[str, Encoding], Entry] = Entry) -> Entry:
+    """Keeps an encoding that was LOADED or EXTENDED or whose MERGES came, under a key that tells so; raises NoRoom."""
     specials = [f"{token} {id}" for token, id in encoding.special_tokens.items()]
     with speaking(ORIGINAL):  # a key is the same in every language
         about = encoding.model.about
     key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
     if key not in _made:
-        found = Entry(key, encoding)
+        found = make(key, encoding)
         if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
             says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
             raise NoRoom(tr(says))

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 import struct
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,6 +25,7 @@ from tokenizer.encoding.loupe import loupe
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
+from ui.server import routes as routes_module
 from ui.server import shelf
 from ui.server.answers import (
     MOST_TEXTS,
@@ -35,7 +37,7 @@ from ui.server.answers import (
     recut,
     tokens,
 )
-from ui.server.routes import MOST_BODY, routes
+from ui.server.routes import MOST_BODY, MOST_HEAD, routes
 from ui.server.take_home import take_home
 
 APP = Starlette(routes=routes)
@@ -191,7 +193,7 @@ def test_a_text_that_tiktoken_gives_up_on_has_exact_ids(name):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe", *VOCABULARY})
+    "name", sorted(QUESTIONS.keys() - {"recut", "story", "loupe", "recipe", "merges", *VOCABULARY})
 )  # of something
 def test_no_texts_and_empty_texts_have_answers(name):
     for body in (question(), question(""), question("", "a", "")):
@@ -452,14 +454,15 @@ def test_the_socket_answers_as_the_route_does():
         (b"", 400),
         (b"1234", 400),
         (message(b"not json"), 400),
-        (message(b"[" * 20_000), 400),
+        (message(b"[" * 4_000), 400),
         (message([]), 400),
         (message({"name": "tokens"}), 400),
         (message({"name": "tokens", "parameters": []}), 400),
         (message({"name": "tokens", "parameters": {"encoding": "nope"}}, question("a")), 404),
         (message({"name": "nothing", "parameters": {"encoding": "gpt2"}}, question("a")), 400),
         (message({"name": "tokens", "parameters": {"encoding": "gpt2"}}, b"\xff" * 9), 400),
-        (struct.pack("<2I", 7, 2**32 - 1) + b"{}", 400),
+        (struct.pack("<2I", 7, 2**32 - 1) + b"{}", 413),
+        (message({"name": "tokens", "parameters": {"encoding": "x" * MOST_HEAD}}), 413),
         (bytes(MOST_BODY + 1), 413),
     ],
 )
@@ -510,3 +513,35 @@ def test_a_code_that_is_not_drawn_is_refused_in_words(link, headers, status, wor
 def test_what_was_not_trained_here_has_no_recipe(key):
     reply = ask("recipe", encoding=key)
     assert reply.status_code in (400, 404) and reply.text
+
+
+# What is answered at once, on the server's event loop
+
+
+SHORT = "a" * 900
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "is_at_once"),
+    [
+        ("tokens", [SHORT] * 4, True),
+        ("tokens", [SHORT] * 5, False),
+        ("tokens", [""] * 64, True),
+        ("tokens", [""] * 65, False),
+        ("loupe", [SHORT], True),
+        ("loupe", [SHORT * 2], False),
+        ("recut", ["a"], False),
+        ("csv", ["a"], False),
+    ],
+)
+def test_only_short_questions_of_few_texts_keep_the_others_waiting(monkeypatch, name, texts, is_at_once):
+    monkeypatch.setattr(routes_module, "answer", lambda *given: threading.get_ident())
+    found = asyncio.run(routes_module._reply(name, {"encoding": "gpt2"}, question(*texts)))
+    assert (found[1] == threading.get_ident()) is is_at_once
+
+
+def test_a_code_is_drawn_in_a_thread(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(routes_module, "qr_svg", lambda link: drawn.append(threading.current_thread()) or "")
+    CLIENT.post("/api/qr", content=b"http://localhost/", headers=OCTETS)
+    assert "asyncio_" in drawn[0].name

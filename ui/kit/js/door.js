@@ -6,6 +6,7 @@ import { LANGUAGE, tr } from './words.js';
 export class Refused extends Error {}
 
 const SHORT = 64_000;       // bytes of a question that the socket takes
+const HEAD = 4_096;         // bytes of its head
 const RETRY_ROUTE = 20_000; // ms until a route that could not be reached is tried again
 const RESEND = 4_000;       // ms until a question that a rerun lost is asked again
 
@@ -99,7 +100,9 @@ class LiveSocket {
       this.connect();
       return null;
     }
-    const number = ++this.number, head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
+    const head = new TextEncoder().encode(JSON.stringify({ name, parameters }));
+    if (head.length > HEAD) return null;
+    const number = ++this.number;
     this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
     return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject }));
   }
