@@ -4,6 +4,7 @@ python benchmarks/beside_training.py [people] [seconds]
 """
 
 import asyncio
+import os
 import random
 import statistics
 import subprocess
@@ -21,7 +22,7 @@ TEXT = "".join(random.Random(1).choices("abcdefghijklmnopqrst", k=4_000_000))
 @contextmanager
 def training(how_many: int):
     """Trainings that do not end by themselves, in processes as the app starts them."""
-    command = [sys.executable, "-m", "tokenizer.training.worker"]
+    command = [sys.executable, "-m", "tokenizer.training.worker", str(os.getpid())]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     processes = [subprocess.Popen(command, cwd=ROOT, **pipes) for _ in range(how_many)]
     try:

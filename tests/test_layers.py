@@ -24,6 +24,7 @@ CORE = [
     f"tokenizer/{room}"
     for room in (
         "places",
+        "lifeline",
         "words",
         "errors",
         "drawing",

@@ -14,6 +14,7 @@ from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 MOST_MEMORY = 512_000_000  # bytes of address space, where the system can limit it
+MOST_SECONDS = 4  # of a processor; who asked waits for a second less
 MOST_BYTES = 1_000_000  # of a rendered chat in UTF-8
 
 
@@ -89,6 +90,7 @@ def be_bounded() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))  # nobody may be left who ends it
 
 
 if __name__ == "__main__":

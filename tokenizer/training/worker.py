@@ -1,4 +1,4 @@
-"""A training in a process of its own: `python -m tokenizer.training.worker` reads an order and writes what comes of it.
+"""A training in a process of its own: `python -m tokenizer.training.worker PARENT` reads an order.
 
 An order is two lines of JSON: `Order`'s fields, and the texts. On the output stand lines of JSON: `{"stage": …}`,
 `{"merges": n}`, and at the end `{"story": its bytes, "milestones": …, "new_words": …}` with the story after it, or
@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.words import count_words
+from tokenizer.lifeline import end_with
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import Making
@@ -152,6 +153,7 @@ def be_modest() -> None:
 
 
 if __name__ == "__main__":
+    end_with(int(sys.argv[1]))
     be_modest()
     # what a library prints goes nowhere: the pipe is for answers
     answers = os.fdopen(os.dup(1), "wb")

@@ -18,10 +18,14 @@ from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
 from tokenizer.words import language, mark, speaking, tr, trn
+from ui.server import memory
 
 ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 MOST_WAITING = 100
+BUDGET = memory.total() // 2  # bytes that trainings may need together; one may always run
+# bytes that a training may need, measured at 50,000 merges: each, for each byte of its texts, and of the first of them
+EACH, A_BYTE, A_FIRST_BYTE, FIRST_BYTES = 100_000_000, 80, 700, 1_000_000
 PATIENCE = 60  # seconds that a training goes on after the page of the last who wants it has gone: a reload, a nap
 MOST_SECONDS = 120
 MOST_KEPT = 300_000_000  # bytes of finished trainings and their texts
@@ -56,8 +60,12 @@ class Job:
         self.wanted_at = time.monotonic()  # when somebody who wants it was last here
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, about
+        self.needs = _needs(sum(len(text.encode("utf-8", "surrogatepass")) for text in texts))
         self._process: subprocess.Popen | None = None
         self._began_merging = 0.0
+
+    def __getstate__(self) -> dict:
+        return vars(self) | {"wanted_by": {}, "_process": None}  # who waits, and the process, stay here
 
     @property
     def over(self) -> bool:
@@ -92,7 +100,7 @@ class Job:
         one_processor = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         try:
             with subprocess.Popen(
-                [sys.executable, "-m", "tokenizer.training.worker"],
+                [sys.executable, "-m", "tokenizer.training.worker", str(os.getpid())],
                 cwd=ROOT,
                 env=os.environ | one_processor | {"TOKENLOUPE_LANGUAGE": self.language},
                 stdin=subprocess.PIPE,
@@ -261,10 +269,24 @@ def _start() -> None:
     wanted = {visitor for job in _under_way() for visitor in job.wanted_by}
     for visitor in _served.keys() - wanted:
         del _served[visitor]
-    while len(_running) < AT_ONCE and (queue := _queue()):
+    while len(_running) < AT_ONCE and (queue := _queue()) and _fits(queue[0]):
         _running.add(queue[0])
         _served.update(dict.fromkeys(queue[0].wanted_by, next(_turns)))
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
+
+
+def _needs(size: int) -> int:
+    """The bytes of memory that a training on so many bytes of text may need: pairs that stand seldom need most.
+
+    >>> _needs(10_000_000)
+    1600000000
+    """
+    return EACH + A_BYTE * size + A_FIRST_BYTE * min(size, FIRST_BYTES)
+
+
+def _fits(job: Job) -> bool:
+    """Whether there is memory for one more; who waits for it keeps his place before all others."""
+    return not _running or sum(one.needs for one in [job, *_running]) <= BUDGET
 
 
 def _run(job: Job) -> None:

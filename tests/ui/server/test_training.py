@@ -111,6 +111,17 @@ def test_more_trainings_than_turns_wait(monkeypatch):
     until(lambda: third.stage != "waiting")
 
 
+def test_trainings_wait_for_memory_in_their_order_and_one_may_always_run(no_turns, monkeypatch):
+    monkeypatch.setattr(jobs, "BUDGET", 2 * jobs._needs(10))
+    monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
+    until(lambda: not jobs._running)  # of the test before
+    large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
+    no_turns(2)
+    assert jobs._running == {large} and jobs.num_before(small) == 1
+    large.stop("it is over")
+    until(lambda: jobs._running == {small, last})
+
+
 def begun(number, visitor, is_here=lambda: True):
     return jobs.begin(Order(300 + number), ("a short text",), visitor, is_here)
 

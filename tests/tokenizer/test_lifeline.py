@@ -1,0 +1,28 @@
+"""A process ends with the one that began it, even where that is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import psutil
+import pytest
+from apps import until
+from paths import ROOT
+
+PARENT = """
+import os, subprocess, sys
+child = "import os, sys, time; from tokenizer.lifeline import end_with; end_with(int(sys.argv[1]));"
+child += "print(os.getpid(), flush=True); {work}"
+subprocess.Popen([sys.executable, "-c", child, str(os.getpid())]).wait()
+"""
+
+
+@pytest.mark.parametrize("work", ["time.sleep(60)", "sum(range(10 ** 10))"], ids=["waiting", "at work"])
+def test_a_process_does_not_outlive_its_parent(work):
+    code = PARENT.replace("{work}", work)
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
+    child = psutil.Process(int(parent.stdout.readline()))
+    os.kill(parent.pid, signal.SIGKILL)
+    parent.wait()
+    until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, seconds=10)
