@@ -186,6 +186,45 @@ def test_a_trained_encoding_is_trained_again_where_it_is_not_known(make_desk, el
     expect(fourth.page.locator(".timeline .tokens")).to_have_attribute("data-step", "4")
 
 
+def test_merges_alone_come_without_the_text_that_they_were_learned_from(make_desk, elsewhere):
+    order = {"alphabet": "bytes", "counted": False, "held_out": 0, "kind": "bpe", "min_count": 2, "parity": False}
+    order |= {"pattern": "cl100k_base", "start": [], "ties": "first-seen", "vocab_size": 280}
+    key, secret = f"trained-{'3' * 32}", "bungsecret hug pug pun bun hugs " * 9
+    recipe = {"name": "mine-280", "order": order, "specials": [], "texts": [secret]}
+    rest = with_rest({"made": {key: recipe}, "address": {"trained": key}})
+    typist = make_desk().open("/train", f"#{rest}", trained=key)
+    expect(typist.page.locator(".timeline .tokens")).to_contain_text("bungsecret")
+    shows = "can read the text that a tokenizer here was trained on"
+    found = panel(typist)
+    expect(found.get_by_text(shows)).to_be_visible()
+    known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
+    assert rest_of(with_text)["made"][known]["texts"] == [secret]
+    found.get_by_label("Merges only").check()
+    expect(found.locator(".address")).to_contain_text("merges-")
+    expect(found.get_by_text(shows)).to_have_count(0)
+    link = found.locator(".address").inner_text()
+    assert "bungsecret" not in json.dumps(rest_of(link)) and known.rpartition("-")[2] not in link
+    typist.page.keyboard.press("Escape")
+    other = elsewhere(link)
+    expect(other.page.get_by_text("mine-280 came without the text that it was trained on")).to_be_visible()
+    for page, there in (("Playground", ".badge .name"), ("Why this split", ".scene"), ("Vocabulary", ".vocabulary")):
+        other.turn_to(page)
+        if page == "Playground":
+            other.choose("Model", "mine-280")
+        expect(other.page.locator(there).first).to_be_visible()
+        expect(other.page).to_have_url(re.compile("encoding=merges-"))
+    other.turn_to("Playground")
+    expect(other.page.locator(".badge .name")).to_have_text("mine-280")
+    assert "bungsecret" not in other.page.content()
+    third = elsewhere(other.copied_link())
+    expect(third.page.locator(".badge .name")).to_have_text("mine-280")
+
+
+def key_in(url: str) -> str:
+    """The key of a trained encoding in an address."""
+    return re.search(r"trained-[0-9a-f]{32}", url)[0]
+
+
 def test_a_choice_made_since_a_link_was_opened_stays_in_a_reload(make_desk, elsewhere):
     key = f"trained-{'1' * 32}"
     recipe = {"name": "gone", "order": {}, "texts": []}

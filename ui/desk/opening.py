@@ -222,7 +222,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
     """The trainings that there must be; what is wrong with one is said later, and the others go on."""
     found = {}
     for key, facts in list(made.items())[: desk.MOST_MADE]:
-        if not _is_here(key):
+        if not _is_here(key) and not _is_alone(facts):
             try:
                 recipe = recipes.read(facts)
                 checked_name(recipe.name)
@@ -231,6 +231,11 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
             except TokenizerError as error:
                 _problems().append(str(error))
     return found
+
+
+def _is_alone(facts: object) -> bool:
+    """Whether the merges came without the text that they were learned from."""
+    return isinstance(facts, dict) and "file" in facts
 
 
 def _is_here(key: str) -> bool:
@@ -243,10 +248,14 @@ def _is_here(key: str) -> bool:
 def _made(under_way: dict) -> dict[str, str]:
     """Puts on the desk what was trained, or was there; returns the keys of now by those that were brought."""
     keys = {}
-    for key in under_way["brought"].made:
+    for key, facts in list(under_way["brought"].made.items())[: desk.MOST_MADE]:
         try:
             recipe, job = under_way["trainings"].get(key, (None, None))
-            if job or _is_here(key):
+            if _is_alone(facts):
+                found = recipes.put_alone(facts)
+                keys[key] = found.key
+                _problems().extend(filter(None, [desk.take(found)]))
+            elif job or _is_here(key):
                 found = _put_made(recipe, job) if job else shelf.of_training(key)
                 keys[key] = found.key
                 _problems().extend(filter(None, [desk.take(found)]))

@@ -1,11 +1,16 @@
-"""What an encoding was trained from, as plain values: in a link or a file, from which it is trained again elsewhere."""
+"""What an encoding was trained from, as plain values: in a link or a file, from which it is trained again elsewhere.
 
+Or what came of it alone, its merges, without the text.
+"""
+
+import base64
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tokenizer import TokenizerError
+from tokenizer import TokenizerError, encoding_files
 from tokenizer.errors import shown
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
@@ -14,11 +19,12 @@ from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import ALPHABETS, check_options
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
-from ui.server import downloads
-from ui.server.shelf import OfTraining, Trained
+from ui.server import downloads, shelf
+from ui.server.shelf import MERGES, Alone, Entry, Filed, OfTraining, Trained
 
 MOST_BYTES = 1_000_000  # of the texts that stand in a recipe
 MOST_VOCABULARY = 50_000
+ALONE = "minbpe", "tokenloupe", "huggingface"  # forms that hold all of an encoding, the shortest first
 KINDS = ("bpe", "characters", "words")
 
 
@@ -57,6 +63,50 @@ def spelled(found: OfTraining) -> dict[str, Any]:
 
 def _sizes(found: OfTraining, size: int) -> dict[str, Any]:
     return {"name": found.name, "n": size, "most": MOST_BYTES}
+
+
+def alone(found: Entry) -> dict[str, Any]:
+    """Returns an encoding as plain values without the text that it was trained on: the file that holds its merges.
+
+    Its `key` tells nothing of the training. Raises TokenizerError where no form holds all of it.
+    """
+    name, data = _file(found)
+    try:
+        file = {"file": name, "text": data.decode()}
+    except UnicodeDecodeError:
+        file = {"file": name, "base64": base64.b64encode(data).decode()}
+    return {"key": f"{MERGES}{hashlib.sha256(data).hexdigest()[:32]}", "name": found.name, **file}
+
+
+def _file(found: Entry) -> tuple[str, bytes]:
+    if isinstance(found, Alone):
+        return found.file
+    if isinstance(found, Filed):
+        return f"made{MAKERS[found.job.order.maker].suffix}", found.job.file
+    problem = None
+    for form in ALONE:
+        try:
+            return next(iter(encoding_files(found.encoding, form, "made").items()))
+        except TokenizerError as error:
+            problem = problem or error
+    raise problem
+
+
+def put_alone(facts: Mapping[str, Any]) -> Alone:
+    """Puts the encoding that `alone` told of on the shelf; whoever wrote it is not known, so all is checked.
+
+    Raises TokenizerError.
+    """
+    try:
+        name, file = facts["name"], facts["file"]
+        data = facts["text"].encode() if "text" in facts else base64.b64decode(facts["base64"], validate=True)
+        if not isinstance(name, str) or not isinstance(file, str):
+            raise TypeError
+        return shelf.put_alone(name, file, data)
+    except TokenizerError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BadRecipe(tr("A tokenizer in this link is damaged.")) from None
 
 
 def read(facts: object) -> Recipe:

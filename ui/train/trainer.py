@@ -7,7 +7,7 @@ import streamlit as st
 from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
-from tokenizer.words import tr, trn
+from tokenizer.words import mark, tr, trn
 from ui.desk import desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
@@ -17,6 +17,10 @@ from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
 STEP = 0.5  # seconds between two looks at how far a training is
+ALONE = mark(
+    "{name} came without the text that it was trained on: there is no timeline of it here, and nothing tells how often"
+    " a pair was seen. Its tokens and merges are on the other pages, where you can choose it as the model."
+)
 
 
 def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
@@ -174,6 +178,10 @@ def _bring(keys: list[str]) -> None:
     problems = {}  # each once
     for key in reversed(keys):
         try:
+            if key.startswith(shelf.MERGES):
+                desk.take(found := shelf.find(key))
+                problems[tr(ALONE, name=found.name)] = None
+                continue
             desk.take(shelf.of_training(key))
             desk.choices()["trained"] = key
         except TokenizerError as error:

@@ -111,3 +111,67 @@ def test_a_public_text_that_is_not_at_hand_is_asked_for(monkeypatch):
     monkeypatch.setattr(recipes.downloads, "cached", lambda public: False)
     with pytest.raises(BadRecipe, match="must be downloaded first"):
         texts_of({"public": "shakespeare"})
+
+
+# ---- merges alone ----
+
+
+def merges_as_asked(key: str) -> dict:
+    """What goes along without the text, as a browser gets it."""
+    return json.loads(answer("merges", {"encoding": key}, bytes(4)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "order",
+    [
+        ORDER,
+        ORDER | {"alphabet": "characters"},
+        ORDER | {"kind": "characters", "alphabet": "characters"},
+        ORDER | {"kind": "words", "alphabet": "characters"},
+        json.loads(Making("sentencepiece", Options("bpe", 280)).to_json()),
+    ],
+    ids=["bytes", "characters", "characters alone", "words", "SentencePiece"],
+)
+def test_merges_alone_make_the_same_encoding_and_tell_nothing_of_the_text(order):
+    specials = ["<|end|>"] if order.get("kind") == "bpe" else []
+    secret = f"{TEXT} bungsecret hugs-and-pugs"
+    found = trained(recipes.read({"name": "hugs", "order": order, "specials": specials, "texts": [secret]}))
+    told = merges_as_asked(found.key)
+    key = told.pop("key")
+    for words in ("bungsecret", "hugs-and-pugs", "hug pug", found.key.rpartition("-")[2]):
+        assert words not in json.dumps(told)
+    assert key.startswith("merges-") and key.rpartition("-")[2] != found.key.rpartition("-")[2]
+    other = recipes.put_alone(told)
+    assert other.name == "hugs" and other.encoding.special_tokens == found.encoding.special_tokens
+    for text in (secret, "hug<|end|>ที่ 👩‍👦\n\n  x", ""):
+        for special in ("text", "special"):
+            here, there = (one.encoding.tokenize(text, special) for one in (found, other))
+            assert here.ids == there.ids and here.starts.tolist() == there.starts.tolist()
+    again = merges_as_asked(other.key)  # a link to what came by a link
+    assert recipes.put_alone(again).key == other.key
+
+
+def test_what_was_not_trained_here_has_no_merges_to_give():
+    for key in ("gpt2", f"trained-{'0' * 32}", f"merges-{'0' * 32}"):
+        with pytest.raises(TokenizerError):
+            merges_as_asked(key)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        {"name": "x", "file": "x.model"},
+        {"name": "x", "file": "x.model", "text": 7},
+        {"name": "x", "file": "x.model", "base64": "\ud800"},
+        {"name": ["x"], "file": "x.model", "text": "minbpe v1\n\n0\n"},
+        {"name": "x", "file": "../../etc/passwd", "text": "root"},
+        {"name": "x", "file": "x.model", "text": "minbpe v1\n\ud800\n0\n"},
+        {"name": "x", "file": "x.model", "text": "minbpe v1\n\n0\n1 999\n"},
+    ],
+    ids=range(8),
+)
+def test_damaged_merges_are_refused_in_words(facts):
+    with pytest.raises(TokenizerError):
+        recipes.put_alone(facts)

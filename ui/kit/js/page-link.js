@@ -9,7 +9,8 @@ export const MOST_IN_FILE = 2_000_000; // bytes
 export const MOST_IN_CODE = 2_331; // bytes that a QR code holds
 export const DENSE = 800; // bytes: a code of more has modules too small for the back row
 const LONGEST_REST = 6_000; // characters that a link has for what is not its address nor its text
-const TRAINED = /\b(?:trained|sentencepiece|huggingface)-[0-9a-f]{32}\b/g;
+const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
+const MERGES = 'merges-'; // so begin the keys of those that came without their text
 const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const MOMENT = 2_000; // ms that a run of the script is waited for
@@ -42,15 +43,16 @@ async function settled() {
   await soon();
 }
 
-/** All that this page is: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks: sentences }. */
-export async function pageNow() {
+/** All that this page is: { page, query, fragment, text, rest: { made, address, typed, second, show }, lacks: sentences, isTrained, showsTexts }.
+ *  `isTrained`: some tokenizer was trained here; `showsTexts`: on a text of a visitor's, which the page brings. With `isAlone` its merges alone go along. */
+export async function pageNow(isAlone = false) {
   await settled();
-  const { query: chosen, text, fragment, second, show } = shared(), { page, typed } = carried();
-  const query = chosen === undefined ? location.search.slice(1) : `${spoken()}${chosen}`;
-  const { made, lacks } = await recipesOf(query);
+  const { query: chosen, text, fragment, second, show } = shared(), { page, typed: all } = carried();
+  const { made, lacks, query, ...facts } = await recipesOf(chosen === undefined ? location.search.slice(1) : `${spoken()}${chosen}`, isAlone);
+  const typed = isAlone && page === 'train' ? {} : all; // the text to train on
   const asked = [...new URLSearchParams(query)].filter(([, value]) => Object.keys(made).some((key) => value.includes(key)));
   const rest = { show, made, address: Object.fromEntries(asked), typed, second };
-  return { page, query, fragment, text, rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), lacks };
+  return { page, query, fragment, text, rest: Object.fromEntries(Object.entries(rest).filter(([, value]) => value && Object.keys(value).length)), lacks, ...facts };
 }
 
 // The language, where it was chosen: components know their own choices.
@@ -59,29 +61,45 @@ function spoken() {
   return tag ? `${new URLSearchParams({ lang: tag })}&` : '';
 }
 
-// How each trained encoding of an address was made; what cannot be told is said.
-async function recipesOf(query) {
-  const made = {}, lacks = [];
-  for (const key of new Set(decodeURIComponent(query).match(TRAINED) ?? [])) {
-    const reply = await fetch(`${carried().url}/recipe?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
-      method: 'POST', body: new Uint8Array(4), headers: { 'content-type': 'application/octet-stream' },
-    }).catch(() => null);
-    if (reply?.ok) made[key] = await reply.json();
-    else lacks.push(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('How a tokenizer was trained could not be asked: the server is not answering.'));
+// How each trained encoding of an address was made, and that address; what cannot be told is said. One whose merges go along alone has another key:
+// by its own this server shows the text.
+async function recipesOf(query, isAlone) {
+  const made = {}, lacks = [], keys = new Set(decodeURIComponent(query).match(TRAINED) ?? []), here = Array.from(keys).filter((key) => !key.startsWith(MERGES));
+  let showsTexts = false;
+  for (const key of keys) {
+    const only = isAlone || key.startsWith(MERGES), reply = await recipeOf(key, only ? 'merges' : 'recipe');
+    if (reply?.ok) {
+      const { key: other = key, ...recipe } = await reply.json();
+      made[other] = recipe;
+      query = query.replaceAll(key, other);
+    } else {
+      lacks.push(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('How a tokenizer was trained could not be asked: the server is not answering.'));
+      if (isAlone) query = without(query, key);
+    }
+    showsTexts ||= !only && !('source' in (made[key] ?? {}));
   }
   if (BROUGHT.test(decodeURIComponent(query))) lacks.push(tr('A tokenizer from a file does not go along: another server must be given its file.'));
-  return { made, lacks };
+  return { made, lacks, query, isTrained: here.length > 0, showsTexts };
 }
 
-/** A link to a page as it is now: { href, holdsText, leavesText, leavesTyped, lacks: sentences on what else it leaves out }. */
-export async function linkTo({ query, fragment, text, rest, lacks }) {
+const recipeOf = (key, question) => fetch(`${carried().url}/${question}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
+  method: 'POST', body: new Uint8Array(4), headers: { 'content-type': 'application/octet-stream' },
+}).catch(() => null);
+
+// An address without what asks for this key.
+function without(query, key) {
+  return new URLSearchParams(Array.from(new URLSearchParams(query)).filter(([, value]) => !value.includes(key))).toString();
+}
+
+/** A link to a page as it is now: { href, holdsText, leavesText, leavesTyped, lacks: sentences on what else it leaves out, showsTexts }. */
+export async function linkTo({ query, fragment, text, rest, lacks, showsTexts }) {
   const { address } = carried(), origin = address && LOCAL.test(location.hostname) ? address : location.origin;
   const parts = [fragment], own = text === undefined ? null : await fragmentFor(text);
   if (own !== null) parts.push(own);
   const { kept, isWhole } = await shortened(rest);
   if (kept) parts.push(own === null ? 'v=1' : '', `s=${kept}`);
   const hash = parts.filter(Boolean).join('&');
-  return { href: `${origin}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`, holdsText: own !== null, leavesText: text !== undefined && own === null, leavesTyped: !isWhole, lacks };
+  return { href: `${origin}${location.pathname}${query ? `?${query}` : ''}${hash ? `#${hash}` : ''}`, holdsText: own !== null, leavesText: text !== undefined && own === null, leavesTyped: !isWhole, lacks, showsTexts };
 }
 
 // As much of it as a link may hold, folded: part by part, each encoding by itself.

@@ -30,6 +30,12 @@ class Panel {
     }
   }
 
+  // The same with the training texts, or without them.
+  async drawAgain() {
+    this.code.replaceChildren();
+    await this.draw().catch((error) => this.tell([error.message]));
+  }
+
   build() {
     this.code = make('div', 'code');
     this.notes = Object.assign(make('div', 'notes'), { role: 'status' });
@@ -37,13 +43,16 @@ class Panel {
     this.done = Object.assign(make('span', 'done'), { role: 'status' });
     this.input = Object.assign(make('input'), { type: 'file', hidden: true });
     this.input.addEventListener('change', () => { this.take(this.input.files[0]); this.input.value = ''; });
+    this.alone = Object.assign(make('input'), { type: 'checkbox' });
+    this.alone.addEventListener('change', () => this.drawAgain());
+    this.choice = Object.assign(make('label', 'alone', this.alone, tr('Merges only, without the text that the tokenizer was trained on')), { hidden: true });
     const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
     this.link.setAttribute('role', 'group');
     this.link.setAttribute('aria-label', tr('Link'));
     this.dialog.setAttribute('aria-labelledby', heading.id);
     const close = makeButton('close', () => this.dialog.close(), '✕');
     close.setAttribute('aria-label', tr('Close'));
-    this.dialog.replaceChildren(make('div', 'panes', this.code, make('div', 'told', make('header', '', heading, close), this.notes, this.link, this.buttons(), this.done)));
+    this.dialog.replaceChildren(make('div', 'panes', this.code, make('div', 'told', make('header', '', heading, close), this.notes, this.choice, this.link, this.buttons(), this.done)));
   }
 
   buttons() {
@@ -54,11 +63,14 @@ class Panel {
   }
 
   async draw() {
-    this.page = await pageNow();
+    this.page = await pageNow(this.alone.checked);
+    this.choice.hidden = !this.page.isTrained;
     const found = await linkTo(this.page), { href } = found, size = new TextEncoder().encode(href).length;
     this.href = href;
     this.link.textContent = href;
     const notes = leftOut(found);
+    if (this.page.showsTexts) notes.unshift(tr('Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the beginning of it.'));
+    if (this.page.isTrained && this.alone.checked) notes.push(tr('Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are the same on every page.'));
     if (isLocal()) notes.unshift(tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'));
     if (size > MOST_IN_CODE) notes.unshift(tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', { n: size, most: MOST_IN_CODE }));
     else await this.show(href);
