@@ -1,6 +1,5 @@
 """The frame of every page: the menu, what the page answers, the style that a theme cannot express."""
 
-import json
 from base64 import b64encode
 from pathlib import Path
 
@@ -60,12 +59,7 @@ file = page.url_path or "playground"
 question = next(group[file][1] for group in MENU.values() if file in group)
 
 st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-unreachable = tr(
-    "The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server"
-    " is back."
-)
 variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
-variables += f" --unreachable: {json.dumps(unreachable, ensure_ascii=False)};"
 # a style alone is put where it comes some frames after the page; with another element it stands in it, before all else
 st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 

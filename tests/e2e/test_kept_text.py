@@ -1,10 +1,11 @@
 """The reader's text on pages without an editor: a reload, an address, a quick turn of the page lose nothing of it."""
 
+import itertools
 import re
 from functools import partial
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import FIRST, Desk, Held, fragment, swallow
 from e2e.server import Server
@@ -178,15 +179,44 @@ def test_the_text_is_told_once_and_only_where_there_is_one_to_tell(make_desk):
     assert messages(desk, "/why", MINE) == fresh + 1
 
 
-def test_a_server_that_comes_back_hears_of_the_text(browser, tmp_path):
-    with Server(tmp_path / "first.txt") as server:
+def type_until(page: Page, shows: Locator) -> str:
+    """Types letters, until something shows, and some after it; returns what was typed."""
+    letters = itertools.cycle("abcdefghij")
+    typed = ""
+    while not shows.is_visible():
+        typed += (letter := next(letters))
+        page.keyboard.press(letter, delay=60)  # as fast as people do
+    page.keyboard.type(" and on")
+    return typed + " and on"
+
+
+def test_what_is_typed_while_the_server_is_away_is_kept_and_told(browser, tmp_path):
+    with Server(tmp_path / "log.txt") as server:
         page = browser.new_context().new_page()
         desk = wrote(Desk(page, server).open(), MINE)
+        says = page.get_by_role("status").filter(has_text="The server cannot be reached.")
+        desk.area.focus()
+        desk.area.evaluate("(area) => area.setSelectionRange(4, 4)")
+        with server.away():
+            typed = type_until(page, says)
+            expect(page.get_by_role("dialog")).to_have_count(0)
+        page.keyboard.type(" and back")
+        expect(says).to_have_count(0)
+        page.keyboard.type(" and home")
+        whole = f"{MINE[:4]}{typed} and back and home{MINE[4:]}"
+        desk.expect_exact(whole)
+        expect(desk.area).to_be_focused()
+        assert desk.area.evaluate("(area) => area.value.slice(0, area.selectionStart)").endswith(" and home")
+        heard(desk)
         desk.turn_to("Why this split")
-        expect(why_box(page)).to_have_value(MINE)
-    again = Server(tmp_path / "second.txt")
-    again.port, again.url = server.port, server.url
-    with again:
+        expect(why_box(page)).to_have_value(whole)
+        desk.idle()
+        why_box(page).focus()
+        with server.away():  # a box of Streamlit's stays open, and a page without an editor tells a server of the text
+            typed = type_until(page, says)
+            expect(why_box(page)).to_be_focused()
+            expect(why_box(page)).to_have_value(re.compile(re.escape(typed)))
+        expect(says).to_have_count(0)
         desk.idle()
         desk.turn_to("Under the hood")
         expect(page.get_by_role("radiogroup", name="Graphemes")).to_contain_text("M", timeout=30_000)

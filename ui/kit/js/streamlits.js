@@ -1,18 +1,19 @@
-// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes.
+// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes; and what it says while the server is away.
+import { whileAway } from './away.js';
 import { LANGUAGE, mark, tr } from './words.js';
 
 const SAYS = [
   mark('Skip to main content'), mark('Open'), mark('Clear all'), mark('Selected values'), mark('Remove {name}'), mark('Help for {name}'), mark('No results'),
   mark('You can only select up to {most} options. Remove an option first.'), mark('Increment'), mark('Decrement'), mark('file upload'), mark('Upload'),
-  mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'), mark('Download as CSV'),
+  mark('{size} per file'), mark('File must be {size} or smaller.'), mark('Copy to clipboard'), mark('Copied'), mark('Show/hide columns'),
   mark('Show data'), mark('Show chart'), mark('Download as PNG'), mark('Copy Vega-Lite spec'), mark('Copied!'), mark('Clear value'),
   mark('Choose an option'), mark('Dismiss'), mark('Close'), mark('Search'), mark('Fullscreen'), mark('Close fullscreen'), mark('Connecting'),
-  mark('Connecting to Streamlit server'), mark('Connection error'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
+  mark('Connecting to Streamlit server'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes
 const TEXTS = [
   '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span', '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
-  '.stDialog h2', '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p', '[data-testid=stConnectionStatus] label',
+  '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p', '[data-testid=stConnectionStatus] label',
 ].join();
 
 const PATTERNS = SAYS.map((sentence) => {
@@ -61,5 +62,6 @@ export default function () {
   const now = window.tokenloupeSpeaks; // one for all languages: each is a bundle, with a scope of its own
   if (now?.language === LANGUAGE) return;
   now?.end();
-  window.tokenloupeSpeaks = { language: LANGUAGE, end: LANGUAGE === 'en' ? () => {} : begin() };
+  const ends = [whileAway(), ...(LANGUAGE === 'en' ? [] : [begin()])];
+  window.tokenloupeSpeaks = { language: LANGUAGE, end: () => ends.forEach((end) => end()) };
 }

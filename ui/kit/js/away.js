@@ -1,0 +1,42 @@
+// While the server is away Streamlit disables its boxes, and its dialog takes the focus, and with it what is typed. Here the box that is written in
+// stays as it is, the dialog is shut before a key is lost, and a line says how things stand.
+import { make } from './dom.js';
+import { tr } from './words.js';
+
+const APP = '[data-testid=stApp]', STATE = 'data-test-connection-state', DIALOG = '.stDialog';
+const HELD = 1_000; // ms in which Streamlit may still take the focus
+
+/** Begins; returns what ends it. */
+export function whileAway() {
+  const end = new AbortController(), says = make('p', 'away');
+  let place = null, heldUntil = 0; // what has the focus, or had it when the dialog took it, until it is there again
+  const hold = () => {
+    if (performance.now() < heldUntil && place?.isConnected && document.activeElement === document.body) place.focus({ preventScroll: true });
+  };
+  const look = () => {
+    const dialog = Array.from(document.querySelectorAll(DIALOG)).find((one) => one.querySelector('h2')?.textContent === 'Connection error');
+    if (dialog && !dialog.inert) {
+      dialog.inert = true;
+      heldUntil = performance.now() + HELD;
+      dialog.querySelector('button[aria-label="Close"]').click();
+      says.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
+      says.textContent = tr('The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server is back.');
+    }
+    if (document.querySelector(APP)?.getAttribute(STATE) === 'CONNECTED') says.textContent &&= '';
+    else if (place?.disabled) place.disabled = false;
+    hold();
+  };
+  const hear = (event, does) => addEventListener(event, does, { signal: end.signal, capture: true });
+  hear('focusin', (event) => { if (!event.target.closest?.(DIALOG)) [place] = event.composedPath(); });
+  hear('focusout', () => setTimeout(() => { if (performance.now() >= heldUntil && document.activeElement === document.body) place = null; }));
+  hear('keydown', hold);
+  says.setAttribute('role', 'status');
+  document.body.append(says); // empty: what is put into it later is read aloud
+  const watch = new MutationObserver(look);
+  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: [STATE, 'disabled'] });
+  return () => {
+    end.abort();
+    watch.disconnect();
+    says.remove();
+  };
+}
