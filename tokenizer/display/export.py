@@ -1,7 +1,5 @@
 """Files to take away: the tokens as a table and as JSON, a text in several encodings as a page of its own."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -11,6 +9,7 @@ from tokenizer.display.document import document
 from tokenizer.display.strip import looks, strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.text.tables import written
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import language, mark, tr, trn
 
@@ -33,12 +32,9 @@ def rows(tokens: Tokens) -> Iterator[tuple[int, int, int, int, str, str, bool]]:
 
 def to_csv(text: str, encoding: Encoding, special: str = "text") -> str:
     """Returns the tokens as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for *facts, piece, is_special in rows(encoding.tokenize(text, special=special)):
-        writer.writerow([*facts, json.dumps(piece, ensure_ascii=False), is_special])
-    return file.getvalue()
+    found = rows(encoding.tokenize(text, special=special))
+    cells = ([*facts, json.dumps(piece, ensure_ascii=False), is_special] for *facts, piece, is_special in found)
+    return written([COLUMNS, *cells])
 
 
 def to_json(text: str, encoding: Encoding, special: str = "text") -> str:

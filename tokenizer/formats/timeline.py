@@ -1,7 +1,5 @@
 """The merge timeline as CSV: what was learned, and what was counted, in the order of training."""
 
-import csv
-import io
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from tokenizer.formats import sidecar
 from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
 from tokenizer.kinds.from_merges import encoding_from_merges
+from tokenizer.text.tables import written
 from tokenizer.words import tr
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
@@ -27,25 +26,24 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
         raise CannotSave(encoding.name, "csv", tr("it drops unknown characters, and this form cannot say so"))
     if not in_order or [merge.rank for merge in merges] != list(range(first, first + len(merges))):
         raise CannotSave(encoding.name, "csv", tr("the ids of its base symbols or merges are not those of a training"))
-    return {f"{name}.csv": written(merges), f"{name}.csv.json": sidecar.written(encoding)}
+    return {f"{name}.csv": table(merges), f"{name}.csv.json": sidecar.written(encoding)}
 
 
-def written(merges: Iterable[Merge]) -> bytes:
+def table(merges: Iterable[Merge]) -> bytes:
     """Returns the merges as CSV: bytes in hexadecimal, and the token once more as text for the eye.
 
-    >>> print(written([Merge(256, b"a", b"b", b"ab", 3, 3)]).decode())
+    >>> print(table([Merge(256, b"a", b"b", b"ab", 3, 3)]).decode())
     rank,left,right,token,count,saved,text
     256,0x61,0x62,0x6162,3,3,'ab'
     <BLANKLINE>
     """
-    file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for rank, left, right, token, count, saved in merges:
-        # 0x and the quotes also keep a spreadsheet from taking a cell for a number or a formula
-        cells = [f"0x{part.hex()}" for part in (left, right, token)]
-        rows.writerow([rank, *cells, count, saved, repr(token.decode(errors="backslashreplace"))])
-    return file.getvalue().encode()
+    rows = (
+        # 0x keeps a spreadsheet from taking a cell for a number
+        [rank, *(f"0x{part.hex()}" for part in (left, right, token)), count, saved]
+        + [repr(token.decode(errors="backslashreplace"))]
+        for rank, left, right, token, count, saved in merges
+    )
+    return written([COLUMNS, *rows]).encode()
 
 
 def recognises(data: bytes) -> bool:

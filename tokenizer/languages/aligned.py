@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import BadCorpusFile
+from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, tr
 
@@ -73,6 +73,8 @@ def lines(text: str) -> list[str]:
 def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels: Sequence[str] = ()) -> Parallel:
     """Returns columns side by side, the n-th of each in a row; shorter ones end in None. Raises TooMuchText.
 
+    Names that are there twice are told apart, and all of it is well-formed.
+
     >>> align(["a", "b"], [["one", "two"], ["eins"]]).rows
     (('one', 'eins'), ('two', None))
     """
@@ -81,10 +83,11 @@ def align(names: Sequence[str], columns: Sequence[Sequence[str | None]], labels:
         raise TooMuchText(MANY_BYTES, MOST_BYTES, size)
     if (most := max(map(len, columns), default=0)) > MOST_ROWS:
         raise TooMuchText(MANY_ROWS, MOST_ROWS, most)
-    rows = tuple(zip_longest(*columns))
+    rows = tuple(zip_longest(*([cell and well_formed(cell)[0] for cell in column] for column in columns)))
     return Parallel(
-        tuple(names),
-        tuple(label[:LONGEST_NAME] for label in labels) or tuple(f"{i + 1:,}" for i in range(len(rows))),
+        tuple(distinct([well_formed(name)[0] for name in names])),
+        tuple(well_formed(label)[0][:LONGEST_NAME] for label in labels)
+        or tuple(f"{i + 1:,}" for i in range(len(rows))),
         rows,
     )
 
@@ -127,17 +130,21 @@ def declarations(name: str, data: bytes) -> dict[str, dict[str, str]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = DECODER.decode(line)
         except (ValueError, RecursionError):
             raise BadCorpusFile(name, tr("this is not JSON. Each line must hold one language."), number) from None
-        sections = record.get("sections") if isinstance(record, dict) else None
-        if not isinstance(sections, dict) or not all(isinstance(body, str) for body in sections.values()):
+        record = dict(record) if isinstance(record, Pairs) else {}
+        sections = record.get("sections")
+        if not isinstance(sections, Pairs) or not all(isinstance(body, str) for _, body in sections):
             raise BadCorpusFile(
                 name, tr('this has no "sections" with text in them, as files of the Declaration have.'), number
             )
         spelled = [str(record[key]) for key in ("name", "bcp47", "code") if record.get(key)]
         title = well_formed(" · ".join(spelled[:2]) or tr("line {n}", n=number))[0][:LONGEST_NAME]
-        found[title if title not in found else f"{title} ({number})"] = sections
+        while title in found:
+            title += f" ({number})"
+        bodies = [body for _, body in sections]
+        found[title] = dict(zip(distinct([key for key, _ in sections]), bodies, strict=True))
     if not found:
         raise BadCorpusFile(
             name, tr("this file has no languages in it. Use the JSON lines of the Universal Declaration.")

@@ -1,10 +1,13 @@
-"""Rows of CSV, TSV and JSON lines: files whose texts stand in fields."""
+"""Rows of CSV, TSV and JSON lines: files whose texts stand in fields; and how our own CSV is written."""
 
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import PurePath
+from types import SimpleNamespace
 
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
@@ -15,6 +18,7 @@ JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 MOST_FIELDS = 100  # of a table; JSON lines may each have others
 MOST_NAMED = 12  # fields that a message names
+BEGIN_FORMULAS = tuple("=+-@\t\r\n＝＋－＠")  # so does OWASP, "CSV Injection", list them
 
 # The csv module has one limit for the whole program, 131,072; a field may be as long as the file that holds it.
 csv.field_size_limit(max(csv.field_size_limit(), MOST_BYTES))
@@ -31,6 +35,25 @@ class BadCorpusFile(TokenizerError):
             super().__init__(tr("{name}: {reason}", name=shown(name), reason=reason))
         else:
             super().__init__(tr("{name}, line {line:,}: {reason}", name=shown(name), line=line, reason=reason))
+
+
+def written(rows: Iterable[Iterable[object]]) -> str:
+    r"""Returns rows as CSV; a text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    A number stays as it is, and None is an empty cell. All CSV that we write is written here.
+
+    >>> written([["name", "n"], ['=HYPERLINK("http://e")', -1], ["a, b", None]])
+    'name,n\n"\'=HYPERLINK(""http://e"")",-1\n"a, b",\n'
+    """
+    lines: list[str] = []
+    # with this end of a line the module quotes a lone "\r" too, after which others would see a new line
+    sink = SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n") + "\n"))
+    csv.writer(sink, lineterminator="\r\n").writerows(map(_harmless, row) for row in rows)
+    return "".join(lines)
+
+
+def _harmless(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(BEGIN_FORMULAS) else cell
 
 
 def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
@@ -53,34 +76,59 @@ def fields_of(name: str, data: bytes) -> list[str]:
     >>> fields_of("a.jsonl", b'{"id": 1, "text": "one"}'), fields_of("a.tsv", b"id\ttext\n"), fields_of("a.txt", b"one")
     (['id', 'text'], ['id', 'text'], [])
     """
-    if not has_fields(name):
-        return []
-    text = read(name, data)
+    return list(dict.fromkeys(_first_names(name, read(name, data)))) if has_fields(name) else []
+
+
+def _first_names(name: str, text: str) -> list[str]:
     if _suffix(name) in DELIMITERS:
-        _, names = next(_records(name, text), (1, []))
-    else:
-        _, row = next(_rows(name, text), (1, []))
-        names = [key for key, _ in row]
-    return list(dict.fromkeys(names))
+        return next(_records(name, text), (1, []))[1]
+    return [key for key, _ in next(_rows(name, text), (1, []))[1]]
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """Returns names of which each that is there twice has a number, so that no two are alike.
+
+    >>> distinct(["a", "b", "a", "a (2)"])
+    ['a (1)', 'b', 'a (3)', 'a (2)']
+    """
+    times = Counter(names)
+    numbered = {name: _free(name, times) for name in times}
+    return [next(numbered[name]) if times[name] > 1 else name for name in names]
+
+
+def _free(name: str, taken: Container[str]) -> Iterator[str]:
+    return (own for i in count(1) if (own := f"{name} ({i})") not in taken)
 
 
 def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | None]]]:
     r"""Returns the fields of a file that has them, and the cells of each; None where a row lacks one or it is null.
 
-    A value of JSON that is no string stands there as JSON spells it. Raises BadCorpusFile.
+    Of several fields of one name each is there. A value of JSON that is no string stands there as JSON spells it.
+    Raises BadCorpusFile.
 
     >>> read_columns("a.jsonl", b'{"en": "one", "n": 1}\n{"th": "two", "en": null}')
     (['en', 'n', 'th'], [['one', None], ['1', None], [None, 'two']])
     """
     if not has_fields(name):
         raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .tsv, .csv or .jsonl file."))
-    names, rows = dict.fromkeys(fields_of(name, data)), []
-    for line, row in _rows(name, read(name, data)):
-        rows.append(dict(row))
+    text = read(name, data)
+    names, rows = dict.fromkeys(_numbered(_first_names(name, text))), []
+    for line, row in _rows(name, text):
+        rows.append(dict(zip(_numbered([key for key, _ in row]), [value for _, value in row], strict=True)))
         names |= dict.fromkeys(rows[-1])
         if len(names) > MOST_FIELDS:
             raise BadCorpusFile(name, tr("there are more than {most} columns. Use fewer.", most=MOST_FIELDS), line)
-    return list(names), [[_spelled(row.get(key)) for row in rows] for key in names]
+    return [key for key, _ in names], [[_spelled(row.get(key)) for row in rows] for key in names]
+
+
+def _numbered(names: Iterable[str]) -> list[tuple[str, int]]:
+    """Each name, and the how manieth of that name it is."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append((name, seen[name]))
+    return found
 
 
 def _spelled(value: object) -> str | None:

@@ -130,6 +130,7 @@ def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: 
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):
         download(tr("Download the table (CSV)"), lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
+        download(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
         download(tr("Download for slides (HTML)"), slides, "comparison.html")
         notebook(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")

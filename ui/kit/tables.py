@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
+from tokenizer.text.tables import distinct, written
 from tokenizer.words import tr
 
 COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
@@ -13,8 +14,7 @@ COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have be
 
 def apart(names: list[str]) -> list[str]:
     """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
-    names = [f"{name} (encoding)" if name in COLUMNS else name for name in names]
-    return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
+    return distinct([f"{name} (encoding)" if name in COLUMNS else name for name in names])
 
 
 def download(label: str, write: Callable[[], str], name: str) -> None:
@@ -33,5 +33,6 @@ def notebook(write: Callable[[], str], name: str) -> None:
 
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """Returns a table as CSV."""
-    return frame.to_csv(index=False, lineterminator="\n")
+    """Returns a table as CSV, in which no text is a formula."""
+    cells = frame.astype(object).where(frame.notna(), None)
+    return written([frame.columns, *cells.itertuples(index=False, name=None)])

@@ -65,7 +65,9 @@ def show() -> None:
     }
     if points:
         with st.container(key="stage"):
-            charts.show(chart(list(points.values()), shown), key="mix_chart")
+            trained = [(share, job.key) for share, job in jobs.items()]
+            spec = cache.kept(lambda: chart(list(points.values()), shown), "mix chart", trained, shown)
+            charts.show(spec, key="mix_chart")
         st.html(in_words(points))
         if len(jobs) == len(SHARES):
             _take_one(jobs, pattern, size)

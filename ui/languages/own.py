@@ -16,7 +16,7 @@ from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Pa
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
-from tokenizer.text.tables import has_fields, read_columns
+from tokenizer.text.tables import distinct, has_fields, read_columns
 from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
 from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names
@@ -75,7 +75,7 @@ def _blocks() -> Parallel | None:
         names.append(name.strip() or unnamed)
         columns.append(aligned.lines(text or ""))
     st.caption(tr("Each line of a block should say the same as that line of the others."))
-    return aligned.align(tables.apart(names), columns) if any(columns) else _nothing()
+    return aligned.align(names, columns) if any(columns) else _nothing()
 
 
 def _table() -> Parallel | None:
@@ -105,7 +105,7 @@ def _table() -> Parallel | None:
     heads = [(column[0] or "").strip()[:LONGEST_NAME] if has_head else "" for column in columns]
     names = [head or tr("Column {number}", number=j) for j, head in enumerate(heads, 1)]
     columns = [column[int(has_head) :] for column in columns]
-    return aligned.align(tables.apart(names), columns) if columns[0] else _nothing()
+    return aligned.align(names, columns) if columns[0] else _nothing()
 
 
 def _nothing() -> None:
@@ -141,7 +141,7 @@ def _file() -> Parallel | None:
         notices.say(tr("A plain text file is one column. Open two to six of them together, one per language."))
         return None
     names, columns = _columns(name, data)
-    cells = dict(zip(tables.apart([name[:LONGEST_NAME] or tr("(no name)") for name in names]), columns, strict=True))
+    cells = dict(zip(distinct([name[:LONGEST_NAME] or tr("(no name)") for name in names]), columns, strict=True))
     chosen = _some(tr("Columns to compare"), "own_which", list(cells), _too_few_columns)
     return aligned.align(chosen, [cells[name] for name in chosen]) if chosen else None
 
@@ -204,7 +204,7 @@ def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
             )
         )
         return None
-    names, texts = tables.apart([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
+    names, texts = distinct([name for name, _ in kept]), [read_text_file(data) for _, data in kept]
     sections = [aligned.articles(text) for text in texts]
     if all(sections):
         st.caption(tr("These are Universal Declarations: their preambles and thirty articles are side by side."))
@@ -283,7 +283,8 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     if own:
         st.html(f'<p class="finding">{finding(dearest["language"], of_all, own, len(complete), "row")}</p>')
     st.html(f"<p>{compared}</p>")
-    dots.show(chart.chart(rows, "premium", "cost", shown, None, of_all, labels), "own_chart")
+    drawn = partial(chart.chart, rows, "premium", "cost", shown, None, of_all, labels)
+    dots.show(cache.kept(drawn, "own chart", found.names, columns, keys, base, list(labels.items())), "own_chart")
     _factors(rows, found.names, base)
     _rows(found, partial(row_table, found, wrong, costs, base, names), base, encodings)
 
@@ -382,25 +383,26 @@ def row_table(
         row: "; ".join(f"{found.names[one.column]}: {tr(PROBLEMS[one.kind])}" for one in own)
         for row, own in groupby(wrong, lambda one: one.row)
     }
-    columns: dict[str, Sequence] = {
-        tr("row"): found.labels,
-        tr("to look at"): [said.get(i, "") for i in range(len(found.rows))],
-    }
+    columns: list[tuple[str, Sequence]] = [
+        (tr("row"), found.labels),
+        (tr("to look at"), [said.get(i, "") for i in range(len(found.rows))]),
+    ]
     base_name, complete = found.names[base], found.complete()
     for encoding, own in zip(encodings, costs, strict=True):
         counts = {name: one.tokens for name, one in zip(found.names, own, strict=True)}
         tokens = pd.DataFrame(counts, complete, dtype="Int64").reindex(range(len(found.rows)))
-        columns |= {
-            tr("tokens, {column}, {encoding}", column=name, encoding=encoding): tokens[name] for name in found.names
-        }
-        columns |= {
-            f"{name} / {base_name}, {encoding}": tokens[name] / tokens[base_name]
+        columns += [
+            (tr("tokens, {column}, {encoding}", column=name, encoding=encoding), tokens[name]) for name in found.names
+        ]
+        columns += [
+            (f"{name} / {base_name}, {encoding}", tokens[name] / tokens[base_name])
             for name in found.names
             if name != base_name
-        }
+        ]
     for name, cells in zip(found.names, zip(*found.rows, strict=True), strict=True):
-        columns[tr("text, {column}", column=name)] = [cell and cell[:200] for cell in cells]
-    return pd.DataFrame(columns)
+        columns.append((tr("text, {column}", column=name), [cell and cell[:200] for cell in cells]))
+    heads, bodies = zip(*columns, strict=True)
+    return pd.DataFrame(dict(zip(distinct(heads), bodies, strict=True)))
 
 
 def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
@@ -410,8 +412,9 @@ def to_csv(found: Parallel, table: Callable[[], pd.DataFrame]) -> str:
     """
     with speaking(ORIGINAL):
         whole = table()
-    for j, name in enumerate(found.names):
-        whole[f"text, {name}"] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
+    texts = whole.columns[-len(found.names) :]
+    for j, name in enumerate(texts):
+        whole[name] = [json.dumps(row[j], ensure_ascii=False) for row in found.rows]
     whole["to look at"] = [json.dumps(words, ensure_ascii=False) for words in whole["to look at"]]
     whole.columns = [json.dumps(name, ensure_ascii=False) for name in whole.columns]
     return tables.to_csv(whole)

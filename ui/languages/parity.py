@@ -51,7 +51,8 @@ def show() -> None:
         if job
     }
     if len(found) == len(WAYS):
-        charts.show(chart(found), key="fair_chart")
+        spec = cache.kept(lambda: chart(found), "parity chart", [job.key for job in jobs], tags)
+        charts.show(spec, key="fair_chart")
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(
             tr(

@@ -59,7 +59,9 @@ def show() -> None:
         kind = _kind(found)
     said.html(f'<p class="finding">{finding(kind, found, names.models(entries))}</p>')
     rows = frame(found)
-    dots.show(chart(rows, labels, kind), "whose_chart", _take)
+    drawn = partial(chart, rows, labels, kind)
+    spec = cache.kept(drawn, "whose chart", [entry.key for entry in entries], list(labels.items()), kind)
+    dots.show(spec, "whose_chart", _take)
     st.caption(
         tr(
             "A token counts for a script if all its letters are of that script; marks count as letters. Bytes that are"

@@ -25,7 +25,7 @@ from tokenizer.languages.aligned import (
     lines,
     problems,
 )
-from tokenizer.text.tables import BadCorpusFile, read_columns
+from tokenizer.text.tables import BadCorpusFile, distinct, read_columns
 
 texts = st.text(st.sampled_from("abc ที่\t\"'🎈\u2028\x0b"), max_size=40)
 columns = st.lists(st.lists(texts, max_size=8), min_size=2, max_size=6)
@@ -150,6 +150,20 @@ def test_json_lines_of_declarations():
     assert list(found) == ["Thai · th", "English · en", "Thai · th (3)"]
     rows = by_section({name: found[name] for name in list(found)[:2]})
     assert len(rows.rows) == 31 and rows.labels[1] == "art1" and rows.rows[1] == ("Thai 1", "English 1")
+
+
+def test_no_language_and_no_section_is_lost_to_another_of_its_name():
+    record = '{"name": "%s", "sections": {"art1": "one", "art1": "two"}}'
+    found = declarations("a.jsonl", "\n".join(record % name for name in ("A (3)", "A", "A", "A (3)")).encode())
+    assert list(found) == ["A (3)", "A", "A (3) (3)", "A (3) (4)"]
+    assert found["A"] == {"art1 (1)": "one", "art1 (2)": "two"}
+
+
+@given(st.lists(st.sampled_from(["a", "b", "a (1)", "a (2)", "a (1) (1)"]), max_size=12))
+def test_names_are_told_apart_and_those_that_are_there_once_stay(names):
+    found = distinct(names)
+    assert len(set(found)) == len(names)
+    assert all(one == name or names.count(name) > 1 for one, name in zip(found, names, strict=True))
 
 
 def test_sections_that_only_one_has_leave_a_hole():

@@ -65,6 +65,21 @@ def test_the_file_has_the_whole_texts_and_no_formula():
     assert not any(value[:1] in "=@+-" for row in rows for value in [*row, *row.values()] if value)
 
 
+def test_a_section_and_a_column_that_are_formulas_are_none_in_the_file():
+    formula = '=HYPERLINK("http://e","x")'
+    found = align(["a", formula], [["one"], ["two"]], [formula])
+    costs = [[cost(found.column(j, [0]), GPT2) for j in range(2)]]
+    rows = list(csv.reader(io.StringIO(own.to_csv(found, lambda: own.row_table(found, [], costs, 0, ["gpt2"])))))
+    assert rows[1][0] == f"'{formula}"
+    assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+-@\t\r")]
+
+
+def test_no_column_of_the_table_is_lost_whatever_the_names_are():
+    found = align(["b", "tokens, q", "q / b"], [["one"], ["two"], ["three"]])  # the last two have a head alike
+    costs = [[cost(found.column(j, [0]), GPT2) for j in range(3)]]
+    assert len(own.row_table(found, [], costs, 0, ["gpt2"]).columns) == 2 + 3 + 2 + 3
+
+
 def test_names_reach_the_chart_as_data():
     *_, rows = made(names=(HOSTILE, "Thai"))
     labels = {"gpt2": "GPT-2", "o200k_base": "GPT-5"}
@@ -172,6 +187,29 @@ def kept(app, *files):
 def test_files_of_columns():
     text = seen(kept(opened(own_source="file"), ("a.tsv", b"en\tde\thidden\nhello\thallo\tx\n")))
     assert "1 of 1 row compared." in text and "de compared with en" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.csv", b"en,de,en\none,eins,zwei\n"), ("a.jsonl", b'{"en": "one", "de": "eins", "en": "zwei"}')],
+)
+def test_two_columns_of_one_name_are_two(name, data):
+    app = opened(own_source="file")
+    app.session_state.own_which = [0, 1, 2]
+    text = seen(kept(app, (name, data)))
+    assert "en (2) compared with en (1)" in text and "de compared with en (1)" in text
+
+
+def test_two_columns_of_one_name_are_two_in_a_table_too():
+    app = opened(own_source="table")
+    ran(app.text_area(key="own_table").set_value("en\ten\ten (2)\none\teins\tzwei\n").run())
+    assert "en (3) compared with en (1)" in seen(app) and "en (2) compared with en (1)" in seen(app)
+
+
+def test_a_declaration_with_a_lone_surrogate_is_read():
+    lines = b"\n".join(b'{"name": "%s\\ud800", "sections": {"a\\udc00": "b\\ud800"}}' % name for name in (b"x", b"y"))
+    app = kept(opened(own_source="file"), ("udhr.jsonl", lines))
+    assert "1 of 1 row compared." in seen(app) and "y\ufffd compared with x\ufffd" in seen(app)
 
 
 def test_a_broken_file_is_said_and_nothing_is_lost():

@@ -1,7 +1,5 @@
 """The rows of a vocabulary, as its table shows them and as files have them."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -9,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from tokenizer.text.scripts import in_words
+from tokenizer.text.tables import written
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
 from tokenizer.words import mark, tr
 from ui.server.vocabulary import asking, known
@@ -73,12 +72,11 @@ def brief(facts: Facts, id: int) -> dict:
 
 def to_csv(key: str, parameters: Mapping[str, str]) -> str:
     """The rows as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for id, text, *others in _records(key, parameters):
-        writer.writerow([id, "" if text is None else json.dumps(text, ensure_ascii=False), *others])
-    return file.getvalue()
+    cells = (
+        [id, None if text is None else json.dumps(text, ensure_ascii=False), *others]
+        for id, text, *others in _records(key, parameters)
+    )
+    return written([COLUMNS, *cells])
 
 
 def to_json(key: str, parameters: Mapping[str, str]) -> str:

@@ -1,0 +1,36 @@
+"""CSV that we write: no text is a formula, no number is changed, and nothing is lost."""
+
+import csv
+import io
+import re
+
+import paths
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tokenizer.text.tables import written
+
+FORMULAS = "=+-@\t\r\n＝＋－＠\"', aก"
+cells = st.text(st.sampled_from(FORMULAS), max_size=6) | st.integers() | st.floats(allow_nan=False) | st.booleans()
+
+
+@given(st.lists(st.lists(cells, min_size=1, max_size=4), max_size=4))
+@example([['=HYPERLINK("http://e","x")', -1, -2.5, "-1"]])
+def test_no_text_is_a_formula_and_numbers_stay(rows):
+    found = list(csv.reader(io.StringIO(written(rows), newline="")))
+    for own, row in zip(found, rows, strict=True):
+        for cell, value in zip(own, row, strict=True):
+            if isinstance(value, str):
+                assert cell in (value, f"'{value}") and not re.match("[=+@\t\r\n＝＋－＠-]", cell)
+            else:
+                assert cell == str(value)
+
+
+def test_all_csv_is_written_in_one_place():
+    source = {
+        file: file.read_text(encoding="utf-8")
+        for folder in ("tokenizer", "ui", "pages")
+        for file in (paths.ROOT / folder).rglob("*.py")
+    }
+    assert [file.name for file, text in source.items() if re.search(r"csv\.(Dict)?[Ww]riter\(", text)] == ["tables.py"]
+    assert not [file for file, text in source.items() if re.search(r"\b(frame|rows|whole)\.to_csv\(", text)]
