@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help run class test quick lint format check bench words
+.PHONY: help run class test browsers quick lint format check bench words
 
 help: ## List these words
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
@@ -20,10 +20,15 @@ class: $(VENV)/.run ## Serve a class on this network: address, QR code, what is 
 
 test: $(VENV)/.dev ## Run every test, those in a browser too
 	$(BIN)/python scripts/install_chromium.py
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest --ignore tests/browsers --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+browsers: $(VENV)/.dev ## Run the journeys in Chromium, Firefox and WebKit
+	$(BIN)/python scripts/install_chromium.py
+	$(BIN)/python scripts/install_browsers.py
+	BROWSERS="chromium firefox webkit" $(BIN)/python -m pytest tests/browsers
 
 quick: $(VENV)/.dev ## Run the tests that take no browser and no long time
-	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --numprocesses 2 --dist loadfile
+	TESTS=quick $(BIN)/python -m pytest -m "not slow" --ignore tests/e2e --ignore tests/browsers --numprocesses 2 --dist loadfile
 
 lint: $(VENV)/.dev ## Read the code for faults and form
 	$(BIN)/python -m ruff check .

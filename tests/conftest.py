@@ -1,6 +1,7 @@
 """What several test files need."""
 
 import io
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,9 @@ from amounts import QUICK
 from hypothesis import settings
 
 pytest.register_assert_rewrite("apps", "e2e.desk", "e2e.languages", "e2e.trainer", "oracles")
+
+# where a proxy is set, it is for other machines; all that the tests ask is on this one
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
 settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
 settings.load_profile("tokenloupe")

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from e2e.axe import assert_open_to_all, bring_axe
 from e2e.desk import ABOUT, PAGES, PHONE, Desk
 from e2e.trainer import Trainer
+from e2e.tree import assert_told_as_before
 
 LAPTOP = {"width": 1280, "height": 720}
 ROOM = {"width": 1920, "height": 1080}
@@ -70,7 +71,7 @@ def test_a_page_keeps_nobody_out_and_stands_alone_on_the_stage_with_nothing_smal
 
 
 def test_all_pages_fit_a_finger_and_are_one_family(make_desk):
-    """On a phone what is pressed is 44 pixels high; on a laptop there is a heading, a title and one left edge."""
+    """On a phone what is pressed is 44 pixels high; on a laptop all have a heading, a title, an edge, a tree."""
     desk = make_desk(has_touch=True)
     headings, titles, edges = set(), set(), set()
     for path in PAGES:
@@ -89,6 +90,7 @@ def test_all_pages_fit_a_finger_and_are_one_family(make_desk):
         headings.add(heading.inner_text())
         titles.add(desk.page.title())
         edges |= {round(one.bounding_box()["x"]) for one in (heading, desk.page.locator(".st-key-bar"))}
+        assert_told_as_before(desk, path)
         assert desk.smaller_than(14) == {}, path
     assert len(headings) == len(titles) == len(PAGES) and len(edges) == 1, (headings, titles, edges)
     assert all(title.endswith("Tokenloupe") for title in titles)

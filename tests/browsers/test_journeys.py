@@ -1,0 +1,195 @@
+"""What somebody does here, from the first key to the file that is saved; the same in every engine."""
+
+import csv
+import io
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from apps import until
+from e2e.desk import PAGES, assert_boundaries
+from e2e.trainer import PARTS
+
+from browsers.conftest import PHONE
+from browsers.reader import ENCODING
+from tokenizer import count_pre_tokens, encoding_from_merges
+from tokenizer.training.corpora import own_corpora
+from tokenizer.training.story import tell
+
+TEXT = "Hello world!\nความคิดเดียวกัน ที่นี่\n孩子们在月光下读书。"
+LEFTWARD = "שלום עולם טוב\nplain words\nمرحبا يا عالم"
+
+
+def test_each_key_is_read_and_taken_back(reader):
+    reader.empty()
+    reader.type("Hello, world\nที่นี่ +")
+    reader.expect_exact("Hello, world\nที่นี่ +")
+    reader.press("Backspace", "Backspace")
+    reader.expect_exact("Hello, world\nที่นี่")
+    reader.press("Control+z")
+    reader.expect_exact("Hello, world\nที่นี่ +")
+    reader.press("Control+z")
+    reader.expect_exact("Hello, world\nที่นี่ ")
+    reader.press("Control+Shift+z")
+    reader.expect_exact("Hello, world\nที่นี่ +")
+
+
+def test_what_an_input_method_tries_is_read_too_and_is_one_step_back(reader):
+    reader.empty()
+    reader.type("at ")
+    reader.engine.compose("日")
+    reader.expect_exact("at 日")
+    reader.press("Control+z")
+    reader.expect_exact("at ")
+    reader.press("Control+Shift+z")
+    reader.expect_exact("at 日")
+
+
+def test_what_is_pasted_is_exact_also_its_line_endings(reader):
+    reader.empty()
+    reader.type("ab")
+    reader.put_on_clipboard("one\r\ntwo\r\n" + TEXT)
+    reader.click("textarea")
+    reader.press("Control+End", "ArrowLeft", "Control+v")
+    reader.expect_exact(f"aone\r\ntwo\r\n{TEXT}b".replace("\r\n", reader.engine.line_ending))
+    reader.press("Control+z")
+    reader.expect_exact("ab")
+
+
+def test_what_is_marked_in_the_tokens_is_copied_as_the_text_has_it(reader):
+    reader.paste(TEXT)
+    reader.expect_exact(TEXT)
+    reader.click("button", "Spaces")
+    first, last = reader.place(".tokens .t", "Hello"), reader.place(".tokens .t", "在")
+    reader.engine.drag((first["left"] + 1, first["y"]), (last["x"], last["y"] - 4), (last["left"] + 1, last["y"]))
+    assert not reader.ask("!!find('.loupe')")  # marking opens nothing
+    reader.press("Control+c")
+    reader.empty()
+    reader.press("Control+v")
+    reader.expect_exact(TEXT[: TEXT.index("在")])
+
+
+def test_lines_that_run_leftward_begin_at_the_right(reader):
+    reader.paste(LEFTWARD)
+    reader.expect_exact(LEFTWARD)
+    (start, end), hebrew, latin, arabic = reader.ask(
+        "[find('.frame'), ...args.map((word) => find('.tokens .t', word))]"
+        ".map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right])",
+        "שלום",
+        "plain",
+        "مرح",
+    )
+    assert end - hebrew[1] < 40 and end - arabic[1] < 40
+    assert latin[0] - start < 40
+
+
+def test_the_loupe_steps_from_the_bytes_to_the_token(reader):
+    tokens = reader.expect_exact(reader.text())
+    k = next(k for k, token in enumerate(tokens) if tokens.text.encode()[token.start : token.end] == b" thought")
+    reader.click(".tokens .t", "thought")
+    reader.wait("find('.loupe[data-told]')")
+    assert f"token {k + 1} of {len(tokens)}, id {tokens.ids[k]}" in reader.says(".loupe .which")
+    inside = "find('.loupe').querySelectorAll('.part:not(.other)').length === args[0]"
+    reader.press("Home")
+    reader.wait(inside, len(b" thought"))
+    reader.press("End")
+    reader.wait(inside, 1)
+    reader.press("Escape")
+    reader.wait("!find('.loupe')")
+
+
+def test_the_stage_shows_the_tokens_alone_and_gives_a_picture(reader):
+    reader.press("Tab", "p")  # what is chosen first is no text
+    reader.wait("'stage' in document.documentElement.dataset && !find('.st-key-bar')")
+    reader.press("b")
+    reader.wait("getComputedStyle(document.documentElement, '::after').backgroundColor === 'rgb(0, 0, 0)'")
+    reader.press("b", "Escape")
+    reader.wait("find('.st-key-bar')")
+    for form in ("svg", "png"):
+        reader.choose("select.picture", form)
+        picture = reader.saves(f"tokenloupe.{form}")
+        if form == "png":
+            assert picture.startswith(b"\x89PNG")
+        else:
+            words = "".join(ElementTree.fromstring(picture).itertext())
+            assert "thought" in words and "ความคิด" in words
+
+
+def test_what_is_taken_home_is_what_the_core_says(reader):
+    reader.paste(TEXT)
+    tokens = reader.expect_exact(TEXT)
+    reader.click("button", "CSV")
+    rows = list(csv.DictReader(io.StringIO(reader.saves(f"tokens-{ENCODING}.csv").decode("utf-8-sig"))))
+    assert [int(row["id"]) for row in rows] == tokens.ids
+    reader.click("button", "JSON")
+    assert [one["id"] for one in json.loads(reader.saves(f"tokens-{ENCODING}.json"))["tokens"]] == tokens.ids
+    reader.click("button", "SVG")
+    assert "Hello" in "".join(ElementTree.fromstring(reader.saves(f"tokens-{ENCODING}.svg")).itertext())
+    reader.click("button", "HTML")
+    assert "Hello" in reader.saves(f"tokens-{ENCODING}.html").decode()
+    reader.click("button", "Notebook")
+    assert json.loads(reader.saves(f"tokens-{ENCODING}.ipynb"))["nbformat"] == 4
+    reader.click("button", "Copy")
+    reader.click("textarea")
+    reader.press("Control+a", "Control+v")
+    reader.wait("find('textarea').value.startsWith(args[0])", str(tokens.ids[0]))
+    assert [int(one) for one in re.findall(r"\d+", reader.text())] == tokens.ids
+
+
+def test_a_link_and_a_reload_bring_the_text_back(reader):
+    reader.paste(TEXT)
+    reader.expect_exact(TEXT)
+    reader.turn_to("Compare")
+    reader.turn_to("Playground")
+    reader.expect_exact(TEXT)
+    reader.open()
+    reader.expect_exact(TEXT)
+    reader.click("button", "Copy link")
+    reader.wait("find('.done', 'Link copied. It holds the text')")
+    reader.empty()
+    reader.press("Control+v")
+    reader.wait("find('textarea').value.startsWith('http')")
+    link = reader.text()
+    reader.forget()
+    reader.open(link.removeprefix(reader.address))
+    reader.expect_exact(TEXT)
+
+
+def test_the_timeline_goes_from_merge_to_merge(reader):
+    own = "ที่นี่มีที่ดี the theme of the thesis"
+    story = tell(count_pre_tokens(own_corpora()["thai"]), 300, min_count=2)
+    reader.open("/train?corpus=thai&vocab_size=300")
+    reader.click("button", "Train")
+    reader.wait("find('.timeline .jump')")
+    reader.put_on_clipboard(own)
+    reader.click("button", "Try another text")
+    reader.click(".timeline textarea")
+    reader.press("Control+a", "Control+v")
+    for step in (12, 13, 44):
+        reader.click(".timeline .jump")
+        reader.press("Control+a")
+        reader.type(f"{step}\n")
+        reader.wait("find('.timeline .panel .which').innerText.startsWith(`Merge ${args[0]} of`)", step)
+        tokens = encoding_from_merges(story.merges[:step], "cl100k_base").tokenize(own)
+        reader.wait("find('.timeline [data-count=text]').innerText === args[0]", str(len(tokens)))
+        parts = json.loads(reader.ask(f"({PARTS})(find('.timeline .tokens'))"))
+        assert "".join(row[2] for part in parts for row in part) == own
+        assert_boundaries(parts, tokens)
+
+
+def test_a_chart_answers_a_press(reader):
+    reader.open("/languages")
+    reader.wait("find('.finding') && find('.stVegaLiteChart svg text', 'Georgian')")
+    name = reader.place(".stVegaLiteChart svg text", "Georgian", is_pressed=False)
+    reader.engine.drag((name["right"] + 3, name["y"]))  # its row begins beside it
+    reader.wait("find('.finding')?.innerText.includes('sentences in Georgian take ')")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opens_without_a_fault_wide_and_on_a_phone(reader, path):
+    reader.open(path)
+    reader.wait("find('h1')")
+    assert reader.beyond() == [0, 0]
+    reader.engine.resize(*PHONE)
+    until(lambda: reader.beyond() == [0, 0])

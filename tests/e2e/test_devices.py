@@ -1,0 +1,42 @@
+"""Pages in Thai, enlarged twice, in colours that the system forces, under a finger."""
+
+import re
+
+from playwright.sync_api import expect
+
+from e2e.desk import ABOUT, PAGES
+
+STYLE = """(one) => {
+  const { backgroundColor, backgroundImage } = getComputedStyle(one);
+  return [backgroundColor, backgroundImage];
+}"""
+
+
+def test_in_thai_enlarged_twice_and_in_forced_colours_every_page_is_whole(make_desk):
+    """A window of 1280 by 800, enlarged to 200 %, has 640 by 400 pixels of CSS."""
+    half = {"width": 640, "height": 400}
+    desk = make_desk(locale="th-TH", viewport=half, device_scale_factor=2, forced_colors="active")
+    for path in PAGES:
+        desk.open(path)
+        expect(desk.page.locator("html")).to_have_attribute("lang", re.compile("^th"))
+        expect(desk.page.get_by_role("heading", level=1)).to_have_text(re.compile("[ก-๙]"))
+        if path != "/train":  # which is about what is not trained yet
+            expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
+        desk.idle()
+        assert desk.beyond() == [0, 0], path
+        assert desk.smaller_than(14) == {}, path
+        colors = desk.page.locator(".tokens:not(.sheet) .t, .strip .t").evaluate_all(
+            f"(all) => all.slice(0, 2).map({STYLE})"
+        )
+        assert len({str(one) for one in colors}) == len(colors), f"tokens look alike on {path}: {colors}"
+
+
+def test_a_finger_opens_the_loupe_steps_and_closes_it(make_desk):
+    desk = make_desk(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce").open()
+    desk.token(2).tap()
+    desk.told()
+    last = int(desk.loupe.get_attribute("data-depth"))
+    desk.loupe.get_by_role("button", name="One merge back").tap()
+    expect(desk.loupe).to_have_attribute("data-depth", str(last - 1))
+    desk.loupe.get_by_role("button", name="Close").tap()
+    expect(desk.loupe).to_be_hidden()

@@ -1,0 +1,41 @@
+"""What a screen reader is told of a page, compared with what is kept: trees/ has a file for each page."""
+
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from apps import until
+from playwright.sync_api import expect
+
+from e2e.desk import ABOUT, Desk
+
+TREES = Path(__file__).parent / "trees"
+AT_REST = 4_000  # ms in which nothing more comes
+# What readers go by: landmarks, headings and what can be used; not the texts between them.
+ROLES = "banner main navigation heading link button combobox textbox searchbox spinbutton slider checkbox switch"
+ROLES += " radiogroup radio tablist tab table grid img group status region dialog"
+USED = re.compile(rf"^ *- '?({ROLES.replace(' ', '|')})\b")
+
+
+def tree(desk: Desk) -> str:
+    """The landmarks, headings and controls of a page, by role and name, without what they hold."""
+    lines = desk.page.locator("[data-testid=stApp]").aria_snapshot().splitlines()
+    return "\n".join(re.sub(r"(\"|\]|\w):( .*)?$", r"\1", line.strip()) for line in lines if USED.match(line)) + "\n"
+
+
+def assert_told_as_before(desk: Desk, path: str) -> None:
+    """Asserts that a page has the landmarks, headings and controls kept of it; KEEP_TREES=1 keeps them anew."""
+    if path != "/train":  # which is about what is not trained yet
+        expect(desk.page.locator(ABOUT[path]).first).to_be_visible()
+    desk.idle()
+    file = TREES / f"{path[1:] or 'playground'}.txt"
+    if os.environ.get("KEEP_TREES"):
+        said = ""
+        while said != (said := tree(desk)):
+            desk.page.wait_for_timeout(AT_REST)
+        file.write_text(said, encoding="utf-8")
+    kept = file.read_text(encoding="utf-8")
+    with suppress(AssertionError):  # some of it comes later
+        until(lambda: tree(desk) == kept, 20)
+    assert tree(desk).splitlines() == kept.splitlines()  # if what differs is meant: KEEP_TREES=1
