@@ -10,8 +10,9 @@ import numpy as np
 import tiktoken
 from tiktoken_ext import openai_public
 
-from tokenizer import merge_steps, replay
+from tokenizer import Merge, merge_steps, replay
 from tokenizer.encoding.ladder import Part
+from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.kinds import registry
 
 RGB = r"rgb\((\d+), (\d+), (\d+)\)"
@@ -61,6 +62,38 @@ def joined(parts, left, right):
         found.append(b"".join(parts[i : i + size]))
         i += size
     return found
+
+
+def naive_train(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
+    """Byte-pair encoding as one would tell it: count all pairs, merge the best, again. Words are counted by word."""
+
+    def key(pair):
+        if ties == "first-seen":
+            return 0  # max() keeps the first of equals, and `seen` has them in the order of the text
+        if ties == "largest-bytes":
+            return pair
+        return tuple(-places[token] for token in pair)
+
+    words = {word: count for word, count in words.items() if word}
+    rows = [[c.encode() for c in w] if alphabet == "characters" else [bytes([b]) for b in w.encode()] for w in words]
+    ids = sorted({token for row in rows for token in row})
+    if alphabet == "bytes":
+        ids = sorted((bytes([i]) for i in range(256)), key=lambda byte: CHARACTERS[byte[0]])
+    replay = list(replay)
+    for _ in range(num_merges):
+        seen = {}
+        for row, count in zip(rows, words.values(), strict=True):
+            for pair in zip(row, row[1:], strict=False):
+                seen[pair] = seen.get(pair, 0) + count
+        if not seen and not replay:
+            return
+        places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equals
+        best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
+        before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
+        rows = [joined(row, *best) for row in rows]
+        after = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
+        yield Merge(len(ids), *best, best[0] + best[1], seen.get(best, 0), before - after)
+        ids.append(best[0] + best[1])
 
 
 def rule(encoding):

@@ -3,6 +3,8 @@
 import io
 from functools import cache
 
+from tokenizer.encoding.interface import Encoding
+from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.text.samples import samples
 
 TEXT = "\n".join(sample.text for sample in samples()[:8]) + " The İstanbul ΑΣ <sep> 12 345 "
@@ -60,3 +62,13 @@ MODELS = {
     "char": lambda: model("char", 80),
     "word": lambda: model("word", 60),
 }
+
+
+@cache
+def both(name: str):
+    """Such a model behind our interface, and in its own library."""
+    from sentencepiece import SentencePieceProcessor
+
+    data = MODELS[name]()
+    model = SentencePieceModel(data)
+    return Encoding(name, model, model.special_tokens), SentencePieceProcessor(model_proto=data)

@@ -12,6 +12,9 @@ from tokenizer.text.well_formed import well_formed
 NEAR_A_CUT = re.compile(r".[ 。，、！？；：]|\n.", re.DOTALL).search
 
 
+MANY = 20_000  # tokens
+
+
 def keep_cuts(pieces: Iterable[str]) -> bool:
     """Whether no piece of a vocabulary, with its spaces as spaces, can stand over a place where SAFE_CUT cuts.
 
@@ -44,6 +47,17 @@ def _lead(text: str) -> str:
     return next((one for one in ("a", "字") if SAFE_CUT.match(one + text, 1)), "a\n")
 
 
+def _hold(tokens: Tokens, data: bytes, encoding: Encoding) -> bool:
+    """Whether tokens that are decoded one by one give back these bytes; bit by bit: at once it would hold up others."""
+    at = 0
+    for first in range(0, len(tokens), MANY):
+        part = encoding.decode_bytes(tokens.id_array[first : first + MANY].tolist())
+        if data[at : at + len(part)] != part:
+            return False
+        at += len(part)
+    return at == len(data)
+
+
 def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tuple[Tokens, bool]:
     """Returns the tokens of a stretch, and whether they decode to it; `is_inside` says that it follows a safe cut.
 
@@ -57,6 +71,9 @@ def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tup
     whole = encoding.tokenize(lead + text, special)
     size, data = len(lead.encode()), text.encode()
     first = int((whole.ends <= size).sum()) if size else 0
-    holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
     starts, ends = whole.starts[first:] - size, whole.ends[first:] - size
+    if len(whole) > MANY and not size and encoding.model.text_of([]) is None:
+        holds = _hold(whole, data, encoding)
+    else:
+        holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
     return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), holds

@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,11 @@ import sentencepieces
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from sentencepieces import both
 from texts import TEXTS
 
 from tokenizer import load_encoding
 from tokenizer.encoding.idlist import decoded
-from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
@@ -26,13 +25,6 @@ from tokenizer.text.well_formed import well_formed
 
 sentencepiece = pytest.importorskip("sentencepiece")
 MIXED = TEXTS | st.text("the ab▁<sep>é①ﷺ1 \u3000が\u0301", max_size=25)
-
-
-@cache
-def both(name):
-    data = sentencepieces.MODELS[name]()
-    model = SentencePieceModel(data)
-    return Encoding(name, model, model.special_tokens), sentencepiece.SentencePieceProcessor(model_proto=data)
 
 
 every_model = pytest.mark.parametrize("name", sentencepieces.MODELS)

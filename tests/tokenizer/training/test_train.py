@@ -8,11 +8,11 @@ import pytest
 from amounts import QUICK, examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import joined
+from oracles import naive_train
 from paths import ROOT
 
 from tokenizer import PATTERNS, TIE_RULES, Merge, count_pre_tokens, pre_tokens, top_pairs, train
-from tokenizer.encoding.spelling import CHARACTERS, unspell
+from tokenizer.encoding.spelling import unspell
 from tokenizer.errors import (
     BadAlphabet,
     BadMerge,
@@ -37,38 +37,6 @@ REAL = SAMPLES + "".join(
     path.read_text("utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("tokenizer/**/*.py"))]
 )
 every_tie_rule = pytest.mark.parametrize("ties", TIE_RULES)
-
-
-def naive(words, num_merges, ties="first-seen", alphabet="bytes", replay=()):
-    """Byte-pair encoding as one would tell it: count all pairs, merge the best, again. Words are counted by word."""
-
-    def key(pair):
-        if ties == "first-seen":
-            return 0  # max() keeps the first of equals, and `seen` has them in the order of the text
-        if ties == "largest-bytes":
-            return pair
-        return tuple(-places[token] for token in pair)
-
-    words = {word: count for word, count in words.items() if word}
-    rows = [[c.encode() for c in w] if alphabet == "characters" else [bytes([b]) for b in w.encode()] for w in words]
-    ids = sorted({token for row in rows for token in row})
-    if alphabet == "bytes":
-        ids = sorted((bytes([i]) for i in range(256)), key=lambda byte: CHARACTERS[byte[0]])
-    replay = list(replay)
-    for _ in range(num_merges):
-        seen = {}
-        for row, count in zip(rows, words.values(), strict=True):
-            for pair in zip(row, row[1:], strict=False):
-                seen[pair] = seen.get(pair, 0) + count
-        if not seen and not replay:
-            return
-        places = {token: place for place, token in reversed([*enumerate(ids)])}  # the first of equals
-        best = replay.pop(0) if replay else max(seen, key=lambda pair: (seen[pair], key(pair)))
-        before = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
-        rows = [joined(row, *best) for row in rows]
-        after = sum(len(row) * count for row, count in zip(rows, words.values(), strict=True))
-        yield Merge(len(ids), *best, best[0] + best[1], seen.get(best, 0), before - after)
-        ids.append(best[0] + best[1])
 
 
 def huggingface(words, vocab_size):
@@ -113,7 +81,7 @@ def test_merges_equal_the_naive_trainers(ties, text, pattern):
             list(train(text, 296, pattern, ties))
     else:
         words = Counter(piece.text for piece in pre_tokens(text, pattern))
-        assert in_each_way(text, 296, pattern, ties) == list(naive(words, 40, ties))
+        assert in_each_way(text, 296, pattern, ties) == list(naive_train(words, 40, ties))
 
 
 @every_tie_rule
@@ -121,7 +89,7 @@ def test_merges_equal_the_naive_trainers(ties, text, pattern):
 @given(words=st.dictionaries(TEXTS.filter(bool), st.integers(1, 5), min_size=1, max_size=8))
 def test_characters_equal_the_naive_trainers(ties, words):
     base = len(set("".join(words)))
-    expected = list(naive(words, 30, ties, "characters"))
+    expected = list(naive_train(words, 30, ties, "characters"))
     assert list(train(counts=words, vocab_size=base + 30, ties=ties, alphabet="characters")) == expected
 
 
@@ -130,7 +98,7 @@ def test_characters_equal_the_naive_trainers(ties, words):
 def test_real_text_equals_the_naive_trainers(ties):
     text = REAL[:6_000]
     words = Counter(piece.text for piece in pre_tokens(text, "cl100k_base"))
-    assert in_each_way(text, 506, "cl100k_base", ties) == list(naive(words, 250, ties))
+    assert in_each_way(text, 506, "cl100k_base", ties) == list(naive_train(words, 250, ties))
 
 
 @pytest.mark.slow
@@ -174,14 +142,14 @@ def test_ties_are_decided_by_their_rule():
 @every_tie_rule
 @pytest.mark.parametrize("length", [*range(1, 20), 63, 64, 65, 1000])
 def test_runs_of_one_character(ties, length):
-    assert list(train("a" * length, 300, None, ties)) == list(naive({"a" * length: 1}, 44, ties))
+    assert list(train("a" * length, 300, None, ties)) == list(naive_train({"a" * length: 1}, 44, ties))
 
 
 @pytest.mark.slow
 def test_a_hundred_thousand_distinct_pre_tokens():
     words = {f"{i:x}": i % 3 + 1 for i in range(100_000)}
     merges = list(train(counts=words, vocab_size=260))
-    assert merges == list(naive(words, 4))
+    assert merges == list(naive_train(words, 4))
 
 
 # Texts and their pre-tokens
@@ -248,7 +216,7 @@ def test_a_fork_equals_the_naive_trainers(ties):
     words = count_pre_tokens(REAL[:3_000])
     fork = [*halves(train(counts=words, vocab_size=276)), (b"q", b"z"), (b"t", b"o")]
     found = in_each_way(counts=words, vocab_size=340, ties=ties, start=fork)
-    assert found == list(naive(words, 84, ties, replay=fork))
+    assert found == list(naive_train(words, 84, ties, replay=fork))
 
 
 def test_top_pairs_are_the_runners_up_of_a_step():

@@ -1,0 +1,236 @@
+"""Every encoding against the library that defines it, and our trainer against a naive one, on as much as one likes.
+
+    python benchmarks/exactness.py [--texts N] [--corpora N] [--seed N] [--first BATCH] [--processes N]
+
+Texts of every kind of trouble are drawn from the seed, a thousand a batch. All encodings of tiktoken read each, and one
+more does, in turn: those that SentencePiece and Hugging Face's tokenizers train and we load, and those that we train
+and they load. Ids must be the library's; of one of tiktoken's, in turn, also the spans, the text that comes back,
+special tokens, and the ids of a text that is cut as a page cuts it. Then corpora are drawn, ten a batch, and merges
+compared one by one, for every tie rule and both alphabets. What differs is printed with the shortest text that shows
+it; a batch comes again with its seed and its number.
+"""
+
+import argparse
+import itertools
+import multiprocessing
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import pipelines
+import sentencepieces
+from oracles import naive_train, oracle
+from troubles import a_run, a_stretch, trouble
+
+from tokenizer import (
+    PATTERNS,
+    TIE_RULES,
+    encoding_files,
+    encoding_from_merges,
+    get_encoding,
+    list_encoding_names,
+    train,
+)
+from tokenizer.encoding.cuts import stretch
+from tokenizer.encoding.interface import Encoding
+from tokenizer.split.patterns import SAFE_CUT
+from tokenizer.text.well_formed import well_formed
+from tokenizer.training.corpus import count_pre_tokens
+
+BATCH = 1_000
+EVERY = 10  # seconds between two lines on how far it is
+Facts = Iterator[tuple[str, object, object]]  # what is compared, ours, theirs
+
+
+# ---- one text ----
+
+
+def ids_beside_tiktoken(name: str, text: str) -> Facts:
+    yield "ids alone", get_encoding(name).encode_array(text).tolist(), oracle(name).encode_ordinary(text)
+
+
+def beside_tiktoken(name: str, text: str) -> Facts:
+    ours, theirs = get_encoding(name), oracle(name)
+    ids, tokens = theirs.encode_ordinary(text), ours.tokenize(text)
+    yield "ids", tokens.ids, ids
+    yield "ends", tokens.ends.tolist(), list(itertools.accumulate(map(len, theirs.decode_tokens_bytes(ids))))
+    yield "text", ours.decode(ids), well_formed(text)[0]
+    yield "in stretches", in_stretches(ours, text), ids
+    if "<|" in text:
+        yield "special tokens", ours.encode(text, "special"), theirs.encode(text, allowed_special="all")
+
+
+def in_stretches(encoding: Encoding, text: str) -> list[int]:
+    """The ids of a text that is cut wherever it is safe, as a page cuts long ones."""
+    text = well_formed(text)[0]
+    bounds = [0, *(cut.start() for cut in SAFE_CUT.finditer(text)), len(text)] if encoding.safe_cuts else [0, len(text)]
+    read = [stretch(text[i:j], encoding, "text", is_inside=i > 0)[0] for i, j in itertools.pairwise(bounds)]
+    return [id for tokens in read for id in tokens.ids]
+
+
+def beside_sentencepiece(name: str, text: str) -> Facts:
+    (ours, theirs), text = sentencepieces.both(name), well_formed(text)[0]
+    ids = theirs.encode(text)
+    yield "ids", ours.tokenize(text).ids, ids
+    yield "text", ours.decode(ids), theirs.decode(ids)
+    yield "in stretches", in_stretches(ours, text), ids
+
+
+def beside_a_pipeline(name: str, text: str) -> Facts:
+    ours, theirs, text = pipelines.loaded(name), pipelines.oracle(name), well_formed(text)[0]
+    ids = theirs.encode(text, add_special_tokens=False).ids
+    yield "ids", ours.tokenize(text).ids, ids
+    yield "text", ours.decode(ids), theirs.decode(ids, skip_special_tokens=False)
+    yield "in stretches", in_stretches(ours, text), ids
+
+
+@cache
+def trained(pattern: str, ties: str):
+    """An encoding that we train, and what Hugging Face's library makes of its file."""
+    from tokenizers import Tokenizer
+
+    corpus = "\n".join(pipelines.CORPUS)
+    ours = encoding_from_merges(train(corpus, 700, pattern, ties), pattern, ["<|end|>"])
+    theirs = Tokenizer.from_str(encoding_files(ours, "huggingface", "ours")["ours.json"].decode())
+    theirs.encode_special_tokens = True
+    return ours, theirs
+
+
+def beside_what_we_train(pattern: str, ties: str, text: str) -> Facts:
+    (ours, theirs), text = trained(pattern, ties), well_formed(text)[0]
+    ids = theirs.encode(text, add_special_tokens=False).ids
+    yield "ids", ours.tokenize(text).ids, ids
+    yield "text", ours.decode(ids), text
+    yield "in stretches", in_stretches(ours, text), ids
+
+
+Check = Callable[[str], Facts]
+TIKTOKENS: dict[str, Check] = {name: partial(ids_beside_tiktoken, name) for name in list_encoding_names()}
+IN_TURN: dict[str, Check] = {f"all of {name}": partial(beside_tiktoken, name) for name in list_encoding_names()}
+OTHERS: dict[str, Check] = {
+    **{f"SentencePiece, {name}": partial(beside_sentencepiece, name) for name in sentencepieces.MODELS},
+    **{f"Hugging Face, {name}": partial(beside_a_pipeline, name) for name in pipelines.LIBRARY},
+    **{
+        f"ours by {pattern}, {ties}": partial(beside_what_we_train, pattern, ties)
+        for pattern, ties in itertools.product(PATTERNS, TIE_RULES)
+    },
+}
+
+
+def differences(check: Check, text: str) -> list[str]:
+    """What differs of a text, or what one of the two could not do."""
+    try:
+        return [f"{what}: ours {ours!r}, theirs {theirs!r}" for what, ours, theirs in check(text) if ours != theirs]
+    except Exception as error:
+        return [repr(error)]
+
+
+def shortest(text: str, differs: Callable[[str], object]) -> str:
+    """The text with all left out that is not needed for it to differ: stretches at first, then single characters.
+
+    >>> shortest("some text that has an x in it", lambda text: "x" in text)
+    'x'
+    """
+    size = len(text) // 2
+    while size:
+        for start in range(0, len(text), size):
+            while start < len(text) and differs(less := text[:start] + text[start + size :]):
+                text = less
+        size //= 2
+    return text
+
+
+def compare(name: str, check: Check, text: str) -> list[str]:
+    """Says in words what differs of a text, nothing where nothing does."""
+    if not differences(check, text):
+        return []
+    text = shortest(text, partial(differences, check))
+    return [f"{name}, {text!r} {said}" for said in differences(check, text)]
+
+
+# ---- one corpus ----
+
+
+def corpus(draw: Random) -> str:
+    """A text to train on: real ones, few letters, where many counts are equal, and runs."""
+    kinds = [a_stretch, a_run, trouble, lambda draw: "".join(draw.choices("ab \n", k=draw.randint(1, 80)))]
+    return well_formed("".join(draw.choice(kinds)(draw) for _ in range(draw.randint(1, 4)))[:400])[0] or "a"
+
+
+def compare_training(draw: Random, text: str) -> list[str]:
+    """Says which rules do not lead our trainer where they lead the naive one."""
+    pattern = draw.choice([*PATTERNS, None, r"\w+"])
+    words = count_pre_tokens(text, pattern)
+    wrong = []
+    for ties, alphabet in itertools.product(TIE_RULES, ("bytes", "characters")):
+        base = 256 if alphabet == "bytes" else len(set(text))
+        found = list(train(text, base + 60, pattern, ties, alphabet=alphabet))
+        if found != list(naive_train(words, 60, ties, alphabet)):
+            wrong.append(f"training, {pattern}, {ties}, {alphabet}, {text!r}")
+    return wrong
+
+
+# ---- batches of them ----
+
+
+def read_batch(seed: int, size: int, number: int) -> tuple[Counter, list[str]]:
+    """Draws texts and compares; returns how many comparisons there were of each kind, and what differed."""
+    draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
+    turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(OTHERS.items()), strict=False)
+    for i, in_turn in zip(range(size), turns, strict=False):
+        text = trouble(draw)
+        for name, check in [*TIKTOKENS.items(), *in_turn]:
+            wrong += [f"batch {number}, text {i}: {said}" for said in compare(name, check, text)]
+            counts[name] += 1
+    return counts, wrong
+
+
+def train_batch(seed: int, size: int, number: int) -> tuple[Counter, list[str]]:
+    draw, wrong = Random(f"{seed} corpora {number}"), []
+    for _ in range(size):
+        wrong += [f"batch {number}: {said}" for said in compare_training(draw, corpus(draw))]
+    return Counter({"training": size * len(TIE_RULES) * 2}), wrong
+
+
+def batches(pool, work: Callable, total: int, size: int, first: int) -> tuple[Counter, int]:
+    """Does `total` things, so many at a time; returns the comparisons of each kind, and how many differed."""
+    counts, wrong, begin, said = Counter(), 0, time.perf_counter(), time.perf_counter()
+    last = first + -(-total // size)
+    for found, problems in pool.imap_unordered(work, range(first, last)):
+        counts += found
+        wrong += len(problems)
+        print(*problems, sep="\n", end="\n" * bool(problems), flush=True)
+        if time.perf_counter() > said + EVERY:
+            said = time.perf_counter()
+            print(f"  {counts.total():,} comparisons, {counts.total() / (said - begin):,.0f} a second", flush=True)
+    return counts, wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    for name, usual in (("texts", 20_000), ("corpora", 200), ("seed", 1), ("first", 0), ("processes", 2)):
+        parser.add_argument(f"--{name}", type=int, default=usual)
+    asked, begin = parser.parse_args(), time.perf_counter()
+    with multiprocessing.Pool(asked.processes) as pool:
+        counts, wrong = batches(pool, partial(read_batch, asked.seed, BATCH), asked.texts, BATCH, asked.first)
+        more, wrong_ones = batches(pool, partial(train_batch, asked.seed, 10), asked.corpora, 10, asked.first)
+    for kind, names in (
+        ("tiktoken", TIKTOKENS | IN_TURN),
+        ("its library", OTHERS),
+        ("the naive trainer", ["training"]),
+    ):
+        print(f"beside {kind}: {sum((counts + more)[name] for name in names):,} comparisons")
+    texts, took = counts["gpt2"], time.perf_counter() - begin
+    print(f"seed {asked.seed}: {texts:,} texts, {wrong + wrong_ones} differences, {took:.0f} s")
+    sys.exit(wrong + wrong_ones > 0)
+
+
+if __name__ == "__main__":
+    main()
