@@ -9,19 +9,28 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).parents[1]
+# where a proxy is set, it is for other machines; all that is measured is on this one
+os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
 
 @contextlib.contextmanager
-def app(script: str = "app.py", port: int | None = None):
-    """Yields (address, process id) of a fresh server of the app, or of another script that has one."""
+def app(script: str = "app.py", port: int | None = None, files: int | None = None, log: IO | None = None):
+    """Yields (address, process id) of a fresh server of the app, or of another script that has one.
+
+    It may have so many `files` open, and writes into `log`.
+    """
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    if files:
+        command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
     begin = time.perf_counter()
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=ROOT, env=environment, **quiet)
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=log or subprocess.DEVNULL, stderr=subprocess.STDOUT
+    )
     try:
         url = f"http://localhost:{port}"
         while not _answers(f"{url}/_stcore/health"):

@@ -1,0 +1,387 @@
+"""Attacks on the app, each on a fresh server of this machine, and what forty who type notice of it.
+
+    python benchmarks/attacks.py [name ...]
+
+Each victim presses a key four times a second over the editor's socket; medians and 99th percentiles stand beside those
+before the attack, the server's memory at its highest and after the attack beside that before it. Linux alone.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import random
+import secrets
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import AsyncExitStack, suppress
+from itertools import count
+from pathlib import Path
+
+import httpx2 as httpx
+import psutil
+import websockets
+from _serving import ROOT, app
+from neighbors import ask
+from route import TEXT, question
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+VICTIMS, PAUSE = 40, 0.25
+BEFORE, AFTER = 5, 5  # seconds
+LONG = TEXT * (2_000_000 // len(TEXT.encode()))
+OPEN = {"max_size": None, "ping_interval": None, "open_timeout": 30}
+
+
+# ---- those who type ----
+
+
+async def victim(address: str, number: int) -> None:
+    """Prints the seconds from each key to its answer, until this process is ended."""
+    text = (TEXT * 12)[:1000]
+    await asyncio.sleep(number * PAUSE / VICTIMS)
+    async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+        await ask(socket, "o200k_base", text)
+        for i in count():
+            text = text[1:] + "abc กขค"[i % 7]
+            begin = time.perf_counter()
+            await ask(socket, "o200k_base", text)
+            took = time.perf_counter() - begin
+            print(took, flush=True)
+            await asyncio.sleep(max(0, PAUSE - took))
+
+
+async def victims(address: str) -> None:
+    await asyncio.gather(*(victim(address, number) for number in range(VICTIMS)))
+
+
+async def beside(address: str, work) -> list[float]:
+    """What the victims' keys took, in a process of their own, while `work` was done."""
+    command = [sys.executable, __file__, "type", address]
+    typing = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, limit=1 << 24)
+    await typing.stdout.readline()
+    await asyncio.sleep(1)
+    try:
+        await work
+    finally:
+        typing.terminate()
+    return [float(line) for line in (await typing.stdout.read()).splitlines() if line]
+
+
+# ---- what an attacker has ----
+
+
+class Session:
+    """A visitor of a page, without a browser."""
+
+    def __init__(self, socket: websockets.ClientConnection):
+        self.socket, self.id, self.components = socket, "", {}
+
+    async def finished(self) -> None:
+        """Reads until a run of the page is over."""
+        while True:
+            heard = ForwardMsg.FromString(await asyncio.wait_for(self.socket.recv(), 60))
+            kind = heard.WhichOneof("type")
+            if kind == "new_session":
+                self.id = heard.new_session.initialize.session_id
+            elif kind == "delta" and heard.delta.new_element.WhichOneof("type") == "bidi_component":
+                found = heard.delta.new_element.bidi_component
+                self.components[found.component_name] = found.id
+            elif kind == "script_finished":
+                return
+
+    def asking(self, name: str, body: bytes) -> bytes:
+        """The message by which the editor asks where the route is out of reach."""
+        asked = {"number": secrets.randbits(30), "name": name, "body": base64.b64encode(body).decode()}
+        asked["parameters"] = {"encoding": "o200k_base", "special": "text"}
+        sent, editor = BackMsg(), self.components["tokenloupe_editor"]
+        widgets = sent.rerun_script.widget_states.widgets
+        widgets.add(id=editor, json_value="{}")
+        events = json.dumps([{"event": "ask", "value": asked}])
+        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=events)
+        return sent.SerializeToString()
+
+
+async def session(stack: AsyncExitStack, address: str) -> Session:
+    """Opens the playground."""
+    own = {"subprotocols": ["streamlit"], "origin": f"http://{address}", **OPEN}
+    found = Session(await stack.enter_async_context(websockets.connect(f"ws://{address}/_stcore/stream", **own)))
+    begin = BackMsg()
+    begin.rerun_script.query_string = ""
+    await found.socket.send(begin.SerializeToString())
+    await found.finished()
+    return found
+
+
+async def drained(socket: websockets.ClientConnection) -> None:
+    """Reads all that comes, until the other end hangs up."""
+    with suppress(websockets.ConnectionClosed):
+        async for _ in socket:
+            pass
+
+
+async def connected(stack: AsyncExitStack, address: str, first: bytes = b"") -> asyncio.StreamWriter | None:
+    """A bare connection over which these bytes were sent; None where there is none to be had."""
+    host, port = address.split(":")
+    try:
+        _, writer = await asyncio.wait_for(asyncio.open_connection(host, int(port)), 5)
+    except (OSError, TimeoutError):
+        return None
+    stack.callback(lambda: writer.transport.is_closing() or writer.transport.abort())
+    writer.write(first)
+    return writer
+
+
+# ---- attacks ----
+
+
+async def rerun_files(address: str) -> None:
+    """Four visitors ask by a rerun for the tokens of 2 MB of text as a file."""
+    async with AsyncExitStack() as stack:
+        all_four = [await session(stack, address) for _ in range(4)]
+        for one in all_four:
+            await one.socket.send(one.asking("json", question(LONG)))
+        await asyncio.gather(*(one.finished() for one in all_four))
+
+
+async def rerun_texts(address: str) -> None:
+    """Four visitors ask by reruns for the tokens of 0.9 MB of text, and for those of 2 MB, three times."""
+    async with AsyncExitStack() as stack:
+        all_four = [await session(stack, address) for _ in range(4)]
+        for _ in range(3):
+            for one in all_four:
+                await one.socket.send(one.asking("tokens", question(LONG[:400_000])))
+                await one.socket.send(one.asking("tokens", question(LONG)))
+            await asyncio.gather(*(one.finished() for one in all_four))
+            await asyncio.sleep(2)
+
+
+async def many_reruns(address: str) -> None:
+    """One visitor sends 20,000 small messages that ask for a rerun, as fast as they are taken, for 20 seconds."""
+    async with AsyncExitStack() as stack:
+        one = await session(stack, address)
+        hearing = asyncio.create_task(drained(one.socket))
+        small, sent = one.asking("tokens", question("a")), 0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(20):
+                while sent < 20_000:
+                    await one.socket.send(small)
+                    sent += 1
+        print(f"    {sent:,} messages were taken")
+        hearing.cancel()
+
+
+async def many_questions(address: str) -> None:
+    """Ten sockets ask for short texts as fast as they are answered, for ten seconds."""
+
+    async def keep_asking() -> int:
+        asked, end = 0, time.perf_counter() + 10
+        async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+            while time.perf_counter() < end:
+                await ask(socket, "o200k_base", TEXT * 12)
+                asked += 1
+        return asked
+
+    print(f"    {sum(await asyncio.gather(*(keep_asking() for _ in range(10)))):,} answers")
+
+
+async def uploads(address: str) -> None:
+    """One visitor uploads 80 files of 5.2 MB."""
+    async with AsyncExitStack() as stack:
+        one = await session(stack, address)
+        client = await stack.enter_async_context(httpx.AsyncClient(base_url=f"http://{address}", timeout=60))
+        await client.get("/_stcore/health")
+        headers = {"x-xsrftoken": client.cookies.get("_streamlit_xsrf", "")}
+        statuses = []
+        for number in range(80):
+            file = {"file": ("a.txt", os.urandom(5_200_000))}
+            path = f"/_stcore/upload_file/{one.id}/{number:032x}"
+            statuses.append((await client.put(path, files=file, headers=headers)).status_code)
+        print(f"    {statuses.count(204)} were taken")
+
+
+async def half_bodies(address: str) -> None:
+    """Sixty connections send 5 MB of a body, and no more, for 40 seconds."""
+    async with AsyncExitStack() as stack:
+        head = (
+            "POST /api/tokens?encoding=gpt2 HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/octet-stream\r\n"
+        )
+        half = f"{head}Content-Length: 5000100\r\n\r\n".encode() + bytes(5_000_000)
+        await asyncio.gather(*(connected(stack, address, half) for _ in range(60)))
+        await asyncio.sleep(40)
+
+
+async def half_frames(address: str, path: str = "/api/live", number: int = 15) -> None:
+    """Fifteen sockets send 45 MB of a frame of 46 MB, and no more, for 15 seconds."""
+    async with AsyncExitStack() as stack:
+        for _ in range(number):
+            writer = await connected(stack, address, handshake(path))
+            await asyncio.sleep(0.1)
+            writer.write(b"\x82\xff" + struct.pack("!Q", 46_000_000) + bytes(4) + bytes(45_000_000))
+        await asyncio.sleep(15)
+
+
+async def half_frames_of_pages(address: str) -> None:
+    """The same over the socket of pages."""
+    await half_frames(address, "/_stcore/stream")
+
+
+async def small_half_frames(address: str) -> None:
+    """150 sockets send 5 MB of a frame of 5.9 MB, and no more, for 15 seconds."""
+    async with AsyncExitStack() as stack:
+        for _ in range(150):
+            writer = await connected(stack, address, handshake("/api/live"))
+            await asyncio.sleep(0.02)
+            writer.write(b"\x82\xff" + struct.pack("!Q", 5_900_000) + bytes(4) + bytes(5_000_000))
+        await asyncio.sleep(15)
+
+
+def handshake(path: str) -> bytes:
+    """What opens a socket."""
+    key = base64.b64encode(bytes(16)).decode()
+    upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{upgrade}Sec-WebSocket-Key: {key}\r\n\r\n".encode()
+
+
+async def idle_connections(address: str) -> None:
+    """1,100 connections say nothing for 20 seconds; a newcomer asks for a page each second."""
+    async with AsyncExitStack() as stack:
+        held = [await connected(stack, address) for _ in range(1_100)]
+        print(f"    {len(held) - held.count(None):,} connections were made")
+        answered = 0
+        for _ in range(20):
+            with suppress(httpx.HTTPError):
+                async with httpx.AsyncClient(timeout=1) as newcomer:
+                    answered += (await newcomer.get(f"http://{address}/_stcore/health")).status_code == 200
+            await asyncio.sleep(1)
+        print(f"    {answered} of 20 newcomers were answered")
+
+
+async def large_heads(address: str) -> None:
+    """Twenty questions, each with a head of 5 MB."""
+    head = json.dumps({"name": "tokens", "parameters": {"encoding": "gpt2", "more": "[" * 5_000_000}}).encode()
+    for _ in range(20):
+        with suppress(websockets.ConnectionClosed, ConnectionError):
+            async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+                await socket.send(struct.pack("<II", 1, len(head)) + head + question("a"))
+                await socket.recv()
+
+
+async def empty_texts(address: str) -> None:
+    """A hundred questions, each about 1,990 empty texts."""
+    async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+        body = question(*[""] * 1_990)
+        head = json.dumps({"name": "tokens", "parameters": {"encoding": "o200k_harmony"}}).encode()
+        for _ in range(100):
+            await socket.send(struct.pack("<II", 1, len(head)) + head + body)
+            await socket.recv()
+
+
+async def two_trainings(address: str) -> None:
+    """Two trainings of 10 MB of text to 50,000 tokens, on a machine that has 4 GB; then this process is killed."""
+    command = [sys.executable, __file__, "train"]
+    process = await asyncio.create_subprocess_exec(*command, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    trainer, together, numbers = psutil.Process(process.pid), 0, set()
+    end = time.perf_counter() + 60
+    while time.perf_counter() < end and process.returncode is None:
+        workers = trainer.children()
+        numbers |= {one.pid for one in workers}
+        with suppress(psutil.Error):
+            together = max(together, sum(one.memory_info().rss for one in workers))
+        await asyncio.sleep(0.1)
+    process.kill()
+    begin = time.perf_counter()
+    while any(map(psutil.pid_exists, numbers)) and time.perf_counter() < begin + 30:
+        await asyncio.sleep(0.1)
+    gone = time.perf_counter() - begin
+    print(f"    {len(numbers)} processes, {together / 1e6:.0f} MB together; gone {gone:.1f} s after it was killed")
+
+
+def train_two() -> None:
+    """Begins two trainings as the app does, and waits."""
+    from tokenizer.training.worker import Order
+    from ui.server import jobs
+
+    jobs.BUDGET = 2_000_000_000
+    for seed in (1, 2):
+        letters = random.Random(seed).choices("abcdefghijklmnopqrst      ", k=10_000_000)
+        jobs.begin(Order(50_000), ("".join(letters),), str(seed))
+    time.sleep(100)
+
+
+ATTACKS = {
+    one.__name__: one
+    for one in (rerun_files, rerun_texts, many_reruns, many_questions, uploads, half_bodies, half_frames)
+    + (half_frames_of_pages, small_half_frames, idle_connections, large_heads, empty_texts, two_trainings)
+}
+ULIMIT = {"idle_connections": 1024}
+
+
+# ---- what is said of them ----
+
+
+async def watched(server: psutil.Process, highest: list[float]) -> None:
+    """Notes the server's memory, ten times a second."""
+    while True:
+        highest[0] = max(highest[0], server.memory_info().rss / 1e6)
+        await asyncio.sleep(0.1)
+
+
+async def warm(address: str) -> None:
+    """Lets the server do once what ordinary visitors ask for: it imports and loads much then."""
+    async with AsyncExitStack() as stack:
+        one = await session(stack, address)
+        await one.socket.send(one.asking("tokens", question(TEXT)))
+        await one.finished()
+
+
+async def tried(name: str) -> None:
+    """Runs one attack, and prints what came of it."""
+    with tempfile.NamedTemporaryFile() as log, app(files=ULIMIT.get(name), log=log) as (url, pid):
+        server, address = psutil.Process(pid), url.removeprefix("http://")
+        await beside(address, warm(address))
+        before = await beside(address, asyncio.sleep(BEFORE))
+        memory = server.memory_info().rss / 1e6
+        highest, worked = [memory], sum(server.cpu_times()[:2])
+        watching, begin = asyncio.create_task(watched(server, highest)), time.perf_counter()
+        took = await beside(address, ATTACKS[name](address))
+        watching.cancel()
+        busy = (sum(server.cpu_times()[:2]) - worked) / (time.perf_counter() - begin)
+        await asyncio.sleep(AFTER)
+        after = server.memory_info().rss / 1e6
+        print(
+            f"  keys: {facts(took, before)}\n  memory: {memory:.0f} MB, at most {highest[0]:.0f}, then {after:.0f} MB"
+        )
+        print(f"  ({after / memory:.2f} x); processor {busy:.0%}, log {Path(log.name).stat().st_size:,} bytes")
+
+
+def facts(took: list[float], before: list[float]) -> str:
+    """Medians and 99th percentiles, in milliseconds."""
+    (middle, p99), (middle_before, p99_before) = map(_facts, (took, before))
+    return (
+        f"{len(took)}, median {middle:.1f} ms ({middle / middle_before:.2f} x before),"
+        f" p99 {p99:.1f} ms ({p99 / p99_before:.2f} x), worst {1000 * max(took, default=0):.0f} ms"
+    )
+
+
+def _facts(took: list[float]) -> tuple[float, float]:
+    return 1000 * statistics.median(took), 1000 * statistics.quantiles(took, n=100)[98]
+
+
+async def main(names: list[str]) -> None:
+    for name in names or ATTACKS:
+        print(f"{name}: {ATTACKS[name].__doc__}", flush=True)
+        await tried(name)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["type"]:
+        asyncio.run(victims(sys.argv[2]))
+    elif sys.argv[1:2] == ["train"]:
+        train_two()
+    else:
+        asyncio.run(main(sys.argv[1:]))
