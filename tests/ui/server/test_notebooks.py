@@ -144,4 +144,4 @@ def test_the_first_cell_says_how_to_get_the_package_and_names_no_address():
     [about, *_] = json.loads(notebooks.of_text("a", shelf.find("gpt2")))["cells"]
     said = "".join(about["source"])
     assert about["cell_type"] == "markdown" and "`pip install .`" in said and "http" not in said
-    assert (ROOT / "requirements.txt").exists()
+    assert (ROOT / "pyproject.toml").exists()
