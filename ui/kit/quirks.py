@@ -1,22 +1,30 @@
-"""Four habits of the server that we undo before it starts; each is said in one place, with its reason."""
+"""Five habits of the server that we undo before it starts; each is said in one place, with its reason."""
 
 import gc
 import socket
 import sys
 import threading
+import time
 from asyncio import base_events
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import uvicorn
 from streamlit import net_util
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState
 
-RUNS, WAIT = threading.Semaphore(2), 5  # at a time; seconds that one waits, at most
+# what our pages send, and how much of it at most
+SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
+ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
 guard, run, start = SafeSessionState.__init__, ScriptRunner._run_script, uvicorn.Server.startup
+heed = AppSession.handle_backmsg
 _num_modules = 0  # when the last of them was imported
 
 
@@ -32,19 +40,52 @@ def undo() -> None:
     # visitor, each behind a lock of its own. What one read while the other wrote ended the run with an error.
     SafeSessionState.__init__ = guard_with_one_lock
     # Each visitor's script runs in a thread, and Python gives them turns of a millisecond: where fifty open a page at
-    # once, a key waited for fifty of them again and again. So a few run at a time; all are done as soon.
+    # once, a key waited for fifty of them again and again. One after the other they are done sooner, measured.
     ScriptRunner._run_script = run_in_turn
+    # Any visitor may empty the caches of all, have git asked, or send a million widgets, over which Python goes one by
+    # one while everybody waits.
+    AppSession.handle_backmsg = heed_what_pages_say
+
+
+def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
+    """Heeds what a page of ours may have said, and nothing else."""
+    asked, files = message.rerun_script, message.file_urls_request
+    is_short = len(asked.widget_states.widgets) <= MOST_WIDGETS and len(asked.cached_message_hashes) <= MOST_KNOWN
+    if message.WhichOneof("type") in SAID and is_short and len(files.file_names) <= MOST_NAMES:
+        heed(self, message)
+
+
+class Turn:
+    """What one has at a time; who has it for long leaves it to the next, and goes on beside that one."""
+
+    def __init__(self):
+        self._changed, self._owner, self._since = threading.Condition(), None, 0.0
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Waits for it, and has it as long as the block lasts, or until it has lasted for long."""
+        me = object()
+        with self._changed:
+            while self._owner and (left := self._since + ALONE - time.monotonic()) > 0:
+                self._changed.wait(left)
+            self._owner, self._since = me, time.monotonic()
+        try:
+            yield
+        finally:
+            with self._changed:
+                if self._owner is me:
+                    self._owner = None
+                    self._changed.notify()
+
+
+runs = Turn()
 
 
 def run_in_turn(self: ScriptRunner, *asked) -> None:
-    """Runs a visitor's script when few others run; one that others hold up for long does not wait any more."""
-    has_turn = RUNS.acquire(timeout=WAIT)
-    try:
+    """Runs a visitor's script when no other runs, or only such as take long."""
+    with runs.taken():
         run(self, *asked)
-    finally:
-        if has_turn:
-            RUNS.release()
-        leave_out_what_stays()
+    leave_out_what_stays()
 
 
 def leave_out_what_stays() -> None:

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit import net_util
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
 
@@ -19,6 +21,7 @@ def undone(monkeypatch):
     monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
+    monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     quirks.undo()
 
@@ -52,21 +55,68 @@ def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
     assert first["mine"] == 1
 
 
-def test_of_a_crowd_few_scripts_run_at_a_time_and_none_waits_for_ever(monkeypatch):
-    begun, go_on = threading.Semaphore(0), threading.Event()
+def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_nobody(monkeypatch):
+    begun, go_on = threading.Semaphore(0), threading.Semaphore(0)
 
     def script(runner: ScriptRunner, asked: str) -> None:
         begun.release()
-        go_on.wait()
+        go_on.acquire()
 
     monkeypatch.setattr(quirks, "run", script)
-    monkeypatch.setattr(quirks, "RUNS", threading.Semaphore(2))
+    monkeypatch.setattr(quirks, "ALONE", 60)
     with ThreadPoolExecutor(4) as crowd:
         for _ in range(3):
             crowd.submit(ScriptRunner._run_script, None, "asked")
-        assert begun.acquire(timeout=10) and begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
-        monkeypatch.setattr(quirks, "WAIT", 0)
+        assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
+        go_on.release()
+        assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
+        go_on.release()
+        assert begun.acquire(timeout=10)
+        monkeypatch.setattr(quirks, "ALONE", 0.1)
         crowd.submit(ScriptRunner._run_script, None, "asked")
         assert begun.acquire(timeout=10)
-        go_on.set()
-    assert begun.acquire(timeout=10)
+        go_on.release(4)
+
+
+def test_a_script_that_fails_leaves_its_turn():
+    turn = quirks.Turn()
+    with pytest.raises(ValueError), turn.taken():
+        raise ValueError
+    with turn.taken():
+        pass
+
+
+def rerun(**numbers: int) -> BackMsg:
+    message = BackMsg()
+    for _ in range(numbers.get("widgets", 0)):
+        message.rerun_script.widget_states.widgets.add()
+    message.rerun_script.cached_message_hashes.extend(["hash"] * numbers.get("known", 0))
+    return message
+
+
+def upload(names: int) -> BackMsg:
+    message = BackMsg()
+    message.file_urls_request.file_names.extend(["a.txt"] * names)
+    return message
+
+
+@pytest.mark.parametrize(
+    ("message", "is_heeded"),
+    [
+        (rerun(widgets=quirks.MOST_WIDGETS, known=quirks.MOST_KNOWN), True),
+        (rerun(widgets=quirks.MOST_WIDGETS + 1), False),
+        (rerun(known=quirks.MOST_KNOWN + 1), False),
+        (upload(quirks.MOST_NAMES), True),
+        (upload(quirks.MOST_NAMES + 1), False),
+        (BackMsg(stop_script=True), True),
+        (BackMsg(clear_cache=True), False),
+        (BackMsg(load_git_info=True), False),
+        (BackMsg(set_run_on_save=True), False),
+        (BackMsg(), False),
+    ],
+)
+def test_what_our_pages_do_not_say_is_not_heeded(monkeypatch, message, is_heeded):
+    heard = []
+    monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said))
+    AppSession.handle_backmsg(None, message)
+    assert heard == [message] * is_heeded
