@@ -3,8 +3,7 @@
 from streamlit import runtime
 
 
-def held(session: str) -> tuple[int, int]:
-    """Returns how many bytes of files a session has open, and all sessions together."""
+def held() -> dict[str, int]:
+    """Returns how many bytes of files each session has open."""
     kept = runtime.get_instance().uploaded_file_mgr.file_storage
-    sizes = {one: sum(len(file.data) for file in list(files.values())) for one, files in list(kept.items())}
-    return sizes.get(session, 0), sum(sizes.values())
+    return {session: sum(len(file.data) for file in list(files.values())) for session, files in list(kept.items())}

@@ -27,6 +27,7 @@ from ui.server.take_home import take_home
 from ui.server.vocabulary import asking, odd, rows, told
 
 ROUTE = "/api"
+Body = bytes | memoryview  # of a question; of a large one nothing is copied
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 AT_HAND = {"csv": 20_000, "json": 20_000, "html": 1_000, "ipynb": 2_000_000}  # bytes whose file takes but a moment
 MOST_TEXTS = 20_000
@@ -155,14 +156,14 @@ def pace(parameters: dict[str, str]) -> str:
     return "known" if has_safe_cuts(asked.encoding.pattern) else "own"
 
 
-def answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
+def answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
     """Answers one question; raises TokenizerError (UnknownEncoding, BadQuestion, …) with words for the reader, in the
     language of the parameter `lang`."""
     with speaking(parameters.get("lang", ORIGINAL)):
         return _answer(name, parameters, body)
 
 
-def _answer(name: str, parameters: dict[str, str], body: bytes) -> bytes:
+def _answer(name: str, parameters: dict[str, str], body: Body) -> bytes:
     if name not in QUESTIONS:
         raise BadQuestion(
             tr("Nothing answers {name!r}. Ask for one of: {questions}.", name=name[:40], questions=", ".join(QUESTIONS))
@@ -199,7 +200,7 @@ def _file(name: str, text: str, asked: Entry, special: str) -> bytes:
     return FILES[name](text, asked if name in WHOLE else asked.encoding, special).encode()
 
 
-def read_texts(body: bytes) -> list[str]:
+def read_texts(body: Body) -> list[str]:
     """The texts of a question's body; raises BadQuestion where it is not as described above."""
     if len(body) < 4:
         raise BadQuestion(tr("The body is empty; it must say how many texts follow."))
@@ -219,7 +220,8 @@ def read_texts(body: bytes) -> list[str]:
             tr("The body has {n} bytes; the lengths it announces add up to a different number.", n=len(body))
         )
     try:
-        return [body[end - length : end].decode() for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
+        bounds = zip(ends.tolist(), lengths.tolist(), strict=True)
+        return [str(body[end - length : end], "utf-8") for end, length in bounds]
     except UnicodeDecodeError as error:
         raise BadQuestion(
             tr("A text is not UTF-8: {reason} at byte {start}.", reason=error.reason, start=error.start)

@@ -19,6 +19,7 @@ from ui.server.limits import (
     MOST_PARTS,
     OPEN_FILES,
     SPARE_FILES,
+    TAKEN_WITHIN,
 )
 from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Share
@@ -29,13 +30,40 @@ LOOK = 1  # seconds between two looks at who is slow
 
 @dataclass(eq=False)
 class Connection:
-    """One connection: who it is, and for how long it has said nothing that is whole."""
+    """One connection: who it is, and for how long it has been waited for."""
 
+    transport: asyncio.Transport
     protocol: asyncio.Protocol
     address: str
-    share: Share  # of what has not arrived whole
-    request: object = None  # the one that was answered last
-    since: float | None = None  # when it began to be waited for
+    share: Share  # of what has not arrived whole, or is not read yet, and of answers that are not taken
+    left: int = 0  # bytes that it had not taken at the last look
+    partial: int = 0  # bytes that had come then of what is not whole
+    request: object = None  # the last one, until then
+    wait: tuple | None = None  # within how many seconds what must have happened
+    since: float = 0  # when that wait began
+
+    def hold(self) -> None:
+        """Takes room for all that is kept for it; raises Problem where there is none."""
+        self.share.hold(unfinished(self.protocol) + unread(self.protocol) + self.transport.get_write_buffer_size())
+
+    def is_late(self, now: float) -> bool:
+        """Whether what is waited for has not happened in time."""
+        left, partial = self.transport.get_write_buffer_size(), unfinished(self.protocol)
+        request = getattr(self.protocol, "cycle", None)
+        wait = self._wait(left, partial, request)
+        if wait != self.wait or request is not self.request or partial < self.partial:  # another message, that is
+            self.since = now
+        self.wait, self.request, self.left, self.partial = wait, request, left, partial
+        return wait is not None and now - self.since > wait[0]
+
+    def _wait(self, left: int, partial: int, request: object) -> tuple | None:
+        if left and left >= self.left:
+            return TAKEN_WITHIN, "something of an answer is taken"
+        if partial:
+            return MESSAGE_WITHIN, "a message is whole"
+        if is_socket(self.protocol) or is_answered_later(request):
+            return None
+        return HEAD_WITHIN, "something is asked"
 
 
 class Connections:
@@ -51,7 +79,7 @@ class Connections:
         address = (transport.get_extra_info("peername") or [""])[0]
         if transport in self.open:
             self.lost(transport)
-        self.open[transport] = Connection(protocol, address, Share(ROOM, address))
+        self.open[transport] = Connection(transport, protocol, address, Share(ROOM, address))
         self.by_address[address] += 1
         if len(self.open) > self.most:
             self.hang_up(self.silent_longest(besides=transport))
@@ -70,14 +98,10 @@ class Connections:
         )
 
     def heard(self, transport: asyncio.Transport) -> None:
-        """Notes that somebody spoke, and how much of it is not whole yet; hangs up where that is too much."""
-        if not (one := self.open.get(transport)):
-            return
-        self.open.move_to_end(transport)
-        try:
-            one.share.hold(unfinished(one.protocol))
-        except Problem:
-            self.hang_up(transport)
+        """Notes that somebody spoke; hangs up where there is no room for it."""
+        if one := self.open.get(transport):
+            self.open.move_to_end(transport)
+            self.bound(one)
 
     def lost(self, transport: asyncio.Transport) -> None:
         """Forgets a connection."""
@@ -86,23 +110,25 @@ class Connections:
             self.by_address[one.address] -= 1
             self.by_address += Counter()  # those at 0 go
 
+    def bound(self, one: Connection) -> None:
+        """Hangs up on a connection for which too much is kept."""
+        try:
+            one.hold()
+        except Problem:
+            self.hang_up(one.transport)
+
     def hang_up(self, transport: asyncio.Transport) -> None:
         """Ends a connection at once."""
         self.lost(transport)
         transport.abort()
 
     def look(self, now: float) -> None:
-        """Hangs up on those who take too long."""
+        """Hangs up on those who take too long, or for whom too much is kept."""
         for transport, one in list(self.open.items()):
-            request = getattr(one.protocol, "cycle", None)
-            within = MESSAGE_WITHIN if one.share.size else HEAD_WITHIN
-            if not one.share.size and (is_socket(one.protocol) or is_answered_later(request)):
-                one.since = None
-            elif one.since is None or request is not one.request:
-                one.since = now
-            elif now - one.since > within:
+            if one.is_late(now):
                 self.hang_up(transport)
-            one.request = request
+            else:
+                self.bound(one)
 
 
 def is_socket(protocol: asyncio.Protocol) -> bool:
@@ -129,6 +155,13 @@ def unfinished(protocol: asyncio.Protocol) -> int:
     return len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0)
 
 
+def unread(protocol: asyncio.Protocol) -> int:
+    """Returns how many bytes of a socket's messages are whole, and wait until the app reads them."""
+    if not is_socket(protocol):
+        return 0
+    return sum(len(one.get("bytes") or one.get("text") or b"") for one in protocol.queue._queue)
+
+
 def watched(base: type, connections: Connections) -> type:
     """Returns one of uvicorn's protocols whose connections are noted."""
 
@@ -147,6 +180,10 @@ def watched(base: type, connections: Connections) -> type:
             if is_socket(self):  # or it would last until the next collection of garbage
                 self.frames.clear()
                 self.conn.reader.buffer.clear()
+
+        def handle_bytes(self, event):
+            super().handle_bytes(event)
+            event.data = b""  # it is handed on, and the parser keeps its last frame
 
         def handle_connect(self, event):
             if event.path.partition("?")[0] == LIVE:

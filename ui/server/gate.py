@@ -16,35 +16,44 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.server.callers import MARK, announced, visitor
 from ui.server.limits import (
     AT_ONCE,
+    BEHIND,
     BODY_WITHIN,
     LIVE,
     LIVE_AT_ONCE,
     LIVE_PACE,
+    MOST_FILE,
     MOST_FILES,
     MOST_FILES_EACH,
+    MOST_FILES_OF_ADDRESS,
+    NEW_AT_ONCE,
+    NEW_PACE,
     PACE,
+    PATIENCE,
+    PIECE,
     SLOWEST,
 )
 from ui.server.v1.problems import Problem
-from ui.server.v1.turns import ROOM
+from ui.server.v1.turns import ROOM, Share
 
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 CLOSED = re.compile(r"/_stcore/metrics/?$")  # what Streamlit tells of its memory and sessions is nobody's business
 OWN = "/v1"  # takes room for its bodies itself, and for its answers
 
-Held = Callable[[str], tuple[int, int]]
+Held = Callable[[], dict[str, int]]
 
 
 class Gate:
-    """Stands before the app; `held` returns how many bytes of files a session has open, and all have."""
+    """Stands before the app; `held` returns how many bytes of files each session has open."""
 
     def __init__(self, app: ASGIApp, held: Held):
         self.app, self.held = app, held
         self.coming: Counter[str] = Counter()  # bytes of files that sessions open now
+        self.addresses: dict[str, str] = {}  # of sessions that have files
+        self.newcomers: dict[str, Pace] = {}  # by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
-            return await self.app(scope, paced(scope, receive), send)
+            return await self.socket(scope, receive, send)
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         if CLOSED.search(scope["path"]):
@@ -58,12 +67,31 @@ class Gate:
                 await problem.response()(scope, receive, send)
         return None
 
+    async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets the app hear the messages of a socket at their pace; one for which there is no room is its last."""
+        address = visitor(HTTPConnection(scope))
+        with ROOM.of(address) as share:
+            try:
+                if not is_live(scope):
+                    await self.let_in(address)
+                await self.app(scope, paced(scope, receive, share), send)
+            except Problem:
+                await send({"type": "websocket.close", "code": 1013})  # try again later
+
+    async def let_in(self, address: str) -> None:
+        """Waits until a page may be opened from an address; raises Problem where too many are opened there."""
+        self.newcomers = {one: pace for one, pace in self.newcomers.items() if not pace.is_rested}
+        pace = self.newcomers.setdefault(address, Pace(NEW_PACE, NEW_AT_ONCE))
+        if pace.wait() > PATIENCE:
+            raise Problem("too-many", "Too many pages are opened from your address. Try again in a moment.")
+        await pace.turn()
+
     @contextmanager
     def room(self, scope: Scope) -> Iterator[Callable[[int], None]]:
         """Gives room to a body; what it returns is told the bytes as they come. Raises Problem where there is none."""
         request = HTTPConnection(scope)
         if scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
-            with self.room_of_file(found[1], announced(request)):
+            with self.room_of_file(found[1], visitor(request), announced(request) or MOST_FILE):
                 yield lambda size: None  # it comes to a file on disk
         elif scope["path"].startswith(OWN):
             yield lambda size: None
@@ -72,14 +100,17 @@ class Gate:
                 yield share.take
 
     @contextmanager
-    def room_of_file(self, session: str, size: int) -> Iterator[None]:
+    def room_of_file(self, session: str, address: str, size: int) -> Iterator[None]:
         """Gives room to a file that a session opens; raises Problem where there is none."""
         self.coming[session] += size
+        sizes = self.coming + Counter(self.held())
+        self.addresses = {one: self.addresses.get(one, "") for one in sizes} | {session: address}
         try:
-            own, of_all = self.held(session)
-            if own + self.coming[session] > MOST_FILES_EACH:
+            if sizes[session] > MOST_FILES_EACH:
                 raise Problem("too-large", "You have too many files open. Remove one, or open the page anew.")
-            if of_all + self.coming.total() > MOST_FILES:
+            if sum(sizes[one] for one, its in self.addresses.items() if its == address) > MOST_FILES_OF_ADDRESS:
+                raise Problem("too-many", "Too many files are open at your address. Remove one, or open the page anew.")
+            if sizes.total() > MOST_FILES:
                 raise Problem("busy", "All visitors together have too many files open. Try again later.")
             yield
         finally:
@@ -121,18 +152,60 @@ def bounded(scope: Scope, receive: Receive, take: Callable[[int], None]) -> Rece
     return receive_in_time
 
 
-def paced(scope: Scope, receive: Receive) -> Receive:
-    """Returns what receives the messages of a socket: so many a second, the others later."""
-    loop, is_live = asyncio.get_running_loop(), scope["path"] == LIVE
-    pace, at_once = (LIVE_PACE, LIVE_AT_ONCE) if is_live else (PACE, AT_ONCE)
-    free_at = loop.time() - at_once / pace  # a message takes 1 / pace seconds of it
+class Pace:
+    """So many a second, and so many at once; who comes beyond that has to wait."""
+
+    def __init__(self, a_second: float, at_once: int):
+        self.a_second, self.at_once, self.clock = a_second, at_once, asyncio.get_running_loop().time
+        self.free_at = self.clock() - at_once / a_second
+        self.behind_since: float | None = None
+
+    def wait(self) -> float:
+        """Returns for how many seconds the next has to wait; below 0, since when none would have."""
+        return max(self.free_at - self.clock(), -self.at_once / self.a_second)
+
+    @property
+    def is_rested(self) -> bool:
+        """Whether it has been so long without any that it is as new."""
+        return self.wait() == -self.at_once / self.a_second
+
+    async def turn(self, weight: int = 1) -> None:
+        """Waits for a turn; one of more weight takes the time of as many."""
+        self.free_at = self.clock() + self.wait() + weight / self.a_second
+        if (wait := self.wait()) <= 0:
+            self.behind_since = None
+            return
+        self.behind_since = self.behind_since or self.clock()
+        await asyncio.sleep(wait)
+
+    @property
+    def behind(self) -> float:
+        """For how many seconds all have had to wait."""
+        return self.clock() - self.behind_since if self.behind_since else 0
+
+
+def is_live(scope: Scope) -> bool:
+    """Whether a socket is the editor's, and not a page's."""
+    return scope["path"] == LIVE
+
+
+def paced(scope: Scope, receive: Receive, share: Share) -> Receive:
+    """Returns what receives the messages of a socket: so many a second, the others later.
+
+    `share` holds each until the next is asked for. Raises Problem where there is no room for one, or too many come for
+    too long.
+    """
+    pace = Pace(LIVE_PACE, LIVE_AT_ONCE) if is_live(scope) else Pace(PACE, AT_ONCE)
 
     async def receive_at_pace() -> Message:
-        nonlocal free_at
+        share.hold(0)
         message = await receive()
-        free_at = max(free_at, loop.time() - at_once / pace) + 1 / pace
-        if message["type"] == "websocket.receive" and (wait := free_at - loop.time()) > 0:
-            await asyncio.sleep(wait)
+        size = len(message.get("bytes") or message.get("text") or b"")
+        if message["type"] == "websocket.receive":
+            await pace.turn(1 + size // PIECE)
+        if pace.behind > BEHIND:
+            raise Problem("too-many", "Too many messages come, for too long.")
+        share.hold(size)
         return message
 
     return receive_at_pace

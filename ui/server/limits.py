@@ -5,10 +5,11 @@ Fifty people behind one address, who type and open files, never meet one. `docs/
 
 MEGA = 1_000_000
 
-# what is under way: bodies and messages that have not come whole, and answers of /v1 that are not sent
+# what is under way: bodies and messages until they are answered, and answers that are not taken yet
 MOST_HELD, MOST_HELD_EACH = 384 * MEGA, 256 * MEGA  # bytes, of all and of an address: fifty texts of 5 MB
 BODY_WITHIN, SLOWEST = 30, 100_000  # seconds for a body, and one more for each so many bytes that it announces
 MESSAGE_WITHIN = 30  # seconds until a message of a socket is whole
+TAKEN_WITHIN = 30  # seconds until something more of an answer is taken
 HEAD_WITHIN = 15  # seconds that a connection may take to ask for something
 
 # sockets
@@ -17,9 +18,14 @@ MOST_MESSAGE = 6 * MEGA  # bytes of a message to it; one to a page has server.ma
 MOST_PARTS = 4_096  # that a message comes in
 PACE, AT_ONCE = 30, 60  # messages a second, and at once; beyond them the next has to wait
 LIVE_PACE, LIVE_AT_ONCE = 120, 240  # the editor's: a question for each key and encoding
+BEHIND = 30  # seconds that a socket may go on beyond its pace, until it ends: what it has sent would take for ever
+NEW_PACE, NEW_AT_ONCE = 12, 100  # pages that are opened from one address; a class comes together
+PATIENCE = 10  # seconds that a page waits for that; Streamlit's tries again after 15
+PIECE = 250_000  # bytes of a message that count as one more
 
 # files that visitors have open, or open now; Streamlit keeps them until their session ends
-MOST_FILES_EACH, MOST_FILES = 200 * MEGA, 500 * MEGA  # bytes, of a session and of all
+MOST_FILES_EACH, MOST_FILES_OF_ADDRESS, MOST_FILES = 120 * MEGA, 300 * MEGA, 500 * MEGA  # bytes
+MOST_FILE = 42 * MEGA  # of a file whose size is not said; more is refused, by server.maxUploadSize
 
 # connections: where there is no room for another, whoever has most loses the one that was silent longest
 OPEN_FILES = 8_192  # some ten connections for each of 200 phones, and files; Linux begins with 1,024, macOS with 256

@@ -18,7 +18,7 @@ from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.apart import MOST_ALIVE
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
-from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, answer, pace
+from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, Body, answer, pace
 from ui.server.callers import MARK, foreign, read, refuse, visitor
 from ui.server.classroom.routes import routes as class_routes
 from ui.server.shelf import IsGone
@@ -140,9 +140,8 @@ async def live(socket: WebSocket) -> None:
     await socket.accept()
     try:
         while True:
-            message = await socket.receive_bytes()
-            status, result = await _answer_message(message, visitor(socket))
-            await socket.send_bytes(message[:4].ljust(4, b"\0") + status.to_bytes(4, "little") + result)
+            # no name for any of them: what has one is kept while the next is waited for
+            await socket.send_bytes(await _answer_message(await socket.receive_bytes(), visitor(socket)))
     except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
         return None
 
@@ -156,7 +155,12 @@ def _turns(name: str, pace: str, size: int) -> Turns:
     return _own_turns.setdefault(pace, Turns(1, WAIT))
 
 
-async def _answer_message(message: bytes, visitor: str) -> tuple[int, bytes]:
+async def _answer_message(message: bytes, visitor: str) -> bytes:
+    status, result = await _reply_to_message(message, visitor)
+    return b"".join([message[:4].ljust(4, b"\0"), status.to_bytes(4, "little"), result])
+
+
+async def _reply_to_message(message: bytes, visitor: str) -> tuple[int, bytes]:
     end = 8 + int.from_bytes(message[4:8], "little")
     if len(message) > MOST_BODY or end > 8 + MOST_HEAD:
         return 413, b"The question is too large."
@@ -165,16 +169,16 @@ async def _answer_message(message: bytes, visitor: str) -> tuple[int, bytes]:
         name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return 400, b"The head of the question cannot be read."
-    return await _reply(str(name), parameters, message[end:], visitor)
+    return await _reply(str(name), parameters, memoryview(message)[end:], visitor)
 
 
-async def _reply(name: str, parameters: dict[str, str], body: bytes, visitor: str = "") -> tuple[int, bytes]:
+async def _reply(name: str, parameters: dict[str, str], body: Body, visitor: str = "") -> tuple[int, bytes]:
     """Status and answer, or status and reason, in the language of the parameter `lang`."""
     with speaking(parameters.get("lang", ORIGINAL)):
         return await _spoken_reply(name, parameters, body, visitor)
 
 
-async def _spoken_reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
+async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, visitor: str) -> tuple[int, bytes]:
     try:
         if not shelf.is_there(key := parameters.get("encoding", "")):
             await asyncio.to_thread(shelf.find, key)

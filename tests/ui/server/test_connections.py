@@ -13,7 +13,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from ui.server import connections
 from ui.server.connections import Connections
-from ui.server.limits import HEAD_WITHIN, LIVE, MESSAGE_WITHIN, MOST_MESSAGE
+from ui.server.limits import HEAD_WITHIN, LIVE, MESSAGE_WITHIN, MOST_MESSAGE, TAKEN_WITHIN
 from ui.server.v1 import turns
 from ui.server.v1.turns import ROOM
 
@@ -22,10 +22,13 @@ class Transport:
     """A connection that nobody is at the other end of."""
 
     def __init__(self, address):
-        self.address, self.is_gone = address, False
+        self.address, self.is_gone, self.left = address, False, 0
 
     def get_extra_info(self, name):
         return (self.address, 1)
+
+    def get_write_buffer_size(self):
+        return self.left
 
     def abort(self):
         self.is_gone = True
@@ -76,8 +79,8 @@ def test_who_asks_for_nothing_is_hung_up_on_and_who_waits_for_an_answer_is_not()
 
 
 def socket_with(half):
-    reader = SimpleNamespace(buffer=bytearray(half))
-    return SimpleNamespace(handshake_complete=True, frames=[], conn=SimpleNamespace(reader=reader, current_size=None))
+    conn = SimpleNamespace(reader=SimpleNamespace(buffer=bytearray(half)), current_size=None)
+    return SimpleNamespace(handshake_complete=True, frames=[], conn=conn, queue=SimpleNamespace(_queue=[]))
 
 
 def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(monkeypatch):
@@ -90,6 +93,47 @@ def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(mo
     register.look(0)
     register.look(MESSAGE_WITHIN + 1)
     assert (one.is_gone, quiet.is_gone, ROOM.held) == (True, False, {})
+
+
+def test_a_slow_sender_of_many_messages_has_the_time_of_each():
+    register, transport, found = Connections(9), Transport("a"), socket_with(5)
+    register.made(transport, found)
+    for now in range(0, 10 * MESSAGE_WITHIN, MESSAGE_WITHIN // 2):
+        found.conn.reader.buffer = bytearray(5 + now % MESSAGE_WITHIN)
+        register.look(now)
+    assert not transport.is_gone
+    register.lost(transport)
+
+
+def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_bounded_too(monkeypatch):
+    monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    register, (one, other) = Connections(9), (Transport("a"), Transport("a"))
+    for transport in (one, other):
+        register.made(transport, socket_with(0))
+    register.open[one].protocol.queue._queue.append({"type": "websocket.receive", "bytes": b"123", "text": None})
+    other.left = 7
+    register.look(0)
+    assert ROOM.held["a"] == 10
+    other.left = 8
+    register.look(1)
+    assert (one.is_gone, other.is_gone, ROOM.held["a"]) == (False, True, 3)
+    register.lost(one)
+    assert not ROOM.held
+
+
+def test_who_takes_nothing_of_an_answer_is_hung_up_on_and_who_takes_it_slowly_is_not():
+    register, (deaf, slow) = Connections(9), (Transport("a"), Transport("a"))
+    for transport in (deaf, slow):
+        register.made(transport, SimpleNamespace(cycle=SimpleNamespace(response_complete=False)))
+        transport.left = 1_000
+    for now in range(TAKEN_WITHIN + 1):
+        register.look(now)
+        assert not deaf.is_gone
+        slow.left -= 1
+    deaf.left += 6  # a ping
+    register.look(TAKEN_WITHIN + 1)
+    assert (deaf.is_gone, slow.is_gone) == (True, False)
+    register.lost(slow)
 
 
 def test_a_message_in_too_many_parts_is_none(monkeypatch):

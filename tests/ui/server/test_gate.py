@@ -13,10 +13,22 @@ from starlette.testclient import TestClient
 
 from ui.server import gate
 from ui.server.gate import Gate, paced
-from ui.server.limits import AT_ONCE, LIVE, LIVE_AT_ONCE, LIVE_PACE, MOST_FILES, MOST_FILES_EACH, PACE
+from ui.server.limits import (
+    AT_ONCE,
+    BEHIND,
+    LIVE,
+    LIVE_AT_ONCE,
+    LIVE_PACE,
+    MOST_FILE,
+    MOST_FILES,
+    MOST_FILES_EACH,
+    MOST_FILES_OF_ADDRESS,
+    PACE,
+    PIECE,
+)
 from ui.server.v1 import turns
 from ui.server.v1.problems import Problem
-from ui.server.v1.turns import ROOM
+from ui.server.v1.turns import ROOM, Room, Share
 
 UPLOAD = "/_stcore/upload_file/one/file"
 
@@ -25,7 +37,7 @@ async def takes(request):
     return PlainTextResponse(str(len(await request.body())))
 
 
-def app(held=lambda session: (0, 0)):
+def app(held=dict):
     return Starlette(
         routes=[Route("/{rest:path}", takes, methods=["GET", "POST", "PUT"])], middleware=[Middleware(Gate, held=held)]
     )
@@ -71,9 +83,7 @@ def test_an_answer_may_take_longer_than_a_body(monkeypatch):
             await asyncio.wait_for(request.receive(), 0.05)
         return PlainTextResponse("well")
 
-    slow_app = Starlette(
-        routes=[Route("/", slow, methods=["POST"])], middleware=[Middleware(Gate, held=lambda session: (0, 0))]
-    )
+    slow_app = Starlette(routes=[Route("/", slow, methods=["POST"])], middleware=[Middleware(Gate, held=dict)])
     said = []
 
     async def come():
@@ -110,27 +120,45 @@ def test_bodies_under_way_are_bounded_for_an_address_and_for_all(monkeypatch):
 @pytest.mark.parametrize(
     ("held", "status"),
     [
-        ((0, 0), 200),
-        ((MOST_FILES_EACH - 5, MOST_FILES - 5), 200),
-        ((MOST_FILES_EACH - 4, 0), 413),
-        ((0, MOST_FILES - 4), 503),
+        ({}, 200),
+        ({"one": MOST_FILES_EACH - 5, "other": MOST_FILES - MOST_FILES_EACH}, 200),
+        ({"one": MOST_FILES_EACH - 4}, 413),
+        ({"other": MOST_FILES - 4}, 503),
     ],
 )
 def test_a_session_has_no_more_files_open_than_there_is_room_for(held, status):
-    asked = []
-    found = client(held=lambda session: asked.append(session) or held).put(UPLOAD, content=b"12345")
-    assert (found.status_code, asked) == (status, ["one"])
-    assert client(held=lambda session: pytest.fail("nobody uploads")).post("/api/tokens", content=b"1").text == "1"
+    assert client(held=lambda: held).put(UPLOAD, content=b"12345").status_code == status
+
+
+def test_a_file_whose_size_is_not_said_is_as_large_as_may_be():
+    held = {"one": MOST_FILES_EACH - MOST_FILE}
+    assert client(held=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 200
+    held["one"] += 1
+    assert client(held=lambda: held).put(UPLOAD, content=iter([b"12345"])).status_code == 413
+
+
+def test_room_of_files_is_asked_for_by_files_alone():
+    assert client(held=lambda: pytest.fail("nobody uploads")).post("/api/tokens", content=b"1").text == "1"
 
 
 def test_files_that_come_at_the_same_time_count_together():
-    one = Gate(None, lambda session: (0, 0))
-    with one.room_of_file("a", MOST_FILES_EACH), one.room_of_file("b", MOST_FILES_EACH):
-        with pytest.raises(Problem, match="Remove one"), one.room_of_file("a", 1):
+    open_now = {}
+    one, left = Gate(None, lambda: open_now), MOST_FILES_OF_ADDRESS - 2 * MOST_FILES_EACH
+    with one.room_of_file("a", "x", MOST_FILES_EACH), one.room_of_file("b", "x", MOST_FILES_EACH):
+        with pytest.raises(Problem, match="Remove one"), one.room_of_file("a", "x", 1):
             pass
-        with pytest.raises(Problem, match="All visitors"), one.room_of_file("c", MOST_FILES - 2 * MOST_FILES_EACH + 1):
+        with pytest.raises(Problem, match="at your address"), one.room_of_file("c", "x", left + 1):
+            pass
+        others = one.room_of_file("d", "y", MOST_FILES_EACH), one.room_of_file("e", "z", MOST_FILES_EACH)
+        with one.room_of_file("c", "x", left), others[0], pytest.raises(Problem, match="All visitors"), others[1]:
             pass
     assert not one.coming
+    open_now |= {"a": MOST_FILES_EACH, "b": MOST_FILES_EACH, "gone": 0}  # now they are open
+    with pytest.raises(Problem, match="at your address"), one.room_of_file("c", "x", left + 1):
+        pass
+    open_now.clear()
+    with one.room_of_file("c", "x", left + 1):
+        assert one.addresses.keys() == {"c"}
 
 
 @pytest.mark.parametrize(
@@ -145,14 +173,14 @@ def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_o
         return message
 
     async def come():
-        receive = paced({"path": path}, lambda: said({"type": "websocket.receive", "bytes": b""}))
+        receive = paced({"path": path}, lambda: said({"type": "websocket.receive", "bytes": b""}), Share(Room(), "a"))
         for _ in range(at_once):
             await receive()
         assert max(waits, default=0) < 1e-6
         waits.clear()
         for _ in range(pace):
             await receive()
-        gone = paced({"path": path}, lambda: said({"type": "websocket.disconnect"}))
+        gone = paced({"path": path}, lambda: said({"type": "websocket.disconnect"}), Share(Room(), "a"))
         for _ in range(at_once * 2):
             await gone()
 
@@ -161,3 +189,120 @@ def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_o
     loop_of_test.close()
     assert len(waits) == pace and waits[-1] == pytest.approx(1)
     assert waits == sorted(waits)
+
+
+def test_a_large_message_takes_the_time_of_many(monkeypatch):
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def come(size, times):
+        async def receive():
+            return {"type": "websocket.receive", "bytes": bytes(size)}
+
+        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"))
+        waits.clear()
+        for _ in range(times):
+            await receive_at_pace()
+        return sum(waits)
+
+    monkeypatch.setattr(gate.asyncio, "sleep", sleep)
+    assert asyncio.run(come(PIECE - 1, LIVE_AT_ONCE - 9)) == 0
+    assert asyncio.run(come(9 * PIECE, LIVE_AT_ONCE // 10 + 2)) > 0
+
+
+def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
+    now, slept = [0.0], []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+        now[0] += seconds
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": b""}
+
+    async def come(pause):
+        """Returns how long it goes on where a message comes so often."""
+        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"))
+        begin = now[0]
+        try:
+            while now[0] < begin + 3 * BEHIND:
+                await receive_at_pace()
+                now[0] += pause
+        except Problem:
+            pass
+        return now[0] - begin
+
+    async def both():
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+        return await come(0), await come(1 / LIVE_PACE)
+
+    monkeypatch.setattr(gate.asyncio, "sleep", sleep)
+    ended, went_on = asyncio.run(both())
+    assert BEHIND <= ended < BEHIND + 1 and went_on >= 3 * BEHIND
+
+
+def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends_the_socket(monkeypatch):
+    monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    said, held, left = [], [], [6, 10, 11, 1]
+
+    async def app(scope, receive, send):
+        while True:
+            await receive()
+            held.append(ROOM.held["a"])
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": bytes(left.pop(0))}
+
+    async def send(message):
+        said.append(message)
+
+    scope = {"type": "websocket", "path": LIVE, "headers": [], "client": ("a", 1)}
+    asyncio.run(Gate(app, dict)(scope, receive, send))
+    assert held == [6, 10] and left == [1] and not ROOM.held
+    assert said == [{"type": "websocket.close", "code": 1013}]
+
+
+def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
+    monkeypatch.setattr(gate, "NEW_PACE", 20)
+    monkeypatch.setattr(gate, "NEW_AT_ONCE", 3)
+    monkeypatch.setattr(gate, "PATIENCE", 0.12)
+    begun = []
+
+    async def app(scope, receive, send):
+        begun.append((scope["client"][0], scope["path"]))
+
+    async def come():
+        said = []
+
+        async def send(message):
+            said.append(message["code"])
+
+        found = Gate(app, dict)
+
+        def comes(address, path="/_stcore/stream"):
+            scope = {"type": "websocket", "path": path, "headers": [], "client": (address, 1)}
+            return asyncio.create_task(found(scope, None, send))
+
+        tasks = [comes("a") for _ in range(9)] + [comes("b"), comes("a", LIVE)]
+        await asyncio.sleep(0.01)
+        at_once = sorted(begun)
+        await asyncio.gather(*tasks)
+        return at_once, said, len(found.newcomers)
+
+    at_once, said, num_addresses = asyncio.run(come())
+    stream = "/_stcore/stream"
+    assert at_once == [*[("a", stream)] * 3, ("a", LIVE), ("b", stream)]
+    assert said == [1013] * 3 and begun.count(("a", stream)) == 6 and num_addresses == 2
+
+
+def test_addresses_are_forgotten(monkeypatch):
+    async def come():
+        found = Gate(None, dict)
+        for address in "abc":
+            await found.let_in(address)
+            monkeypatch.setattr(found.newcomers[address], "clock", lambda: 1e12)
+        return len(found.newcomers)
+
+    assert asyncio.run(come()) == 1
