@@ -31,8 +31,12 @@ from route import TEXT, question
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+sys.path.insert(0, str(ROOT))
+from ui.kit import ahead
+
 VICTIMS, PAUSE = 40, 0.25
 BEFORE, AFTER = 5, 5  # seconds
+LONGER = TEXT * (4_900_000 // len(TEXT.encode()))
 LONG = TEXT * (2_000_000 // len(TEXT.encode()))
 OPEN = {"max_size": None, "ping_interval": None, "open_timeout": 30}
 
@@ -79,7 +83,7 @@ class Session:
     """A visitor of a page, without a browser."""
 
     def __init__(self, socket: websockets.ClientConnection):
-        self.socket, self.id, self.components = socket, "", {}
+        self.socket, self.id, self.components, self.push = socket, "", {}, {}
 
     async def finished(self) -> None:
         """Reads until a run of the page is over."""
@@ -91,6 +95,7 @@ class Session:
             elif kind == "delta" and heard.delta.new_element.WhichOneof("type") == "bidi_component":
                 found = heard.delta.new_element.bidi_component
                 self.components[found.component_name] = found.id
+                self.push = json.loads(found.json or "{}").get("push", self.push)
             elif kind == "script_finished":
                 return
 
@@ -103,6 +108,15 @@ class Session:
         widgets.add(id=editor, json_value="{}")
         events = json.dumps([{"event": "ask", "value": asked}])
         widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=events)
+        return sent.SerializeToString()
+
+    def committing(self, text: str) -> bytes:
+        """The message by which the editor tells the desk of a text."""
+        sent, editor = BackMsg(), self.components["tokenloupe_editor"]
+        commit = {"text": text, "name": secrets.token_hex(8), "push": self.push["id"]}
+        said = json.dumps([{"event": "commit", "value": commit}])
+        widgets = sent.rerun_script.widget_states.widgets
+        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=said)
         return sent.SerializeToString()
 
 
@@ -281,6 +295,112 @@ async def empty_texts(address: str) -> None:
             await socket.recv()
 
 
+async def deaf_questions(address: str) -> None:
+    """Sixty sockets ask for the tokens of 4.9 MB of text each, and read no answer, for 60 seconds."""
+    async with AsyncExitStack() as stack:
+        head = json.dumps({"name": "tokens", "parameters": {"encoding": "o200k_base"}}).encode()
+        asked = struct.pack("<II", 1, len(head)) + head + question(LONGER)
+        for _ in range(60):
+            writer = await connected(stack, address, handshake("/api/live"))
+            await asyncio.sleep(0.05)
+            writer.transport.pause_reading()
+            writer.write(framed(asked))
+        await asyncio.sleep(60)
+
+
+async def deaf_requests(address: str) -> None:
+    """Sixty requests ask for the same, and read no answer."""
+    async with AsyncExitStack() as stack:
+        body = question(LONGER)
+        head = (
+            "POST /api/tokens?encoding=o200k_base HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+            f"{len(body)}\r\nContent-Type: application/octet-stream\r\n\r\n"
+        )
+        for _ in range(60):
+            writer = await connected(stack, address)
+            writer.transport.pause_reading()
+            writer.write(head.encode() + body)
+        await asyncio.sleep(60)
+
+
+async def deaf_pages(address: str) -> None:
+    """Six visitors put 4 MB on their desks again and again, and read nothing of their pages, for 40 seconds."""
+    async with AsyncExitStack() as stack:
+        all_six = [await session(stack, address) for _ in range(6)]
+        for one in all_six:
+            one.socket.transport.pause_reading()
+        with suppress(websockets.ConnectionClosed):
+            for number in range(40):
+                for one in all_six:
+                    await one.socket.send(one.committing(LONGER[:1_600_000] + str(number)))
+                await asyncio.sleep(1)
+
+
+async def ten_of_many_reruns(address: str) -> None:
+    """Ten visitors let the playground run again as often as it is heard, for 15 seconds."""
+
+    async def keep_asking(one: Session) -> None:
+        hearing = asyncio.create_task(drained(one.socket))
+        again = BackMsg()
+        again.rerun_script.query_string = ""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(15):
+                while True:
+                    await one.socket.send(again.SerializeToString())
+        hearing.cancel()
+
+    async with AsyncExitStack() as stack:
+        all_ten = [await session(stack, address) for _ in range(10)]
+        await asyncio.gather(*map(keep_asking, all_ten))
+
+
+async def large_reruns(address: str) -> None:
+    """Four visitors send messages of 11 MB, each of 300,000 widgets, as fast as they are taken, for 15 seconds."""
+
+    async def keep_sending(one: Session) -> int:
+        sent, end = 0, time.perf_counter() + 15
+        hearing = asyncio.create_task(drained(one.socket))
+        with suppress(websockets.ConnectionClosed):
+            while time.perf_counter() < end:
+                await one.socket.send(large)
+                sent += 1
+        hearing.cancel()
+        return sent
+
+    message = BackMsg()
+    for number in range(300_000):
+        message.rerun_script.widget_states.widgets.add(id=f"$$ID-{number:016}-widget", string_value="x")
+    large = message.SerializeToString()
+    async with AsyncExitStack() as stack:
+        all_four = [await session(stack, address) for _ in range(4)]
+        sent = await asyncio.gather(*map(keep_sending, all_four))
+        print(f"    {sum(sent)} messages of {len(large) / 1e6:.1f} MB were taken")
+
+
+async def many_sessions(address: str) -> None:
+    """Four hundred sessions open the playground, ten at a time, and stay."""
+    async with AsyncExitStack() as stack:
+        opened = 0
+        for _ in range(40):
+            opened += len(await asyncio.gather(*(session(stack, address) for _ in range(10))))
+        print(f"    {opened} sessions")
+
+
+async def nonsense(address: str) -> None:
+    """3,000 sockets of pages, one after the other, send what is no message; 3,000 requests are none."""
+    for number in range(3_000):
+        for first in (handshake("/_stcore/stream") + framed(b"x" * 20, 0x81 + number % 2), b"\0\1" * 99 + b"\r\n\r\n"):
+            async with AsyncExitStack() as stack:
+                await connected(stack, address, first)
+                await asyncio.sleep(0.002)
+
+
+def framed(data: bytes, kind: int = 0x82) -> bytes:
+    """A frame of a socket, of binary data if nothing else is said."""
+    size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xff" + struct.pack("!Q", len(data))
+    return bytes([kind]) + size + bytes(4) + data
+
+
 async def two_trainings(address: str) -> None:
     """Two trainings of 10 MB of text to 50,000 tokens, on a machine that has 4 GB; then this process is killed."""
     command = [sys.executable, __file__, "train"]
@@ -317,6 +437,7 @@ ATTACKS = {
     one.__name__: one
     for one in (rerun_files, rerun_texts, many_reruns, many_questions, uploads, half_bodies, half_frames)
     + (half_frames_of_pages, small_half_frames, idle_connections, large_heads, empty_texts, two_trainings)
+    + (deaf_questions, deaf_requests, deaf_pages, ten_of_many_reruns, large_reruns, many_sessions, nonsense)
 }
 ULIMIT = {"idle_connections": 1024}
 
@@ -331,19 +452,22 @@ async def watched(server: psutil.Process, highest: list[float]) -> None:
         await asyncio.sleep(0.1)
 
 
-async def warm(address: str) -> None:
-    """Lets the server do once what ordinary visitors ask for: it imports and loads much then."""
+async def warm(address: str, server: psutil.Process) -> None:
+    """Lets the server do once what ordinary visitors ask for, and waits until it has made what it makes ahead."""
     async with AsyncExitStack() as stack:
         one = await session(stack, address)
         await one.socket.send(one.asking("tokens", question(TEXT)))
         await one.finished()
+    await asyncio.sleep(ahead.AFTER)
+    while server.cpu_percent(1) > 5:
+        pass
 
 
 async def tried(name: str) -> None:
     """Runs one attack, and prints what came of it."""
     with tempfile.NamedTemporaryFile() as log, app(files=ULIMIT.get(name), log=log) as (url, pid):
         server, address = psutil.Process(pid), url.removeprefix("http://")
-        await beside(address, warm(address))
+        await warm(address, server)
         before = await beside(address, asyncio.sleep(BEFORE))
         memory = server.memory_info().rss / 1e6
         highest, worked = [memory], sum(server.cpu_times()[:2])
