@@ -10,17 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ui.server.limits import (
-    HEAD_WITHIN,
-    LIVE,
-    MADE_AT_ONCE,
-    MESSAGE_WITHIN,
-    MOST_MESSAGE,
-    MOST_PARTS,
-    OPEN_FILES,
-    SPARE_FILES,
-    TAKEN_WITHIN,
-)
+from ui.server import limits
 from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Share
 
@@ -58,12 +48,12 @@ class Connection:
 
     def _wait(self, left: int, partial: int, request: object) -> tuple | None:
         if left and left >= self.left:
-            return TAKEN_WITHIN, "something of an answer is taken"
+            return limits.TAKEN_WITHIN, "something of an answer is taken"
         if partial:
-            return MESSAGE_WITHIN, "a message is whole"
+            return limits.MESSAGE_WITHIN, "a message is whole"
         if is_socket(self.protocol) or is_answered_later(request):
             return None
-        return HEAD_WITHIN, "something is asked"
+        return limits.HEAD_WITHIN, "something is asked"
 
 
 class Connections:
@@ -150,16 +140,20 @@ def unfinished(protocol: asyncio.Protocol) -> int:
     """Returns how many bytes of a socket's message have come, while it is not whole."""
     if not is_socket(protocol):
         return 0
-    if len(protocol.frames) > MOST_PARTS:
-        raise Problem("too-large", "A message has too many parts.")
-    return len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0)
+    with suppress(AttributeError):  # an uvicorn that has other names for them: better no limit than no socket
+        if len(protocol.frames) > limits.MOST_PARTS:
+            raise Problem("too-large", "A message has too many parts.")
+        return len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0)
+    return 0
 
 
 def unread(protocol: asyncio.Protocol) -> int:
     """Returns how many bytes of a socket's messages are whole, and wait until the app reads them."""
     if not is_socket(protocol):
         return 0
-    return sum(len(one.get("bytes") or one.get("text") or b"") for one in protocol.queue._queue)
+    with suppress(AttributeError):
+        return sum(len(one.get("bytes") or one.get("text") or b"") for one in protocol.queue._queue)
+    return 0
 
 
 def watched(base: type, connections: Connections) -> type:
@@ -186,8 +180,8 @@ def watched(base: type, connections: Connections) -> type:
             event.data = b""  # it is handed on, and the parser keeps its last frame
 
         def handle_connect(self, event):
-            if event.path.partition("?")[0] == LIVE:
-                self.conn.max_message_size = min(MOST_MESSAGE, self.conn.max_message_size)
+            if event.path.partition("?")[0] == limits.LIVE:
+                self.conn.max_message_size = min(limits.MOST_MESSAGE, self.conn.max_message_size)
             super().handle_connect(event)
 
     return Watched
@@ -198,10 +192,10 @@ async def begin(config: Any, sockets: Sequence[Any], start: Callable[[], Awaitab
 
     A message to a page has at most `most_message` bytes.
     """
-    connections = Connections(raise_open_files() - SPARE_FILES)
+    connections = Connections(raise_open_files() - limits.SPARE_FILES)
     config.http_protocol_class = watched(config.http_protocol_class, connections)
     config.ws_protocol_class = watched(config.ws_protocol_class, connections)
-    config.ws_max_size, config.backlog = most_message, MADE_AT_ONCE
+    config.ws_max_size, config.backlog = most_message, limits.MADE_AT_ONCE
     await start()
     for one in sockets:
         one.listen(QUEUE)  # as many as are made in one go are too few to keep
@@ -221,9 +215,9 @@ def raise_open_files() -> int:
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+        wanted = limits.OPEN_FILES if hard == resource.RLIM_INFINITY else min(limits.OPEN_FILES, hard)
         if 0 <= soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
             return wanted
-        return OPEN_FILES if soft < 0 else soft
-    return OPEN_FILES
+        return limits.OPEN_FILES if soft < 0 else soft
+    return limits.OPEN_FILES

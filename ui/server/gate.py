@@ -13,25 +13,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.server import limits
 from ui.server.callers import MARK, announced, visitor
-from ui.server.limits import (
-    AT_ONCE,
-    BEHIND,
-    BODY_WITHIN,
-    LIVE,
-    LIVE_AT_ONCE,
-    LIVE_PACE,
-    MOST_FILE,
-    MOST_FILES,
-    MOST_FILES_EACH,
-    MOST_FILES_OF_ADDRESS,
-    NEW_AT_ONCE,
-    NEW_PACE,
-    PACE,
-    PATIENCE,
-    PIECE,
-    SLOWEST,
-)
 from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Share
 
@@ -81,8 +64,8 @@ class Gate:
     async def let_in(self, address: str) -> None:
         """Waits until a page may be opened from an address; raises Problem where too many are opened there."""
         self.newcomers = {one: pace for one, pace in self.newcomers.items() if not pace.is_rested}
-        pace = self.newcomers.setdefault(address, Pace(NEW_PACE, NEW_AT_ONCE))
-        if pace.wait() > PATIENCE:
+        pace = self.newcomers.setdefault(address, Pace(limits.NEW_PACE, limits.NEW_AT_ONCE))
+        if pace.wait() > limits.PATIENCE:
             raise Problem("too-many", "Too many pages are opened from your address. Try again in a moment.")
         await pace.turn()
 
@@ -91,7 +74,7 @@ class Gate:
         """Gives room to a body; what it returns is told the bytes as they come. Raises Problem where there is none."""
         request = HTTPConnection(scope)
         if scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
-            with self.room_of_file(found[1], visitor(request), announced(request) or MOST_FILE):
+            with self.room_of_file(found[1], visitor(request), announced(request) or limits.MOST_FILE):
                 yield lambda size: None  # it comes to a file on disk
         elif scope["path"].startswith(OWN):
             yield lambda size: None
@@ -106,11 +89,11 @@ class Gate:
         sizes = self.coming + Counter(self.held())
         self.addresses = {one: self.addresses.get(one, "") for one in sizes} | {session: address}
         try:
-            if sizes[session] > MOST_FILES_EACH:
+            if sizes[session] > limits.MOST_FILES_EACH:
                 raise Problem("too-large", "You have too many files open. Remove one, or open the page anew.")
-            if sum(sizes[one] for one, its in self.addresses.items() if its == address) > MOST_FILES_OF_ADDRESS:
+            if sum(sizes[one] for one, its in self.addresses.items() if its == address) > limits.MOST_FILES_OF_ADDRESS:
                 raise Problem("too-many", "Too many files are open at your address. Remove one, or open the page anew.")
-            if sizes.total() > MOST_FILES:
+            if sizes.total() > limits.MOST_FILES:
                 raise Problem("busy", "All visitors together have too many files open. Try again later.")
             yield
         finally:
@@ -132,7 +115,7 @@ class Answer:
 def bounded(scope: Scope, receive: Receive, take: Callable[[int], None]) -> Receive:
     """Returns what receives a body: in time, and no more than there is room for; raises Problem."""
     size = announced(HTTPConnection(scope))
-    deadline = asyncio.get_running_loop().time() + BODY_WITHIN + size / SLOWEST
+    deadline = asyncio.get_running_loop().time() + limits.BODY_WITHIN + size / limits.SLOWEST
     is_whole = False
 
     async def receive_in_time() -> Message:
@@ -186,7 +169,7 @@ class Pace:
 
 def is_live(scope: Scope) -> bool:
     """Whether a socket is the editor's, and not a page's."""
-    return scope["path"] == LIVE
+    return scope["path"] == limits.LIVE
 
 
 def paced(scope: Scope, receive: Receive, share: Share) -> Receive:
@@ -195,15 +178,15 @@ def paced(scope: Scope, receive: Receive, share: Share) -> Receive:
     `share` holds each until the next is asked for. Raises Problem where there is no room for one, or too many come for
     too long.
     """
-    pace = Pace(LIVE_PACE, LIVE_AT_ONCE) if is_live(scope) else Pace(PACE, AT_ONCE)
+    pace = Pace(limits.LIVE_PACE, limits.LIVE_AT_ONCE) if is_live(scope) else Pace(limits.PACE, limits.AT_ONCE)
 
     async def receive_at_pace() -> Message:
         share.hold(0)
         message = await receive()
         size = len(message.get("bytes") or message.get("text") or b"")
         if message["type"] == "websocket.receive":
-            await pace.turn(1 + size // PIECE)
-        if pace.behind > BEHIND:
+            await pace.turn(1 + size // limits.PIECE)
+        if pace.behind > limits.BEHIND:
             raise Problem("too-many", "Too many messages come, for too long.")
         share.hold(size)
         return message

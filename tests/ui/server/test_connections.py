@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 
-from ui.server import connections
+from ui.server import connections, limits
 from ui.server.connections import Connections
 from ui.server.limits import HEAD_WITHIN, LIVE, MESSAGE_WITHIN, MOST_MESSAGE, TAKEN_WITHIN
 from ui.server.v1 import turns
@@ -137,7 +137,7 @@ def test_who_takes_nothing_of_an_answer_is_hung_up_on_and_who_takes_it_slowly_is
 
 
 def test_a_message_in_too_many_parts_is_none(monkeypatch):
-    monkeypatch.setattr(connections, "MOST_PARTS", 2)
+    monkeypatch.setattr(limits, "MOST_PARTS", 2)
     register, (transport,) = Connections(9), (Transport("a"),)
     register.made(transport, found := socket_with(0))
     register.heard(transport)
@@ -159,7 +159,12 @@ async def hears(websocket):
         await websocket.send_text(str(len(message)))
 
 
-ROUTES = [Route("/", health), WebSocketRoute(LIVE, hears), WebSocketRoute("/page", hears)]
+async def book(request):
+    return PlainTextResponse(bytes(BOOK))
+
+
+BOOK = 20_000_000  # bytes, more than the system itself keeps of an answer
+ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute(LIVE, hears), WebSocketRoute("/page", hears)]
 
 
 async def served(port_of, work):
@@ -174,7 +179,8 @@ async def served(port_of, work):
     server.startup = startup
     serving = asyncio.create_task(server.serve([listening]))
     while not server.started:
-        await asyncio.sleep(0.01)
+        await asyncio.wait([serving], timeout=0.01)
+        assert not serving.done(), serving.exception()
     try:
         return await work(listening.getsockname()[1])
     finally:
@@ -209,8 +215,43 @@ def test_a_socket_takes_messages_up_to_its_size_and_closes_at_the_head_of_a_larg
     asyncio.run(served(0, work))
 
 
+async def until(holds):
+    for _ in range(500):
+        if holds():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(ROOM.held)
+
+
+def test_what_has_come_of_a_message_and_what_nobody_takes_of_an_answer_are_held(monkeypatch):
+    monkeypatch.setattr(connections, "LOOK", 0.01)
+
+    async def work(port):
+        _, writer = await opened(port, LIVE)
+        writer.write(head(1_000) + bytes(600))
+        await until(lambda: ROOM.held["127.0.0.1"] == 600)
+        writer.write(bytes(400))
+        await until(lambda: not ROOM.held)
+        deaf = socket.create_connection(("127.0.0.1", port))
+        deaf.sendall(b"GET /book HTTP/1.1\r\nHost: x\r\n\r\n")
+        await until(lambda: ROOM.held["127.0.0.1"] > BOOK // 2)
+        for one in (writer, deaf):
+            one.close()
+        await until(lambda: not ROOM.held)
+
+    asyncio.run(served(0, work))
+
+
+def test_an_uvicorn_that_has_other_names_keeps_its_sockets():
+    register, (transport,) = Connections(9), (Transport("a"),)
+    register.made(transport, SimpleNamespace(handshake_complete=True))
+    register.heard(transport)
+    register.look(0)
+    assert not transport.is_gone
+
+
 def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
-    monkeypatch.setattr(connections, "raise_open_files", lambda: connections.SPARE_FILES + 5)
+    monkeypatch.setattr(connections, "raise_open_files", lambda: limits.SPARE_FILES + 5)
 
     async def work(port):
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(20)]

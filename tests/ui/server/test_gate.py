@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from ui.server import gate
+from ui.server import gate, limits
 from ui.server.gate import Gate, paced
 from ui.server.limits import (
     AT_ONCE,
@@ -54,7 +54,7 @@ def test_what_streamlit_tells_of_itself_is_closed():
 
 
 def test_a_body_that_stops_is_not_waited_for_whoever_takes_it(monkeypatch):
-    monkeypatch.setattr(gate, "BODY_WITHIN", 0.01)
+    monkeypatch.setattr(limits, "BODY_WITHIN", 0.01)
     said = asyncio.run(half_sent({"type": "http.request", "body": b"half", "more_body": True}))
     assert said[0]["status"] == 408 and not ROOM.held
 
@@ -75,7 +75,7 @@ async def half_sent(*parts):
 
 
 def test_an_answer_may_take_longer_than_a_body(monkeypatch):
-    monkeypatch.setattr(gate, "BODY_WITHIN", 0.01)
+    monkeypatch.setattr(limits, "BODY_WITHIN", 0.01)
 
     async def slow(request: Request):
         await request.body()
@@ -265,9 +265,9 @@ def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends
 
 
 def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
-    monkeypatch.setattr(gate, "NEW_PACE", 20)
-    monkeypatch.setattr(gate, "NEW_AT_ONCE", 3)
-    monkeypatch.setattr(gate, "PATIENCE", 0.12)
+    monkeypatch.setattr(limits, "NEW_PACE", 20)
+    monkeypatch.setattr(limits, "NEW_AT_ONCE", 3)
+    monkeypatch.setattr(limits, "PATIENCE", 0.12)
     begun = []
 
     async def app(scope, receive, send):
