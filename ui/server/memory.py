@@ -8,7 +8,8 @@ from pathlib import Path
 LARGE = 256_000  # bytes: such a piece is given back by itself
 UNKNOWN = 4_000_000_000  # bytes that a laptop has at least
 CONTAINERS = Path("/sys/fs/cgroup/memory.max")  # the bytes that a container may use, or "max"
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3  # of mallopt(3)
+TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8  # of mallopt(3)
+ARENAS = 2  # heaps, which threads share: with one for each, what is free in one is of no use to another
 
 
 def total() -> int:
@@ -25,5 +26,5 @@ def give_back() -> None:
     """Lets the C library give back what was large and is free: by itself it keeps up to 64 MB, and what lies below."""
     with suppress(AttributeError, OSError, TypeError):  # another C library than GNU's
         library = ctypes.CDLL(None)
-        for option in (TRIM_THRESHOLD, MMAP_THRESHOLD):
-            library.mallopt(option, LARGE)
+        for option, value in ((TRIM_THRESHOLD, LARGE), (MMAP_THRESHOLD, LARGE), (ARENA_MAX, ARENAS)):
+            library.mallopt(option, value)

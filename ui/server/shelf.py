@@ -56,6 +56,7 @@ MADE = {  # how keys begin, how it was made, what is said when it is gone, and w
     **{f"{name}-": (mark("trained by {maker}"), BY_OTHERS, one.label) for name, one in MAKERS.items()},
 }
 MOST_APART = 4  # open models in processes of their own
+AT_LEAST = 500  # merges' worth that the smallest takes too: tiktoken has its expression once for each thread
 MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
@@ -113,7 +114,7 @@ class Entry:
     @property
     def size(self) -> int:
         """What it takes of memory, in merges of a training: a token of a file takes about half of one."""
-        return self.encoding.id_limit // 2
+        return AT_LEAST + self.encoding.id_limit // 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +154,8 @@ class Trained(OfTraining):
 
     @property
     def size(self) -> int:
-        """How many merges it has."""
-        return len(self.story)
+        """What it takes of memory, in merges."""
+        return AT_LEAST + len(self.story)
 
     @cached_property
     def sample(self) -> tuple[str, int]:

@@ -244,13 +244,21 @@ def test_keys_follow_everything_that_an_encoding_is_made_of():
 
 def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):
     job = trained()
-    monkeypatch.setattr(shelf, "MOST_MERGES", len(job.story))
+    monkeypatch.setattr(shelf, "MOST_MERGES", shelf.AT_LEAST + len(job.story))
     held, key = shelf.put(job, "cl100k_base", [], "held"), shelf.put(job, "cl100k_base", [], "loose").key
     shelf.put(job, "cl100k_base", [], "last")
     gc.collect()
     assert shelf.find(held.key) is held
     with pytest.raises(shelf.IsGone, match="Train it again"):
         shelf.find(key)
+
+
+def test_many_small_ones_go_too(monkeypatch):
+    monkeypatch.setattr(shelf, "MOST_MERGES", 3 * (shelf.AT_LEAST + 99))
+    job = trained()
+    keys = [shelf.put(job, "cl100k_base", [], f"class-{i}").key for i in range(9)]
+    gc.collect()
+    assert [key for key in keys if key in shelf._made] == keys[-3:]
 
 
 @pytest.mark.parametrize("key", ["trained-", "trained-0", "trained-../../x", "trained-" + "0" * 32, "trained"])
