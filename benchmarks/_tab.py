@@ -18,6 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 PATIENCE = 60  # seconds until an answer is missing
+KEPT = 2  # runs for which a large message is kept, as Streamlit's JavaScript does
 NO_TOKEN = "PLACEHOLDER_AUTH_TOKEN"  # stands before the session's id, as in Streamlit's own JavaScript
 
 
@@ -32,6 +33,8 @@ class Tab:
         self.url, self.session, self.page, self.query = url, "", "", ""
         self.text = self.name = self.push = None  # as `kept()` has them
         self.messages: dict[str, ForwardMsg] = {}  # large ones, which are sent once
+        self.needed: dict[str, int] = {}  # in which run each of them was last
+        self.runs = 0
         self.hashes: dict[str, str] = {}  # Streamlit's own names of the pages
         self.forget()
 
@@ -74,6 +77,9 @@ class Tab:
         await self.stream.send(message.SerializeToString())
         while not self.hear(ForwardMsg.FromString(await asyncio.wait_for(self.stream.recv(), PATIENCE))):
             pass
+        self.runs += not fragment
+        self.needed = {hash: run for hash, run in self.needed.items() if self.runs - run <= KEPT}
+        self.messages = {hash: self.messages[hash] for hash in self.needed}
 
     def hear(self, said: ForwardMsg) -> bool:
         """Takes one message; says whether it was the last."""
@@ -81,7 +87,7 @@ class Tab:
         if kind == "ref_hash":
             return self.hear(self.messages[said.ref_hash])
         if said.metadata.cacheable:
-            self.messages[said.hash] = said
+            self.messages[said.hash], self.needed[said.hash] = said, self.runs
         if kind == "new_session":
             self.session = said.new_session.initialize.session_id
             if not said.metadata.run.fragment_ids:
