@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -35,10 +36,11 @@ class StandIn(BaseHTTPRequestHandler):
         if self.path.startswith("/me/slow/"):
             self.send_response(200)
             self.end_headers()
-            for _ in range(40):
-                self.wfile.write(b"x")
-                self.wfile.flush()
-                time.sleep(0.1)
+            with suppress(ConnectionError):  # whoever asked does not wait
+                for _ in range(40):
+                    self.wfile.write(b"x")
+                    self.wfile.flush()
+                    time.sleep(0.1)
             return
         if self.path.startswith("/me/plain/"):
             self.send_response(302)
