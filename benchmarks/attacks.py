@@ -103,20 +103,19 @@ class Session:
         """The message by which the editor asks where the route is out of reach."""
         asked = {"number": secrets.randbits(30), "name": name, "body": base64.b64encode(body).decode()}
         asked["parameters"] = {"encoding": "o200k_base", "special": "text"}
-        sent, editor = BackMsg(), self.components["tokenloupe_editor"]
-        widgets = sent.rerun_script.widget_states.widgets
-        widgets.add(id=editor, json_value="{}")
-        events = json.dumps([{"event": "ask", "value": asked}])
-        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=events)
-        return sent.SerializeToString()
+        return self.saying("ask", asked)
 
     def committing(self, text: str) -> bytes:
         """The message by which the editor tells the desk of a text."""
+        return self.saying("commit", {"text": text, "name": secrets.token_hex(8), "push": self.push["id"]})
+
+    def saying(self, event: str, value: dict) -> bytes:
+        """The message by which the editor says something to its page."""
         sent, editor = BackMsg(), self.components["tokenloupe_editor"]
-        commit = {"text": text, "name": secrets.token_hex(8), "push": self.push["id"]}
-        said = json.dumps([{"event": "commit", "value": commit}])
         widgets = sent.rerun_script.widget_states.widgets
-        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=said)
+        widgets.add(id=editor, json_value="{}")
+        events = json.dumps([{"event": event, "value": value}])
+        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=events)
         return sent.SerializeToString()
 
 
@@ -261,6 +260,12 @@ def handshake(path: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{upgrade}Sec-WebSocket-Key: {key}\r\n\r\n".encode()
 
 
+def asking(body: bytes, **parameters: str) -> bytes:
+    """The message by which the editor asks for tokens over its socket."""
+    head = json.dumps({"name": "tokens", "parameters": parameters}).encode()
+    return struct.pack("<II", 1, len(head)) + head + body
+
+
 async def idle_connections(address: str) -> None:
     """1,100 connections say nothing for 20 seconds; a newcomer asks for a page each second."""
     async with AsyncExitStack() as stack:
@@ -277,29 +282,27 @@ async def idle_connections(address: str) -> None:
 
 async def large_heads(address: str) -> None:
     """Twenty questions, each with a head of 5 MB."""
-    head = json.dumps({"name": "tokens", "parameters": {"encoding": "gpt2", "more": "[" * 5_000_000}}).encode()
+    large = asking(question("a"), encoding="gpt2", more="[" * 5_000_000)
     for _ in range(20):
         with suppress(websockets.ConnectionClosed, ConnectionError):
             async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
-                await socket.send(struct.pack("<II", 1, len(head)) + head + question("a"))
+                await socket.send(large)
                 await socket.recv()
 
 
 async def empty_texts(address: str) -> None:
     """A hundred questions, each about 1,990 empty texts."""
     async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
-        body = question(*[""] * 1_990)
-        head = json.dumps({"name": "tokens", "parameters": {"encoding": "o200k_harmony"}}).encode()
+        many = asking(question(*[""] * 1_990), encoding="o200k_harmony")
         for _ in range(100):
-            await socket.send(struct.pack("<II", 1, len(head)) + head + body)
+            await socket.send(many)
             await socket.recv()
 
 
 async def deaf_questions(address: str) -> None:
     """Sixty sockets ask for the tokens of 4.9 MB of text each, and read no answer, for 60 seconds."""
     async with AsyncExitStack() as stack:
-        head = json.dumps({"name": "tokens", "parameters": {"encoding": "o200k_base"}}).encode()
-        asked = struct.pack("<II", 1, len(head)) + head + question(LONGER)
+        asked = asking(question(LONGER), encoding="o200k_base")
         for _ in range(60):
             writer = await connected(stack, address, handshake("/api/live"))
             await asyncio.sleep(0.05)
