@@ -273,12 +273,20 @@ class Visitor:
         await self.ask("a key, own tokenizer", key, theirs)
 
 
-async def watch(house: House, looks: list[tuple[float, Look]]) -> None:
+async def watch(house: House, looks: list[Look]) -> None:
     """Looks at the server while it is up."""
     while True:
         if house.is_up.is_set():
-            looks.append((time.perf_counter(), house.look()))
+            looks.append(house.look())
         await asyncio.sleep(LOOK_EVERY)
+
+
+async def tell(notes: Notes, looks: list[Look], begin: float, seconds: float) -> None:
+    """Says after each tenth of the time what the server takes, and how long a key took in that tenth."""
+    for tenth in range(1, 11):
+        before = len(notes.seconds.get("a key", []))
+        await asyncio.sleep(max(0, begin + tenth * seconds / 10 - time.perf_counter()))
+        print(f"{tenth}/10: {of(looks[-1])}; a key{times_of(notes.seconds['a key'][before:])}", flush=True)
 
 
 async def own_delay(notes: Notes) -> None:
@@ -327,7 +335,11 @@ async def soak(house: House, minutes: float, visitors: int, arrivals: int, seed:
     class_of = [Visitor(i, house, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
     at_start = house.look()
-    beside = [asyncio.create_task(work) for work in (watch(house, looks), own_delay(notes))]
+    looks.append(at_start)
+    beside = [
+        asyncio.create_task(work)
+        for work in (watch(house, looks), own_delay(notes), tell(notes, looks, begin, seconds))
+    ]
     async with asyncio.TaskGroup() as group:
         for visitor in class_of:
             group.create_task(visitor.come(begin + seconds))
@@ -337,28 +349,29 @@ async def soak(house: House, minutes: float, visitors: int, arrivals: int, seed:
     for task in beside:
         task.cancel()
 
-    rows = {"at start": at_start, **at_times(looks, begin, seconds), "at the end": at_end, "after all": house.look()}
+    rows = {"at start": at_start, "at the end": at_end, "after all": house.look()}
     report(notes + strangers, rows, Counter(house.complaints + house.server.complaints()))
     left = house.left_behind()
     print(f"  processes left behind: {left or 'none'}")
-    return not (notes + strangers).problems and not left and not any(look["zombies"] for _, look in looks)
+    return not (notes + strangers).problems and not left and not any(look["zombies"] for look in looks)
 
 
-def at_times(looks: list[tuple[float, Look]], begin: float, seconds: float) -> dict[str, Look]:
-    """What was seen of the server at times between start and end."""
-    first, last = (begin + share * seconds for share in (KILLS[0], KILLS[-1]))
-    times = {"after a tenth": begin + seconds / 10, "before a kill": first, "a tenth after": last + seconds / 10}
-    return {name: next(look for at, look in reversed([*looks]) if at <= when) for name, when in times.items()}
+def times_of(seconds: list[float]) -> str:
+    """Half, 95 and 99 of a hundred took no longer, and none took longer than the last, in milliseconds."""
+    cuts = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else [*seconds, 0] * 99
+    return "".join(f"{1000 * one:9.1f}" for one in (cuts[49], cuts[94], cuts[98], max(seconds, default=0)))
+
+
+def of(look: Look) -> str:
+    return "".join(f"{number:7} {what}" for what, number in look.items())
 
 
 def report(notes: Notes, rows: dict[str, Look], complaints: Counter) -> None:
     print(f"  {'milliseconds':24}{'number':>9}{'p50':>9}{'p95':>9}{'p99':>9}{'worst':>9}")
     for what, seconds in notes.seconds.items():
-        cuts = statistics.quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else seconds * 99
-        numbers = "".join(f"{1000 * one:9.1f}" for one in (cuts[49], cuts[94], cuts[98], max(seconds)))
-        print(f"  {what:24}{len(seconds):9,}{numbers}")
+        print(f"  {what:24}{len(seconds):9,}{times_of(seconds)}")
     for name, look in rows.items():
-        print(f"  {name:24}" + "".join(f"{number:7} {what}" for what, number in look.items()))
+        print(f"  {name:24}{of(look)}")
     for title, found in (("refused or failed", notes.failures), ("in the log", complaints)):
         print(f"  {title}: {found.total()}")
         print("".join(f"    {times} x {what}\n" for what, times in found.most_common(10)), end="")

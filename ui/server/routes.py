@@ -26,8 +26,9 @@ from ui.server.v1.problems import Problem
 from ui.server.v1.routes import routes as v1_routes
 from ui.server.v1.turns import Turns
 
-# A key waits so long for a thread at work, and two or three times; at Python's 5 ms one saw when others load something.
-sys.setswitchinterval(0.001)
+# A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
+# 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
+sys.setswitchinterval(0.0003)
 
 MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
 MOST_LINK = 10_000  # bytes that a link may have of which a QR code is asked

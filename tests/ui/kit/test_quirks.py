@@ -7,11 +7,14 @@ from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from streamlit import net_util
+from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.watcher import local_sources_watcher
+from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 
 from ui.kit import quirks
 
@@ -23,6 +26,7 @@ def undone(monkeypatch):
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
+    monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     usual = gc.get_threshold()
     quirks.undo()
@@ -32,6 +36,21 @@ def undone(monkeypatch):
 
 def test_all_that_lasts_is_looked_through_seldom():
     assert gc.get_threshold()[2] == quirks.SELDOM > 10
+
+
+@pytest.mark.parametrize(("watch", "is_looked_for"), [("none", False), ("poll", True)])
+def test_modules_are_looked_for_only_where_files_are_watched(monkeypatch, watch, is_looked_for):
+    looked_for = []
+    monkeypatch.setattr(local_sources_watcher, "get_module_paths", lambda module: looked_for.append(module) or set())
+    usual = config.get_option("server.fileWatcherType")
+    config.set_option("server.fileWatcherType", watch)
+    try:
+        watcher = LocalSourcesWatcher(PagesManager(__file__))
+        watcher.update_watched_modules()
+        watcher.close()
+    finally:
+        config.set_option("server.fileWatcherType", usual)
+    assert bool(looked_for) is is_looked_for
 
 
 def test_nobody_is_asked_for_our_address(monkeypatch):
