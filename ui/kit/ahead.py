@@ -7,7 +7,7 @@ import time
 from tokenizer.words import ORIGINAL, speaking
 
 AFTER = 4  # seconds: whoever opens the first page is served first
-MODULES = ("ui.languages.premium",)  # each with a function `ahead`
+MODULES = ("ui.languages.premium", "ui.vocabulary.timeline")  # each with a function `ahead`
 
 
 def begin() -> None:

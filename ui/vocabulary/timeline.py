@@ -11,6 +11,7 @@ from tokenizer import Encoding
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
 from tokenizer.vocabulary.over_ids import OTHERS, OverIds, over_ids
 from tokenizer.words import mark, number, tr, trn
+from ui.desk import pickers
 from ui.kit import cache, charts
 from ui.server.shelf import Entry
 from ui.server.vocabulary import known
@@ -46,6 +47,11 @@ def show(entry: Entry) -> None:
             charts.show(spec, key=name, on_select=lambda name=name: _take(name), clicked=CLICKED)
     order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
     st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
+
+
+def ahead() -> None:
+    """Looks at the tokens that the page shows first."""
+    _made(pickers.DEFAULT)
 
 
 def _take(name: str) -> None:

@@ -1,20 +1,24 @@
 """What is made before anybody asks: the first visitor of a page finds it, in whichever language."""
 
+import pytest
 from apps import opened, until
 
 from tokenizer.languages.premium import cost
 from tokenizer.words import ORIGINAL, language, speaking
 from ui.kit import ahead, cache
 from ui.languages import premium
+from ui.server.vocabulary import known
+from ui.vocabulary import timeline
 
 
 def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
     spoken = []
     monkeypatch.setattr(ahead, "AFTER", 0)
-    monkeypatch.setattr(premium, "ahead", lambda: spoken.append(language()))
+    for page in (premium, timeline):
+        monkeypatch.setattr(page, "ahead", lambda: spoken.append(language()))
     ahead.begin()
-    until(lambda: spoken)
-    assert spoken == [ORIGINAL]
+    until(lambda: len(spoken) == 2)
+    assert spoken == [ORIGINAL, ORIGINAL]
 
 
 def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
@@ -30,3 +34,13 @@ def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
     with speaking("th"):
         premium.ahead()
     assert not counted
+
+
+def test_a_vocabulary_is_not_looked_through_again_for_who_comes(monkeypatch):
+    asked = []
+    cache.clear()
+    timeline.ahead()
+    monkeypatch.setattr(known, "facts_of", lambda encoding: pytest.fail(f"{encoding} was looked through"))
+    monkeypatch.setattr(timeline, "over_ids", lambda *given: asked.append(given))
+    opened("vocabulary.py")
+    assert not asked
