@@ -1,13 +1,11 @@
 """What is made before anybody asks: the first visitor of a page finds it, in whichever language."""
 
-import pytest
 from apps import opened, until
 
 from tokenizer.languages.premium import cost
 from tokenizer.words import ORIGINAL, language, speaking
 from ui.kit import ahead, cache
 from ui.languages import premium
-from ui.server.vocabulary import known
 from ui.vocabulary import timeline
 
 
@@ -37,10 +35,13 @@ def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
 
 
 def test_a_vocabulary_is_not_looked_through_again_for_who_comes(monkeypatch):
-    asked = []
+    looked_through, look = [], timeline.over_ids
+    monkeypatch.setattr(timeline, "over_ids", lambda *given: looked_through.append(given) or look(*given))
+    cache.clear()
+    opened("vocabulary.py")
+    assert looked_through
     cache.clear()
     timeline.ahead()
-    monkeypatch.setattr(known, "facts_of", lambda encoding: pytest.fail(f"{encoding} was looked through"))
-    monkeypatch.setattr(timeline, "over_ids", lambda *given: asked.append(given))
+    looked_through.clear()
     opened("vocabulary.py")
-    assert not asked
+    assert not looked_through
