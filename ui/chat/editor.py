@@ -87,8 +87,9 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     found = desk.choices()["chat"]
     if CHAT.problem:
         notices.say(CHAT.problem)
-    for i, message in enumerate(found):
-        _message(i, message, len(found), counts.get(i))
+    with st.container(key="chat_messages"):
+        for i, message in enumerate(found):
+            _message(i, message, len(found), counts.get(i))
     with st.container(horizontal=True, key="chat_add"):
         is_full = len(found) >= MOST_MESSAGES
         st.button(tr("Add a message"), icon=":material/add:", key="add_message", on_click=_add, disabled=is_full)

@@ -39,7 +39,7 @@ def pair(key: str, base: Side, other: Side, entry: Entry) -> None:
         for place, (column, side) in enumerate(zip(st.columns(2), (base, other), strict=True)):
             tokens = entry.encoding.tokenize(side.text)
             with column:
-                st.html(f"<h3><bdi>{escape(side.name)}</bdi></h3>")
+                st.html(f'<h3 class="side"><bdi>{escape(side.name)}</bdi></h3>')
                 strip(f"{key}_{place}", tokens, entry, own_text.SENTENCE, side.tag, side.direction)
                 st.caption(counts(side.text, len(tokens)))
         st.html(arithmetic(base, other, entry.encoding))

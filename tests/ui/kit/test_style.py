@@ -1,0 +1,27 @@
+"""What the style sheets must not hold, and what they must know of the pages."""
+
+import re
+
+import pytest
+from paths import PAGES, ROOT
+
+SHEETS = sorted([*(ROOT / "assets").rglob("*.css"), *(ROOT / "ui").rglob("*.css")])
+STAGED = re.compile(r'st\.container\([^\n]*key="(stage\w*)"')
+CHARTS = re.compile(r'dots\.show\(.*, "(\w+)"')
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
+def test_no_rule_goes_by_a_part_of_a_class(sheet):
+    """For such a rule a browser looks at all tokens anew whenever any class changes, and one does at every key."""
+    assert not re.findall(r"\[class[*^$~|]?=", re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.S))
+
+
+def test_the_stage_shows_every_container_that_is_meant_for_it():
+    sources = [path.read_text() for folder in (PAGES, ROOT / "ui") for path in folder.rglob("*.py")]
+    keys = {key for text in sources for key in STAGED.findall(text)}
+    keys |= {f"stage_{key}" for text in sources for key in CHARTS.findall(text)}
+    assert len(keys) > 10
+    has, within = re.search(
+        r":not\(\s*:has\((.*)\),\s*:is\((.*)\) \*\s*\)", (ROOT / "assets/style.css").read_text()
+    ).groups()
+    assert set(within.split(", ")) == set(has.split(", ")) == {f".st-key-{key}" for key in keys}
