@@ -32,7 +32,8 @@ class Gate:
         self.app, self.held = app, held
         self.coming: Counter[str] = Counter()  # bytes of files that sessions open now
         self.addresses: dict[str, str] = {}  # of sessions that have files
-        self.newcomers: dict[str, Pace] = {}  # by address
+        self.newcomers = Paces(lambda: Pace(limits.NEW_PACE, limits.NEW_AT_ONCE))
+        self.bodies = Paces(lambda: Pace(limits.BODY_PACE, limits.BODIES_AT_ONCE))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -44,7 +45,7 @@ class Gate:
         answer = Answer(send)
         try:
             with self.room(scope) as take:
-                await self.app(scope, bounded(scope, receive, take), answer)
+                await self.app(scope, bounded(scope, receive, take, self.bodies), answer)
         except Problem as problem:
             if not answer.is_begun:
                 await problem.response()(scope, receive, send)
@@ -63,8 +64,7 @@ class Gate:
 
     async def let_in(self, address: str) -> None:
         """Waits until a page may be opened from an address; raises Problem where too many are opened there."""
-        self.newcomers = {one: pace for one, pace in self.newcomers.items() if not pace.is_rested}
-        pace = self.newcomers.setdefault(address, Pace(limits.NEW_PACE, limits.NEW_AT_ONCE))
+        pace = self.newcomers.of(address)
         if pace.wait() > limits.PATIENCE:
             raise Problem("too-many", "Too many pages are opened from your address. Try again in a moment.")
         await pace.turn()
@@ -112,10 +112,11 @@ class Answer:
         await self.send(message)
 
 
-def bounded(scope: Scope, receive: Receive, take: Callable[[int], None]) -> Receive:
-    """Returns what receives a body: in time, and no more than there is room for; raises Problem."""
-    size = announced(HTTPConnection(scope))
-    deadline = asyncio.get_running_loop().time() + limits.BODY_WITHIN + size / limits.SLOWEST
+def bounded(scope: Scope, receive: Receive, take: Callable[[int], None], paces: "Paces") -> Receive:
+    """Returns what receives a body: in time, at its address's pace, no more than there is room for; raises Problem."""
+    request = HTTPConnection(scope)
+    address = visitor(request)
+    deadline = asyncio.get_running_loop().time() + limits.BODY_WITHIN + announced(request) / limits.SLOWEST
     is_whole = False
 
     async def receive_in_time() -> Message:
@@ -129,7 +130,9 @@ def bounded(scope: Scope, receive: Receive, take: Callable[[int], None]) -> Rece
             says = "The body did not arrive in time. Is Content-Length more than was sent?"
             raise Problem("too-slow", says, {"connection": "close"}) from None
         is_whole = not message.get("more_body", False)
-        take(len(message.get("body", b"")))
+        take(size := len(message.get("body", b"")))
+        if size:
+            await paces.of(address).turn(size)
         return message
 
     return receive_in_time
@@ -165,6 +168,18 @@ class Pace:
     def behind(self) -> float:
         """For how many seconds all have had to wait."""
         return self.clock() - self.behind_since if self.behind_since else 0
+
+
+class Paces:
+    """A pace of its own for each address, until it is as new; `begin` returns a new one."""
+
+    def __init__(self, begin: Callable[[], Pace]):
+        self.begin, self.by_address = begin, dict[str, Pace]()
+
+    def of(self, address: str) -> Pace:
+        """Returns the pace of an address, to be used at once: one that is as new is forgotten."""
+        self.by_address = {one: pace for one, pace in self.by_address.items() if not pace.is_rested}
+        return self.by_address.setdefault(address, self.begin())
 
 
 def is_live(scope: Scope) -> bool:

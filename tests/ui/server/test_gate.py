@@ -74,6 +74,42 @@ async def half_sent(*parts):
     return said
 
 
+def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_wait(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_PACE", 1_000)
+    monkeypatch.setattr(limits, "BODIES_AT_ONCE", 100)
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def come():
+        found, begun = app(), asyncio.Event()
+
+        async def asks(address, size):
+            async def receive():
+                await begun.wait()
+                return {"type": "http.request", "body": bytes(size), "more_body": False}
+
+            async def send(message):
+                pass
+
+            scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
+            await found(scope | {"client": (address, 1)}, receive, send)
+
+        async def waited(*asked):
+            begun.clear()
+            asking = asyncio.gather(*(asks(address, size) for address, size in asked))
+            asyncio.get_running_loop().call_later(0.01, begun.set)  # all are there before any of them says more
+            await asking
+            said, waits[:] = sum(waits), []
+            return said
+
+        return [await waited(("a", 100)), await waited(("a", 1_000), ("a", 1_000)), await waited(("a", 0), ("b", 50))]
+
+    monkeypatch.setattr(gate.asyncio, "sleep", sleep)
+    assert asyncio.run(come()) == pytest.approx([0, 3, 0], abs=0.2)
+
+
 def test_an_answer_may_take_longer_than_a_body(monkeypatch):
     monkeypatch.setattr(limits, "BODY_WITHIN", 0.01)
 
@@ -289,7 +325,7 @@ def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_other
         await asyncio.sleep(0.01)
         at_once = sorted(begun)
         await asyncio.gather(*tasks)
-        return at_once, said, len(found.newcomers)
+        return at_once, said, len(found.newcomers.by_address)
 
     at_once, said, num_addresses = asyncio.run(come())
     stream = "/_stcore/stream"
@@ -302,7 +338,7 @@ def test_addresses_are_forgotten(monkeypatch):
         found = Gate(None, dict)
         for address in "abc":
             await found.let_in(address)
-            monkeypatch.setattr(found.newcomers[address], "clock", lambda: 1e12)
-        return len(found.newcomers)
+            monkeypatch.setattr(found.newcomers.by_address[address], "clock", lambda: 1e12)
+        return len(found.newcomers.by_address)
 
     assert asyncio.run(come()) == 1
