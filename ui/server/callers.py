@@ -1,16 +1,14 @@
 """Who asks the routes, and how much of it is read."""
 
-import asyncio
 from collections.abc import Callable
 
-from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 
 from tokenizer.words import tr
 
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 LARGEST = 10**12  # bytes; a body that is said to be larger is as large
-READ_WITHIN = 30  # seconds: whoever sends slower, or stops half-way, is not waited for
 
 
 def foreign(request: HTTPConnection) -> str | None:
@@ -34,28 +32,21 @@ def announced(request: HTTPConnection) -> int:
     return min(int(found[:20]), LARGEST) if found.isdecimal() else 0
 
 
-class TooSlow(ClientDisconnect):
-    """A body did not arrive in time."""
-
-
 async def read(request: Request, most: int, heard: Callable[[int], None] = lambda size: None) -> bytes | None:
     """Returns the body of a request, or None where it has more bytes; raises ClientDisconnect where it ends early.
 
-    One that takes too long raises TooSlow. `heard` is told the bytes of each part as it comes.
+    `heard` is told the bytes of each part as it comes. The gate sees to it that it comes in time.
     """
     if announced(request) > most:
         return None
     body = bytearray()
     try:
-        async with asyncio.timeout(READ_WITHIN):
-            async for part in request.stream():
-                heard(len(part))
-                body += part
-                if len(body) > most:
-                    return None
+        async for part in request.stream():
+            heard(len(part))
+            body += part
+            if len(body) > most:
+                return None
         return bytes(body)
-    except TimeoutError:
-        raise TooSlow from None
     finally:
         body.clear()  # what was raised may hold it for longer
 

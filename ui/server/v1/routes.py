@@ -21,7 +21,7 @@ from tokenizer.errors import SpecialTokenInText, TokenizerError
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.words import ORIGINAL, speaking
 from ui.server import shelf
-from ui.server.callers import TooSlow, foreign, read, visitor
+from ui.server.callers import foreign, read, visitor
 from ui.server.v1 import page, questions
 from ui.server.v1.description import as_json
 from ui.server.v1.problems import HEADERS, Problem
@@ -117,12 +117,8 @@ def must_be_json(request: Request) -> None:
 
 
 async def whole(request: Request, share: Share) -> bytes:
-    """Returns the body of a request; raises Problem where it is too large or too slow."""
-    try:
-        body = await read(request, MOST_BODY, share.take)
-    except TooSlow:
-        says = "The body did not arrive in time. Is Content-Length more than was sent?"
-        raise Problem("too-slow", says, {"connection": "close"}) from None
+    """Returns the body of a request; raises Problem where it is too large."""
+    body = await read(request, MOST_BODY, share.take)
     if body is None:
         says = f"The body is larger than {MOST_BODY:,} bytes. Send the text in parts."
         raise Problem("too-large", says, limit=MOST_BODY)

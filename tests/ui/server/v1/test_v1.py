@@ -25,7 +25,8 @@ from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.measure.metrics import METRICS
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
-from ui.server import callers, shelf
+from ui.server import limits, shelf
+from ui.server.gate import Gate
 from ui.server.v1 import questions, reading
 from ui.server.v1 import routes as v1
 from ui.server.v1.description import EXAMPLES, description
@@ -396,8 +397,8 @@ def half_sent(*parts, api=None, headers=()):
 
 
 def test_a_body_that_stops_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(callers, "READ_WITHIN", 0.01)
-    api = v1.Api()
+    monkeypatch.setattr(limits, "BODY_WITHIN", 0.01)
+    api = Gate(v1.Api(), dict)
     part = {"type": "http.request", "body": b'{"encoding": "gpt2"', "more_body": True}
     status, headers, body = half_sent(part, api=api)
     assert (status, json.loads(body)["type"]) == (408, "/v1/docs#too-slow")
