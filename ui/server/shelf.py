@@ -57,7 +57,7 @@ MADE = {  # how keys begin, how it was made, what is said when it is gone, and w
 }
 MOST_APART = 4  # open models in processes of their own
 AT_LEAST = 500  # merges' worth that the smallest takes too: tiktoken has its expression once for each thread
-MOST_MERGES = 100_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
+MOST_MERGES = 60_000  # of all encodings that are kept although they may lie on no desk; a merge takes 2 or 3 KB
 MOST_LOADED = 500_000  # merges' worth of all that were loaded and are still there
 
 
