@@ -1,13 +1,13 @@
 """Every encoding against the library that defines it, and our trainer against a naive one, on as much as one likes.
 
-    python benchmarks/exactness.py [--texts N] [--corpora N] [--seed N] [--first BATCH] [--processes N]
+    python benchmarks/exactness.py [--texts N] [--more N] [--corpora N] [--seed N] [--first BATCH] [--processes N]
 
 Texts of every kind of trouble are drawn from the seed, a thousand a batch. All encodings of tiktoken read each, and one
-more does, in turn: those that SentencePiece and Hugging Face's tokenizers train and we load, and those that we train
-and they load. Ids must be the library's; of one of tiktoken's, in turn, also the spans, the text that comes back,
-special tokens, and the ids of a text that is cut as a page cuts it. Then corpora are drawn, ten a batch, and merges
-compared one by one, for every tie rule and both alphabets. What differs is printed with the shortest text that shows
-it; a batch comes again with its seed and its number.
+more reads each, or every Nth with --more N, in turn: those that SentencePiece and Hugging Face's tokenizers train and
+we load, and those that we train and they load. Ids must be the library's; of one of tiktoken's, in turn, also the
+spans, the text that comes back, special tokens, and the ids of a text that is cut as a page cuts it. Then corpora are
+drawn, ten a batch, and merges compared one by one, for every tie rule and both alphabets. What differs is printed with
+the shortest text that shows it; a batch comes again with its seed and its number.
 """
 
 import argparse
@@ -180,13 +180,13 @@ def compare_training(draw: Random, text: str) -> list[str]:
 # ---- batches of them ----
 
 
-def read_batch(seed: int, size: int, number: int) -> tuple[Counter, list[str]]:
+def read_batch(seed: int, size: int, more: int, number: int) -> tuple[Counter, list[str]]:
     """Draws texts and compares; returns how many comparisons there were of each kind, and what differed."""
     draw, counts, wrong = Random(f"{seed} texts {number}"), Counter(), []
     turns = zip(itertools.cycle(IN_TURN.items()), itertools.cycle(OTHERS.items()), strict=False)
-    for i, in_turn in zip(range(size), turns, strict=False):
+    for i in range(size):
         text = trouble(draw)
-        for name, check in [*TIKTOKENS.items(), *in_turn]:
+        for name, check in [*TIKTOKENS.items(), *(() if (number * size + i) % more else next(turns))]:
             wrong += [f"batch {number}, text {i}: {said}" for said in compare(name, check, text)]
             counts[name] += 1
     return counts, wrong
@@ -215,11 +215,14 @@ def batches(pool, work: Callable, total: int, size: int, first: int) -> tuple[Co
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name, usual in (("texts", 20_000), ("corpora", 200), ("seed", 1), ("first", 0), ("processes", 2)):
-        parser.add_argument(f"--{name}", type=int, default=usual)
+    usual = {"texts": 20_000, "more": 1, "corpora": 200, "seed": 1, "first": 0, "processes": 2}
+    for name, number in usual.items():
+        parser.add_argument(f"--{name}", type=int, default=number)
     asked, begin = parser.parse_args(), time.perf_counter()
     with multiprocessing.Pool(asked.processes) as pool:
-        counts, wrong = batches(pool, partial(read_batch, asked.seed, BATCH), asked.texts, BATCH, asked.first)
+        counts, wrong = batches(
+            pool, partial(read_batch, asked.seed, BATCH, asked.more), asked.texts, BATCH, asked.first
+        )
         more, wrong_ones = batches(pool, partial(train_batch, asked.seed, 10), asked.corpora, 10, asked.first)
     for kind, names in (
         ("tiktoken", TIKTOKENS | IN_TURN),
