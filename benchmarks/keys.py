@@ -4,7 +4,8 @@
 
 Real key presses in Chromium, one at a time, at the end of a text of so many characters; the time until the first frame
 after the token view says that it draws the new text. Several encodings with commas between them are compared on one
-page; then all views must say so. Compare machines by the ratio to the bare textarea.
+page; then all views must say so. Compare machines by the ratio to the bare textarea. Beside it, up to 2,000 characters,
+stands a page that asks nobody, and colours words: its answer is there in the frame of the key, ours in the next.
 """
 
 import statistics
@@ -20,7 +21,19 @@ from tokenizer.text.samples import samples
 
 SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
 KEYS = 12
+BY_ITSELF = 2_000  # characters
 BARE = "<textarea style='width:600px;height:270px' aria-label='Text to tokenize'></textarea><pre class=tokens>.</pre>"
+# what a page does that has all it needs: it cuts the text at every space, and colours that
+HERE = """() => { const [area, view] = [document.querySelector('textarea'), document.querySelector('pre')];
+  area.addEventListener('input', () => {
+    view.replaceChildren(...area.value.split(/(?= )/).map((word, i) => {
+      const span = document.createElement('span');
+      span.style.backgroundColor = ['#dcb9cc', '#fff3b0', '#b9c9ad'][i % 3];
+      span.textContent = word;
+      return span;
+    }));
+    view.dataset.chars = area.value.length;
+  }); }"""
 ECHO = """() => { const [area, view] = [document.querySelector('textarea'), document.querySelector('pre')];
   area.addEventListener('input', () => { view.dataset.chars = area.value.length; }); }"""
 WATCH = """() => {
@@ -77,22 +90,23 @@ def main() -> None:
         for language in ("English", "Thai"):
             for size in sizes:
                 text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
-                floor = _bare(browser, text)
+                floor, here = _bare(browser, text, ECHO), _bare(browser, text, HERE) if size <= BY_ITSELF else None
                 for encoding in encodings:
                     page = f"compare?encodings={encoding}" if "," in encoding else f"?encoding={encoding}"
                     drawn, median = _ours(browser, f"{url.rstrip('/')}/{page}", text)
                     print(
                         f"{encoding:12} {language:8} {size:9,} characters: drawn in {drawn / 1000:5.2f} s,"
-                        f" a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms",
+                        f" a key {median:5.0f} ms, {median / floor:4.1f} x the bare textarea's {floor:3.0f} ms"
+                        + (f", {median / here:4.1f} x the {here:3.0f} ms of a page by itself" if here else ""),
                         flush=True,
                     )
         browser.close()
 
 
-def _bare(browser: Browser, text: str) -> float:
+def _bare(browser: Browser, text: str, does: str) -> float:
     with browser.new_page() as page:
         page.set_content(BARE)
-        page.evaluate(ECHO)
+        page.evaluate(does)
         page.evaluate(WATCH)
         return key_median(page, text)[1]
 
