@@ -16,10 +16,9 @@ from collections.abc import Awaitable, Callable
 import httpx2 as httpx
 import websockets
 from _serving import app, resident_megabytes
+from _tab import Tab
 from neighbors import ask, say, typing
 from route import HEADERS, TEXT, question
-from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 FILE = (TEXT * 20_000).encode()[:1_990_000].decode(errors="ignore")
 LONG = (TEXT * 50_000).encode()[:4_990_000].decode(errors="ignore")
@@ -29,45 +28,21 @@ POLL = 0.5  # seconds between two looks at how far a training is
 IDLE = 4  # seconds
 
 
-class Visitor:
-    """A session of the page, as a browser has one."""
+async def opened(url: str, page: str, query: str = "") -> Tab:
+    """A session of a page, which is drawn."""
+    tab = Tab(url)
+    await tab.open()
+    await tab.turn(page, query)
+    return tab
 
-    def __init__(self, url: str, page: str, query: str = ""):
-        self.url, self.page, self.query = url, page, query
-        self.train = self.waits = None  # the ids of the button that trains, and of one that stands there meanwhile
 
-    async def open(self) -> None:
-        """Opens the page, and waits until it is drawn."""
-        address = self.url.replace("http", "ws") + "/_stcore/stream"
-        self.socket = await websockets.connect(address, subprotocols=["streamlit"], origin=self.url, max_size=None)
-        await self.run()
-
-    async def run(self, pressed: str = "") -> None:
-        """Runs the page again, with a button pressed."""
-        message = BackMsg()
-        message.rerun_script.query_string, message.rerun_script.page_name = self.query, self.page
-        if pressed:
-            state = message.rerun_script.widget_states.widgets.add()
-            state.id, state.trigger_value = pressed, True
-        await self.socket.send(message.SerializeToString())
-        self.train = self.waits = None
-        while True:
-            reply = ForwardMsg.FromString(await asyncio.wait_for(self.socket.recv(), 120))
-            button = reply.delta.new_element.button
-            if button.id.endswith("-train"):
-                self.train = button.id
-            if button.id.endswith("-cancel_training"):
-                self.waits = button.id
-            if reply.WhichOneof("type") == "script_finished":
-                return
-
-    async def trains(self) -> None:
-        """Opens the page, presses the button, and looks until all is drawn."""
-        await self.open()
-        await self.run(self.train)
-        while self.waits:
-            await asyncio.sleep(POLL)
-            await self.run()
+async def trained(url: str) -> None:
+    """Opens the page, presses the button, and looks until all is drawn."""
+    tab = await opened(url, "train")
+    await tab.press("train")
+    while tab.fragment:
+        await asyncio.sleep(POLL)
+        await tab.run(fragment=tab.fragment)
 
 
 Took = list[float]
@@ -90,13 +65,13 @@ async def file(name: str, url: str, text: str = FILE) -> Took:
 
 
 async def own_text(url: str) -> Took:
-    await Visitor(url, "languages", "lens=own").open()  # the first loads what all have
-    return await asyncio.gather(*(timed(Visitor(url, "languages", "lens=own").open()) for _ in range(CLASS)))
+    await opened(url, "languages", "lens=own")  # the first loads what all have
+    return await asyncio.gather(*(timed(opened(url, "languages", "lens=own")) for _ in range(CLASS)))
 
 
 async def training(url: str) -> Took:
-    await Visitor(url, "train").open()
-    return await asyncio.gather(*(timed(Visitor(url, "train").trains()) for _ in range(CLASS)))
+    await opened(url, "train")
+    return await asyncio.gather(*(timed(trained(url)) for _ in range(CLASS)))
 
 
 async def long_texts(url: str) -> Took:
