@@ -31,6 +31,14 @@ def test_in_thai_enlarged_twice_and_in_forced_colours_every_page_is_whole(make_d
         assert len({str(one) for one in colors}) == len(colors), f"tokens look alike on {path}: {colors}"
 
 
+def test_in_forced_colours_what_takes_an_encoding_away_is_seen(make_desk):
+    desk = make_desk(forced_colors="active", color_scheme="dark").open("/compare")
+    tag = desk.page.locator(".stMultiSelect [data-tag]").first
+    expect(tag).to_be_visible()
+    name, cross = (tag.locator(one).evaluate("(one) => getComputedStyle(one)") for one in ("[title]", "path"))
+    assert cross["stroke"] == name["color"] != "rgb(0, 0, 0)"
+
+
 def test_a_finger_opens_the_loupe_steps_and_closes_it(make_desk):
     desk = make_desk(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce").open()
     desk.token(2).tap()
