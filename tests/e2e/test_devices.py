@@ -31,12 +31,23 @@ def test_in_thai_enlarged_twice_and_in_forced_colours_every_page_is_whole(make_d
         assert len({str(one) for one in colors}) == len(colors), f"tokens look alike on {path}: {colors}"
 
 
-def test_in_forced_colours_what_takes_an_encoding_away_is_seen(make_desk):
-    desk = make_desk(forced_colors="active", color_scheme="dark").open("/compare")
-    tag = desk.page.locator(".stMultiSelect [data-tag]").first
-    expect(tag).to_be_visible()
-    name, cross = (tag.locator(one).evaluate("(one) => getComputedStyle(one)") for one in ("[title]", "path"))
-    assert cross["stroke"] == name["color"] != "rgb(0, 0, 0)"
+def test_in_forced_colours_crosses_switches_and_bars_are_seen(make_desk):
+    """A system that forces its own takes backgrounds away, and what Streamlit draws by its theme's colours vanishes."""
+    desk = make_desk(forced_colors="active", color_scheme="dark")
+
+    def style(path, selector):
+        found = desk.open(path).page.locator(selector).first
+        expect(found).to_be_attached()
+        desk.idle()
+        return found.evaluate("(one) => getComputedStyle(one)")
+
+    white = "rgb(255, 255, 255)"
+    assert style("/compare", ".stMultiSelect [data-tag] path")["stroke"] == white
+    assert style("/train", ".stCheckbox label:has([role=switch]) > div:first-of-type")["outlineStyle"] == "solid"
+    assert style("/train", ".stCheckbox label:has([role=switch]) > div > div")["backgroundColor"] == white
+    assert style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)")["backgroundColor"] == white
+    assert "gradient" in style("/languages", ".causes .density i")["backgroundImage"]
+    assert "gradient" in style("/languages?lens=budget", ".windows i")["backgroundImage"]
 
 
 def test_a_finger_opens_the_loupe_steps_and_closes_it(make_desk):
