@@ -22,7 +22,6 @@ async def living(app: st.App) -> AsyncIterator[None]:
 
 
 memory.give_back()
-memory.look_through()
 quirks.undo()
 quirks.start_by(connections.begin)
 guards = [

@@ -23,6 +23,9 @@ from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_wat
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
+# Of all that lasts, Python looks through everything after so many smaller looks: for 0.1 s, in which nobody's key is
+# answered; after 10, as it does by itself, that was every four seconds where fifty were at work.
+SELDOM = 100
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
 guard, run, start = SafeSessionState.__init__, ScriptRunner._run_script, uvicorn.Server.startup
@@ -50,6 +53,7 @@ def undo() -> None:
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
+    gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
 
 
 def look_where_modules_lie(self: LocalSourcesWatcher) -> None:

@@ -1,5 +1,6 @@
 """The server's habits that ui/kit/quirks.py undoes stay undone."""
 
+import gc
 import socket
 import threading
 from asyncio import base_events
@@ -27,7 +28,14 @@ def undone(monkeypatch):
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
+    usual = gc.get_threshold()
     quirks.undo()
+    yield
+    gc.set_threshold(*usual)
+
+
+def test_all_that_lasts_is_looked_through_seldom():
+    assert gc.get_threshold()[2] == quirks.SELDOM > 10
 
 
 @pytest.mark.parametrize(("watch", "is_looked_for"), [("none", False), ("poll", True)])
