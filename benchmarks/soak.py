@@ -286,7 +286,7 @@ async def tell(notes: Notes, looks: list[Look], begin: float, seconds: float) ->
     for tenth in range(1, 11):
         before = len(notes.seconds.get("a key", []))
         await asyncio.sleep(max(0, begin + tenth * seconds / 10 - time.perf_counter()))
-        print(f"{tenth}/10: {of(looks[-1])}; a key{times_of(notes.seconds['a key'][before:])}", flush=True)
+        print(f"{tenth}/10: {of(looks[-1])}; a key{times_of(notes.seconds.get('a key', [])[before:])}", flush=True)
 
 
 async def own_delay(notes: Notes) -> None:
@@ -335,7 +335,6 @@ async def soak(house: House, minutes: float, visitors: int, arrivals: int, seed:
     class_of = [Visitor(i, house, notes, seed, seconds) for i in range(visitors)]
     begin = time.perf_counter()
     at_start = house.look()
-    looks.append(at_start)
     beside = [
         asyncio.create_task(work)
         for work in (watch(house, looks), own_delay(notes), tell(notes, looks, begin, seconds))

@@ -1,4 +1,4 @@
-"""Seven habits of the server that we undo before it starts; each is said in one place, with its reason."""
+"""Habits of the server that we undo before it starts; each is said in one place, with its reason."""
 
 import gc
 import socket
@@ -23,9 +23,7 @@ from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_wat
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
-# Of all that lasts, Python looks through everything after so many smaller looks: for 0.1 s, in which nobody's key is
-# answered; after 10, as it does by itself, that was every four seconds where fifty were at work.
-SELDOM = 100
+SELDOM = 100  # smaller looks of the collector of garbage between two through all that lasts; by itself it has 10
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
 guard, run, start = SafeSessionState.__init__, ScriptRunner._run_script, uvicorn.Server.startup
@@ -53,6 +51,8 @@ def undo() -> None:
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
+    # Python looks through all that lasts for what can go: every four seconds where fifty were at work, each time for
+    # 0.1 s, in which nobody's key is answered.
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
 
 

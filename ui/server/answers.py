@@ -51,7 +51,8 @@ def tokens(texts: list[str], encoding: Encoding, special: str, place: str = "who
     other = "text" if special == "special" else "special"
     first, next_ones = PLACES[place]
     placed = [(text, i > 0 and next_ones or first) for i, text in enumerate(texts)]
-    once = {one: stretch(one[0], encoding, special, one[1]) for one in dict.fromkeys(placed)}  # many lines are alike
+    alike = dict.fromkeys(placed)  # each once: many lines are the same
+    once = {(text, is_inside): stretch(text, encoding, special, is_inside) for text, is_inside in alike}
     read = [once[one] for one in placed]
     found, holds = [own for own, _ in read], [holds for _, holds in read]
     others = [
