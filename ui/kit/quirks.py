@@ -16,6 +16,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SafeSessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
@@ -26,7 +27,8 @@ MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
 SELDOM = 100  # smaller looks of the collector of garbage between two through all that lasts; by itself it has 10
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
-guard, run, start = SafeSessionState.__init__, ScriptRunner._run_script, uvicorn.Server.startup
+guard, start = SafeSessionState.__init__, uvicorn.Server.startup
+run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
 _num_modules = 0  # when the last of them was imported
 
@@ -45,6 +47,9 @@ def undo() -> None:
     # Each visitor's script runs in a thread, and Python gives them turns of a millisecond: where fifty open a page at
     # once, a key waited for fifty of them again and again. One after the other they are done sooner, measured.
     ScriptRunner._run_script = run_in_turn
+    # What ran a script holds on to itself, and with that to what the visitor said: a text of 4 MB, until Python looks
+    # for such circles, which is seldom. Some hundred stayed.
+    ScriptRunner._run_script_thread = run_and_forget
     # Any visitor may empty the caches of all, have git asked, or send a million widgets, over which Python goes one by
     # one while everybody waits.
     AppSession.handle_backmsg = heed_what_pages_say
@@ -101,6 +106,14 @@ def run_in_turn(self: ScriptRunner, *asked) -> None:
     with runs.taken():
         run(self, *asked)
     leave_out_what_stays()
+
+
+def run_and_forget(self: ScriptRunner) -> None:
+    """Runs all that the visitor asks for, and keeps nothing of what was said; nobody asks this runner again."""
+    try:
+        run_all(self)
+    finally:
+        self._requests._rerun_data = RerunData()
 
 
 def leave_out_what_stays() -> None:

@@ -1,17 +1,23 @@
 """The server's habits that ui/kit/quirks.py undoes stay undone."""
 
+import asyncio
 import gc
+import inspect
 import socket
+import sys
 import threading
 from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import MagicMock
 
 import pytest
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher import local_sources_watcher
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
@@ -25,6 +31,7 @@ def undone(monkeypatch):
     monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
+    monkeypatch.setattr(ScriptRunner, "_run_script_thread", ScriptRunner._run_script_thread)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
@@ -111,6 +118,24 @@ def test_a_script_that_fails_leaves_its_turn():
         raise ValueError
     with turn.taken():
         pass
+
+
+def test_what_was_said_goes_when_all_has_run(monkeypatch):
+    said, heard = WidgetStates(), []
+    before = sys.getrefcount(said)
+    monkeypatch.setattr(quirks, "run", lambda runner, asked: heard.append(asked.widget_states is said))
+    parts = {part: MagicMock() for part in inspect.signature(ScriptRunner).parameters}
+    loop = asyncio.new_event_loop()
+    state = {"session_state": SessionState(), "initial_rerun_data": RerunData(widget_states=said), "event_loop": loop}
+    parts |= {part: state[part] for part in parts.keys() & state}
+    runner = ScriptRunner(**parts)
+    del parts, state
+    runner.start()
+    runner._script_thread.join(10)
+    loop.close()
+    assert heard == [True]
+    assert not runner.request_rerun(RerunData(widget_states=said))
+    assert sys.getrefcount(said) == before
 
 
 def rerun(**numbers: int) -> BackMsg:
