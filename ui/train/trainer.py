@@ -25,8 +25,7 @@ ALONE = mark(
 
 def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
     """The button that begins a training, or how far it is."""
-    task = st.session_state.get("training")
-    if task and not task["job"].over:
+    if "training" in st.session_state:  # also one that has ended since `shown` looked: it is shown in the next run
         _progress()
         return
     st.button(

@@ -20,6 +20,7 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk, pickers
 from ui.server import jobs
+from ui.train import trainer
 from ui.train.results import zipped
 
 TEXT = "the cat sat on the mat, ที่นี่มีที่ดี " * 20
@@ -138,6 +139,23 @@ def test_a_zip_holds_all_files():
     files = {"a.json": b"{}", "b.txt": "ที่".encode()}
     archive = zipfile.ZipFile(io.BytesIO(zipped(files)))
     assert {name: archive.read(name) for name in archive.namelist()} == files
+
+
+def test_a_training_may_end_at_any_moment_of_a_run(monkeypatch, no_turns):
+    shown = trainer.shown
+
+    def and_then_it_ends():
+        found = shown()
+        if "training" in trainer.st.session_state:
+            no_turns()
+            until(lambda: trainer.st.session_state.training["job"].over)
+        return found
+
+    no_turns(0)
+    app = opened()
+    monkeypatch.setattr(trainer, "shown", and_then_it_ends)
+    pressed(app, "train")
+    assert [one.name for one in on_desk(app)] == ["thai-512"] and "training" not in app.session_state
 
 
 def test_cancelling_keeps_the_choices(monkeypatch):
