@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from asyncio import base_events
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -45,7 +46,8 @@ def undo() -> None:
     # visitor, each behind a lock of its own. What one read while the other wrote ended the run with an error.
     SafeSessionState.__init__ = guard_with_one_lock
     # Each visitor's script runs in a thread, and Python gives them turns of a millisecond: where fifty open a page at
-    # once, a key waited for fifty of them again and again. One after the other they are done sooner, measured.
+    # once, a key waited for fifty of them again and again. One after the other they are done sooner, measured. They go
+    # as they came: of two of one visitor, the older tells what his page showed before, and would undo what is newer.
     ScriptRunner._run_script = run_in_turn
     # What ran a script holds on to itself, and with that to what the visitor said: a text of 4 MB, until Python looks
     # for such circles, which is seldom. Some hundred stayed.
@@ -76,26 +78,34 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
 
 
 class Turn:
-    """What one has at a time; who has it for long leaves it to the next, and goes on beside that one."""
+    """What one has at a time, as they came; who has it for long leaves it to the next, and goes on beside that one."""
 
     def __init__(self):
-        self._changed, self._owner, self._since = threading.Condition(), None, 0.0
+        self._lock, self._line, self._owner, self._since = threading.Lock(), deque(), None, 0.0
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Waits for it, and has it as long as the block lasts, or until it has lasted for long."""
-        me = object()
-        with self._changed:
+        with self._lock:
+            self._line.append(me := threading.Condition(self._lock))
+            while self._line[0] is not me:
+                me.wait()
             while self._owner and (left := self._since + ALONE - time.monotonic()) > 0:
-                self._changed.wait(left)
+                me.wait(left)
+            self._line.popleft()
             self._owner, self._since = me, time.monotonic()
+            self._call()
         try:
             yield
         finally:
-            with self._changed:
+            with self._lock:
                 if self._owner is me:
                     self._owner = None
-                    self._changed.notify()
+                    self._call()
+
+    def _call(self) -> None:
+        if self._line:
+            self._line[0].notify()
 
 
 runs = Turn()

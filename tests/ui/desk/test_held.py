@@ -1,7 +1,7 @@
 """What was chosen for a reader, while his browser still tells what its widgets showed before."""
 
 import pytest
-from apps import asked, opened, ran
+from apps import asked, made, opened, ran
 
 from ui.desk import held
 
@@ -57,3 +57,24 @@ def test_who_chooses_twice_is_late_with_either(app):
     for late in ("o200k_base", "gpt2"):
         choose(app, late)
         assert asked(app, "encoding") == "cl100k_base"
+
+
+def test_who_tells_the_value_before_has_not_heard():
+    def hold():
+        import streamlit as st
+
+        from ui.desk import held
+
+        st.session_state.setdefault("step", 1)
+        if not held.all_held() and st.session_state.step == 1:
+            held.hold("step", 2)
+        else:
+            st.session_state[held.KEY] = {"heard": 1}
+            held._hear()
+
+    app = ran(made(hold).run())
+    app.session_state["step"] = 1
+    ran(app.run())
+    assert app.session_state["step"] == 2 and "step" in app.session_state["all_held"]
+    ran(app.run())
+    assert app.session_state["step"] == 2 and not app.session_state["all_held"]

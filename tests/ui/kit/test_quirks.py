@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import MagicMock
 
 import pytest
+from apps import until
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -110,6 +111,22 @@ def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_n
         crowd.submit(ScriptRunner._run_script, None, "asked")
         assert begun.acquire(timeout=10)
         go_on.release(4)
+
+
+def test_who_comes_later_does_not_go_before_who_waits():
+    turn, came = quirks.Turn(), []
+
+    def come(number: int) -> None:
+        with turn.taken():
+            came.append(number)
+
+    with ThreadPoolExecutor(5) as crowd:
+        with turn.taken():
+            for number in range(5):
+                crowd.submit(come, number)
+                until(lambda number=number: len(turn._line) > number)
+        come(5)
+    assert came == [*range(6)]
 
 
 def test_a_script_that_fails_leaves_its_turn():
