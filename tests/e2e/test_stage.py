@@ -108,6 +108,25 @@ def test_what_one_types_is_on_the_stage_a_moment_later(desk):
     desk.page.keyboard.press("Escape")
 
 
+def test_who_leaves_before_the_screen_is_full_does_not_stay_in_it(shown):
+    desk = shown("/")
+    desk.page.evaluate("""() => {
+      const { promise, resolve } = Promise.withResolvers();
+      const asked = Element.prototype.requestFullscreen;
+      Element.prototype.requestFullscreen = async function () {
+        dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+        Element.prototype.requestFullscreen = asked;
+        await this.requestFullscreen();
+        resolve();
+      };
+      window.wasFull = promise;
+    }""")
+    desk.page.keyboard.press("p")
+    desk.page.evaluate("window.wasFull")
+    assert not on_stage(desk)
+    desk.page.wait_for_function("!document.fullscreenElement")
+
+
 FAMILY = "👩‍👩‍👧 مرحبا بالعالم costs"
 
 

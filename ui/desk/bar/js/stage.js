@@ -49,7 +49,9 @@ class Stage {
     dispatchEvent(new Event('tokenloupe-stage'));
     this.tell();
     stepper()?.focus({ preventScroll: true });
-    this.isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
+    const isFull = await document.documentElement.requestFullscreen?.().then(() => true, () => false);
+    if (this.isOn) this.isFull = isFull;
+    else if (isFull) document.exitFullscreen(); // one has left before it was
   }
 
   // How one leaves again, for a moment.
