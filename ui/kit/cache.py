@@ -14,7 +14,7 @@ from tokenizer.words import language
 
 T = TypeVar("T")
 
-MOST_KEPT = 200_000_000  # bytes of all values together; what was asked for longest ago makes room
+MOST_KEPT = 100_000_000  # bytes of all values together; what was asked for longest ago makes room
 
 _kept: OrderedDict[bytes, bytes] = OrderedDict()  # pickled: their size is known, and nobody can change them
 _under_way: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()
