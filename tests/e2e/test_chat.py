@@ -57,6 +57,18 @@ def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
 
 
+def test_what_is_said_from_right_to_left_begins_at_the_right(opened):
+    desk = opened()
+    box = desk.page.get_by_role("textbox", name="What is said, message 2")
+    box.fill("مرحبا، costs?")
+    expect(box).to_have_css("direction", "rtl")
+    desk.turn_to("Decode")
+    desk.turn_to("Chat")
+    expect(box).to_have_css("direction", "rtl")
+    box.fill("costs مرحبا")
+    expect(box).to_have_css("direction", "ltr")
+
+
 def test_the_loupe_tells_of_each_stretch_by_itself(opened):
     desk, prompt = opened("Attack"), prompt_of(SAMPLES["Attack"].messages)
     expect_prompt(desk.view, prompt)

@@ -10,7 +10,6 @@ from e2e.desk import FIRST, PHONE, Desk, SlowLine
 from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 from ui.desk.pickers import COMPARED
-from ui.kit.text_boxes import SCRIPT
 
 LAPTOP = {"width": 1280, "height": 720}
 SIZES = [LAPTOP, {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}, PHONE]
@@ -247,7 +246,6 @@ def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_told
     blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
       window.told = [event.key, event.ctrlKey];
     })""")  # as Streamlit hears it
-    load = "(script) => import(`data:text/javascript,${encodeURIComponent(script)}`).then((one) => one.default())"
-    blank.evaluate(load, SCRIPT)
+    blank.evaluate("import('/ui/kit/js/text_boxes.js').then((one) => one.default())")
     told = blank.wait_for_function("window.told")
     assert told.json_value() == ["Enter", True]

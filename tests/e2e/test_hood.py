@@ -143,6 +143,7 @@ def test_a_text_from_right_to_left_begins_at_the_right(hood):
     assert leftwards == sorted(leftwards, reverse=True) and len({box["y"] for box in boxes[:first]}) == 1
     rightwards = [box["x"] for box in boxes[first:second]]
     assert rightwards == sorted(rightwards)
+    expect(hood.page.get_by_label("Text", exact=True)).to_have_css("unicode-bidi", "plaintext")  # each line its own way
     hood.page.get_by_role("radio", name="Scripts and direction").click()
     expect(hood.page.get_by_role("region", name="Paragraphs")).to_be_visible()
     hood.idle()

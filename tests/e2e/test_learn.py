@@ -173,6 +173,16 @@ def test_many_steps_wrap_on_a_phone_and_a_picture_comes_back_from_its_ids(make_d
     expect(top).not_to_have_attribute("style", before)
 
 
+def test_who_types_and_turns_the_page_in_one_move_is_on_the_other_page(make_desk):
+    desk = make_desk().open("/learn", lang="en", lesson="bpe")
+    desk.button("Just show me").click()
+    box = desk.page.get_by_role("textbox", name="Try your own")
+    box.fill("banana")
+    desk.turn_to("Decode")
+    desk.turn_to("Lessons")
+    expect(box).to_have_value("banana")
+
+
 def test_pictures_and_added_pieces_are_readable_on_the_stage(make_desk):
     for question in ("2", "6"):
         desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")

@@ -202,7 +202,7 @@ def _moved(key: str, step: Step, said: Words) -> int | None:
         return None
     _, least, most, begins, by, _ = step.slider
     label = said.text("slider", step.id)
-    return st.slider(label, least, most, begins, by, format="localized", key=f"slide_{key}")
+    return st.slider(label, least, most, begins, by, format="localized", key=f"slide_{key}", persist_state="session")
 
 
 def _own(key: str, step: Step) -> str | None:
@@ -215,12 +215,13 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
     """Draws what one takes away, a box for a text of one's own, and where to go on."""
     st.html(f'<p class="learn-take"><b>{escape(page.text("take"))}</b> {escape(said.text("take", step.id))}</p>')
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_own"):
+        own = {"key": f"own_{key}", "persist_state": "session"}
         if step.is_numbered:
             most = len(parallel_corpus()["en"])
             label = page.text("own_sentence", most=Counted(most))
-            st.number_input(label, 1, most, None, 1, key=f"own_{key}", width=320)
+            st.number_input(label, 1, most, None, 1, width=320, **own)
         else:
-            st.text_input(page.text("own"), key=f"own_{key}", help=page.text("own_hint"), width=420)
+            st.text_input(page.text("own"), help=page.text("own_hint"), width=420, **own)
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))

@@ -1,9 +1,8 @@
 // The document: one text as a row of chunks that can be tokenized one by one, and what an edit changes of them.
 import { firstWhere } from './search.js';
-import { cutEnds, findEdit, CHUNK } from './text.js';
+import { cutEnds, findEdit, CHUNK, LEFTWARD } from './text.js';
 
 const utf8 = new TextEncoder();
-const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/; // the blocks of such scripts, and the controls
 
 // The kinds of tokens that look different, as the core numbers them.
 export const SPECIAL = 1;

@@ -1,5 +1,8 @@
 // The text as a string: edits, safe cuts, line ends, and how the encoders read it. Pure functions; offsets are UTF-16 code units.
 
+/** Something of a text that runs from right to left: the blocks of such scripts, and the controls. */
+export const LEFTWARD = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufefc\ud802\ud803\ud83a\ud83b]/;
+
 export const CHUNK = 1000; // code units a chunk aims at: small enough to redraw on every key, large enough to be few
 
 // Unicode White_Space, which is what \s means to the encoders. JavaScript's \s differs (U+0085, U+FEFF).

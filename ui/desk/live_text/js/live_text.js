@@ -2,6 +2,7 @@
 import { share } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { Notice } from '../../../kit/js/notice.js';
+import { LEFTWARD } from '../../../kit/js/text.js';
 import { Writing } from '../../../kit/js/writing.js';
 
 const SOON = 200; // ms without a key
@@ -11,11 +12,17 @@ class LiveText extends Part {
     super(root);
     this.notice = new Notice(this.$('.notice'));
     this.writing = new Writing(this.$('textarea'), this.notice, {
-      moved: () => this.notice.show(this.writing.reading, []),
+      moved: () => this.moved(),
       send: (commit) => this.component.setTriggerValue('commit', commit),
     }, SOON);
     share(() => ({ text: this.writing.reading.text }), this.window.signal);
     this.grow(this.writing.area, this.window.signal);
+  }
+
+  moved() {
+    const { reading } = this.writing;
+    this.desk.classList.toggle('leftward', LEFTWARD.test(reading.text));
+    this.notice.show(reading, []);
   }
 
   // It is as high as its text while one writes in it, and until a press elsewhere is over: what is pressed must not move away under the pointer.

@@ -1,0 +1,82 @@
+// Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
+import { LEFTWARD } from './text.js';
+
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
+const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
+const SOON = 100; // ms in which Streamlit sends what a box has told
+let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it
+
+const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
+
+// A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended, with the prototype's own
+// setter, since React would take a plain assignment for its own.
+function mend(target) {
+  const kind = kindOf(target);
+  if (!kind || target.type === 'file' || target.value.search(LONE) < 0) return;
+  const { selectionStart, selectionEnd } = target;
+  Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(target, target.value.replace(LONE, '\ufffd'));
+  target.setSelectionRange(selectionStart, selectionEnd);
+}
+
+// An area tells the server what it holds at Ctrl+Enter, a line at Enter: so a pause in the typing of an area is one, and a press on
+// something else. When it is left, it tells by itself.
+function tell() {
+  const box = typed, isArea = box instanceof HTMLTextAreaElement;
+  heard();
+  if (isArea || box && !box.closest('.stForm')) box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
+}
+
+function heard() {
+  clearTimeout(timer);
+  if (typed) told = performance.now();
+  typed = null;
+}
+
+// Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it another page. So the press waits.
+function wait(event) {
+  const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
+  if (!pressed || performance.now() - told > SOON || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  told = -Infinity;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  setTimeout(() => pressed.click(), SOON);
+}
+
+function hear(box) {
+  clearTimeout(timer);
+  typed = box;
+  if (box instanceof HTMLTextAreaElement) timer = setTimeout(tell, PAUSE + box.value.length / UNITS_PER_MS);
+}
+
+/** Lets each line of a box run in its own direction, where some of the text runs leftward: else a line of a megabyte takes seconds. */
+function turn(box) {
+  const wanted = LEFTWARD.test(box.value) ? 'auto' : '';
+  if (box.dir !== wanted) box.dir = wanted;
+}
+
+// A place to drop files says that it is nothing, and has a name: it is a group.
+function look() {
+  const zones = document.querySelectorAll('[data-testid=stFileUploaderDropzone][role=presentation]');
+  for (const zone of zones) zone.setAttribute('role', 'group');
+  for (const box of document.querySelectorAll(BOXES)) turn(box);
+}
+
+export default function () {
+  if (window.tokenloupeAttends) return;
+  window.tokenloupeAttends = true;
+  if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement); // typed in before
+  window.addEventListener('input', ({ target }) => {
+    mend(target);
+    if (kindOf(target)) window.tokenloupeTyped = performance.now();
+    if (target.matches?.(BOXES)) {
+      hear(target);
+      turn(target);
+    }
+  }, true);
+  window.addEventListener('pointerdown', ({ target }) => { if (target !== typed) tell(); }, true);
+  window.addEventListener('focusout', heard, true);
+  window.addEventListener('click', wait, true);
+  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  look(); // what stands there already
+}
