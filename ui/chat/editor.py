@@ -210,8 +210,8 @@ def _remove(id: int) -> None:
 
 def _move(id: int, by: int) -> None:
     found, ids = list(desk.choices()["chat"]), list(_ids())
-    i = ids.index(id)
-    if 0 <= i + by < len(found):
+    i = ids.index(id) if id in ids else -1
+    if i >= 0 and 0 <= i + by < len(found):
         for row in (found, ids):
             row[i], row[i + by] = row[i + by], row[i]
         st.session_state.chat_ids = ids
@@ -219,18 +219,19 @@ def _move(id: int, by: int) -> None:
 
 
 def _put(found: tuple[Message, ...], written_by: str = "") -> None:
-    before = desk.choices()["chat"]
+    before, earlier = desk.choices()["chat"], desk.choices().get("chat_before")
     st.session_state.chat_ids = [_next_id() for _ in found]
     if written_by:
         template.TEMPLATE.choose(written_by)
     _take(found)
-    if before != found:
-        desk.choices()["chat_before"] = before
+    if (kept := earlier if before == found else before) is not None:  # it may be pressed twice
+        desk.choices()["chat_before"] = kept
 
 
 def _undo() -> None:
-    _put(desk.choices().pop("chat_before"))
-    desk.choices().pop("chat_before", None)
+    if (before := desk.choices().get("chat_before")) is not None:
+        _put(before)
+        desk.choices().pop("chat_before", None)
 
 
 def _take(found: list[Message] | tuple[Message, ...]) -> None:

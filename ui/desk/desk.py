@@ -112,7 +112,8 @@ def commit(text: str, name: str, push_id: str) -> None:
 def put(text: str) -> None:
     """Puts a text on the desk and into the editor; `undo` brings the one before back."""
     desk = _desk()
-    desk["before"] = desk["text"]
+    if not can_undo() or text != desk["text"]:  # else it is pressed a second time
+        desk["before"] = desk["text"]
     desk["text"] = text
     desk["push"] = {"id": secrets.token_hex(8), "text": text, "initial": False}
     desk["holds"] = desk["push"]["id"]
@@ -126,8 +127,9 @@ def can_undo() -> bool:
 
 def undo() -> None:
     """Brings back the text before the last `put`."""
-    put(_desk()["before"])
-    _desk()["before"] = None
+    if can_undo():
+        put(_desk()["before"])
+        _desk()["before"] = None
 
 
 def push() -> dict:

@@ -81,8 +81,9 @@ def _open(scene: Scene) -> None:
 
 
 def _end() -> None:
-    rooms.end(st.session_state[SECRET])
-    _leave()
+    if secret := st.session_state.get(SECRET):  # it may be pressed twice
+        rooms.end(secret)
+        _leave()
 
 
 def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) -> None:

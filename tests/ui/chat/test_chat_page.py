@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from apps import alerts, asked, captions, keys, opened, pressed, ran, seen
+from apps import alerts, asked, captions, keys, made, opened, pressed, ran, seen
 
 from tokenizer import get_encoding
 from tokenizer.chat.messages import Message
@@ -77,6 +77,31 @@ def test_messages_are_added_moved_and_removed_and_come_back():
     pressed(app, "undo_chat")
     assert said(app) == [first, ("assistant", ""), second]
     assert "undo_chat" not in keys(app)
+
+
+def test_who_presses_twice_has_pressed_once():
+    def press():
+        import streamlit as st
+
+        from tokenizer.chat.samples import chats
+        from ui.chat import editor
+        from ui.desk import desk
+
+        editor.CHAT.begin()
+        own, found = desk.choices()["chat"], chats()[2].messages
+        for _ in range(2):
+            editor._put(tuple(found))
+        for _ in range(2):
+            editor._undo()
+        one = editor._ids()[0]
+        editor._remove(one)
+        for press in (editor._remove, lambda id: editor._move(id, 1)):
+            press(one)
+        editor._undo()
+        st.session_state["found"] = [own, desk.choices()["chat"]]
+
+    own, after = ran(made(press).run()).session_state["found"]
+    assert list(own) == list(after)
 
 
 def test_all_messages_may_go():

@@ -90,6 +90,15 @@ def test_the_browser_keeps_the_class_and_forgets_it_at_the_end():
     assert told(app, "tokenloupe_room") is None
 
 
+def test_a_class_is_ended_once():
+    def end():
+        from ui.learn import classroom
+
+        classroom._end()
+
+    ran(started(end))
+
+
 def test_a_class_that_ended_elsewhere_is_left():
     app, room = taught()
     rooms.end(app.session_state[classroom.SECRET])
