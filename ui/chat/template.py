@@ -1,6 +1,7 @@
 """Which template a chat is written by: one of ours that fits the encoding, any other, or one from a visitor's file."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from weakref import WeakKeyDictionary
 
@@ -71,10 +72,11 @@ def marks(encoding: Encoding, template: Family | JinjaTemplate) -> Marks:
     else:
         names, documented = (*template.ids, *template.names.values()), template.ids
     known, key = _marks.setdefault(encoding, {}), (tuple(names), tuple(documented.items()))
-    if key not in known:
+    if not (found := known.get(key)):
+        found = _with_marks(encoding, names, documented)
         known.clear()  # one at a time: each has a table of all ids
-        known[key] = _with_marks(encoding, names, documented)
-    return known[key]
+        known[key] = replace(found, encoding=None) if found.encoding is encoding else found  # who has himself stays
+    return found if found.encoding else replace(found, encoding=encoding)
 
 
 def _with_marks(encoding: Encoding, names: Iterable[str], documented: Mapping[str, int]) -> Marks:

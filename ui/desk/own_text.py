@@ -14,7 +14,7 @@ import streamlit as st
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
+from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.desk import choices, desk
 from ui.kit import cache
 
@@ -119,7 +119,7 @@ def _follow(asked: Mapping[str, str]) -> None:
         if "text" in asked:
             text = read(asked["text"])
         elif "kept" in asked:
-            text = cache.kept(_is_gone, "own text", asked["kept"])
+            text = _found(asked["kept"])
         look_at(text)
         if "at" in asked:
             if not re.fullmatch(r"[0-9]{1,9}", asked["at"]):
@@ -129,16 +129,26 @@ def _follow(asked: Mapping[str, str]) -> None:
         say_problem(error)
 
 
-def _is_gone() -> OwnText:
-    raise NoText(tr("The text was too long to fit in this link, and the server has forgotten it. Paste it again."))
-
-
-# Texts that are too long for an address; who has the key may read the text
+# Texts that are too long for an address; who has the key may read the text, in whatever language
 
 _salt = secrets.token_bytes(16)  # so that the key cannot be told from the text
 
 
 def _keep(found: OwnText) -> str:
     key = hashlib.sha256(_salt + "".join(found).encode()).hexdigest()[:32]
-    cache.kept(lambda: found, "own text", key)
+    with speaking(ORIGINAL):
+        cache.kept(lambda: found, "own text", key)
     return key
+
+
+def _found(key: str) -> OwnText:
+    try:
+        with speaking(ORIGINAL):
+            return cache.kept(_is_gone, "own text", key)
+    except NoText:
+        says = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
+        raise NoText(tr(says)) from None
+
+
+def _is_gone() -> OwnText:
+    raise NoText

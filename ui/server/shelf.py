@@ -216,20 +216,20 @@ def put(
     """Returns the encoding that a finished training makes, and keeps it under its key."""
     special_tokens = list(special_tokens)
     key = _key(TRAINED, job.key, name, *special_tokens)
-    if not (found := _made.get(key)):
-        encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
-        found = _made[key] = Trained(key, encoding, job, parent, source=source)
-    return _used(found)
+    if found := _made.get(key):
+        return _used(found)
+    encoding = job.story.encoding(pattern, special_tokens, name, job.order.kind)
+    return _kept(Trained(key, encoding, job, parent, source=source))
 
 
 def put_file(job: Job, name: str, source: Mapping[str, Any] | None = None) -> Filed:
     """Returns the encoding in the file that another program's training made, and keeps it; raises TokenizerError."""
     key = _key(f"{job.order.maker}-", job.key, name)
-    if not (found := _made.get(key)):
-        encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
-        encoding.name = name
-        found = _made[key] = Filed(key, encoding, job, source=source)
-    return _used(found)
+    if found := _made.get(key):
+        return _used(found)
+    encoding = uploads.load({f"{name}{MAKERS[job.order.maker].suffix}": job.file})
+    encoding.name = name
+    return _kept(Filed(key, encoding, job, source=source))
 
 
 def put_alone(name: str, file: str, data: bytes) -> Alone:
@@ -243,13 +243,13 @@ def put_made(encoding: Encoding, how: str, make: Callable[[str, Encoding], Entry
     with speaking(ORIGINAL):  # a key is the same in every language
         about = encoding.model.about
     key = _key(how, encoding.name, encoding.fingerprint, str(encoding.split), *specials, *about)
-    if key not in _made:
-        found = make(key, encoding)
-        if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
-            says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
-            raise NoRoom(tr(says))
-        _made[key] = found
-    return find(key)
+    if found := _made.get(key):
+        return _used(found)
+    found = make(key, encoding)
+    if found.size + sum(one.size for one in list(_made.values()) if not one.key.startswith(TRAINED)) > MOST_LOADED:
+        says = mark("The server has no room for more loaded tokenizers. Remove one of yours, or try again later.")
+        raise NoRoom(tr(says))
+    return _kept(found)
 
 
 def _key(prefix: str, *parts: str) -> str:
@@ -301,6 +301,13 @@ def is_there(key: str) -> bool:
     except UnknownEncoding:
         return True
     return name in _open_models if is_read_apart(name) else is_loaded(name)
+
+
+def _kept(found: Made) -> Made:
+    """Keeps an entry under its key, or returns the one that somebody else has made meanwhile."""
+    with _lock:
+        found = _made.setdefault(found.key, found)
+    return _used(found)
 
 
 def _used(found: Made) -> Made:

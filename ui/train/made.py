@@ -61,7 +61,7 @@ def beside(found: Filed) -> None:
         return _draw(found, [found])
     try:
         order = Order(size, held_out=found.job.order.held_out, min_count=1)
-        job = jobs.begin(order, found.job.texts, desk.visitor(), desk.is_here())
+        job = _ours(order, found.job.texts)
     except TokenizerError as error:
         notices.say(str(error))
         return _draw(found, [found])
@@ -69,8 +69,17 @@ def beside(found: Filed) -> None:
         return _wait(job)
     if job.story is None:
         notices.say(job.problem)
+        st.button(tr("Try again"), key="beside_again", on_click=st.session_state.pop, args=("beside", None))
         return _draw(found, [found])
     return _draw(found, [found, shelf.put(job, order.pattern, (), f"{found.name[:30]}-ours")])
+
+
+def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
+    """Our own training on the same text; one that failed is not begun again by every run of the page."""
+    job = st.session_state.get("beside")
+    if not (job and job.problem and job.key == jobs.job_key(order, texts)):
+        job = st.session_state["beside"] = jobs.begin(order, texts, desk.visitor(), desk.is_here())
+    return job
 
 
 def _draw(found: Filed, entries: list[Entry]) -> None:

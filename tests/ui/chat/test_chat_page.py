@@ -1,15 +1,17 @@
 """The Chat page: messages that are changed, moved and kept; templates; the attack; window, cost and parts."""
 
+import gc
 import json
+import weakref
 
 import pytest
 from apps import alerts, asked, captions, keys, made, opened, pressed, ran, seen
 
-from tokenizer import get_encoding
+from tokenizer import encoding_from_merges, get_encoding
 from tokenizer.chat.messages import Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import FAMILIES
-from ui.chat import editor, more
+from ui.chat import editor, more, template
 
 ATTACK = next(one for one in chats() if one.name == "Attack")
 
@@ -102,6 +104,19 @@ def test_who_presses_twice_has_pressed_once():
 
     own, after = ran(made(press).run()).session_state["found"]
     assert list(own) == list(after)
+
+
+@pytest.mark.parametrize("has_all", [True, False])
+def test_an_encoding_that_was_in_a_chat_goes_when_nobody_has_it(has_all):
+    family = FAMILIES["chatml"]
+    encoding = encoding_from_merges([(b"a", b"b")], name="toy", special_tokens=family.marks if has_all else [])
+    for _ in range(2):
+        known = template.marks(encoding, family)
+        assert (known.encoding is encoding) is has_all and {*family.marks} <= {*known.encoding.special_tokens}
+    gone = weakref.ref(encoding)
+    del encoding, known
+    gc.collect()
+    assert gone() is None
 
 
 def test_all_messages_may_go():

@@ -3,7 +3,9 @@
 import gc
 import os
 import random
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from apps import until
@@ -15,6 +17,7 @@ from tokenizer.training.makers import Making
 from tokenizer.training.milestones import milestones, word_uses
 from tokenizer.training.spm import Options
 from tokenizer.training.spm import train as train_sentencepiece
+from tokenizer.training.story import Story
 from tokenizer.training.worker import Order
 from ui.server import jobs, shelf
 from ui.server.jobs import CannotTrain, Job
@@ -240,6 +243,20 @@ def test_keys_follow_everything_that_an_encoding_is_made_of():
     ]
     assert len(set(keys)) == 4
     assert shelf.put(job, "cl100k_base", [], "dog") is shelf.trained(keys[2])
+
+
+def test_two_who_come_at_once_have_the_same(monkeypatch):
+    job, both = trained(), threading.Barrier(2)
+    make = Story.encoding
+
+    def encoding(story, *asked):
+        both.wait(10)
+        return make(story, *asked)
+
+    monkeypatch.setattr(Story, "encoding", encoding)
+    with ThreadPoolExecutor(2) as two:
+        one, other = two.map(lambda name: shelf.put(job, "cl100k_base", [], name), ["twins", "twins"])
+    assert one is other is shelf.find(one.key)
 
 
 def test_what_no_desk_holds_goes_when_it_is_too_much(monkeypatch):

@@ -69,6 +69,25 @@ def test_what_cannot_be_trained_is_said(query, says):
     assert not on_desk(app) or query.keys() == {"spm_coverage"}
 
 
+def test_ours_that_fails_is_said_and_not_trained_for_ever(monkeypatch):
+    app = trained(opened(spm_type="bpe"))
+    [found] = on_desk(app)
+    begun = []
+
+    def fail(order, texts, *visitor):
+        begun.append(jobs.Job(jobs.job_key(order, texts), order, texts))
+        begun[-1].problem = "It took too long."
+        return begun[-1]
+
+    monkeypatch.setattr(jobs, "begin", fail)
+    del app.session_state["beside"]
+    for _ in range(3):
+        ran(app.run())
+    assert len(begun) == 1 and "It took too long." in said(app)
+    pressed(app, "beside_again")
+    assert len(begun) == 2 and on_desk(app) == [found]
+
+
 def test_a_vocabulary_smaller_than_ours_can_be_stands_alone():
     app = trained(opened(spm_fallback="0", vocab_size="120"))
     assert "Ours begins with 256 bytes" in " ".join(caption.value for caption in app.caption)

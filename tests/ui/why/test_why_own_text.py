@@ -11,6 +11,7 @@ from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.display.strip import html
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
+from tokenizer.words import speaking
 from ui.desk import messages, own_text
 from ui.server import shelf
 from ui.train.timeline import KEY as TIMELINE
@@ -86,6 +87,12 @@ def test_a_long_text_comes_back_by_its_key_with_its_place(drawn):
     assert looked_at(other) == LONG
     assert chosen(drawn) == (piece(LONG, at, "o200k_base").start, " here")
     assert f"of the {len(LONG):,} characters in this text, from byte" in captions(other)
+
+
+def test_a_long_text_comes_back_in_whatever_language():
+    with speaking("th"):
+        key = own_text._keep(own_text.read(LONG))
+    assert own_text._found(key).text == LONG
 
 
 def test_a_text_that_is_forgotten_is_said_and_its_place_not_looked_for_on_the_desk(drawn):
