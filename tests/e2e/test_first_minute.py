@@ -163,8 +163,10 @@ def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
     bar = desk.page.locator(".st-key-bar")
     expect(bar.get_by_text("Compare", exact=True).first).to_be_visible()
     desk.button("Menu").click()
-    desk.page.get_by_test_id("stPopoverBody").get_by_role("link", name="Decode").click()
+    menu = desk.page.get_by_test_id("stPopoverBody")
+    menu.get_by_role("link", name="Decode").click()
     expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
+    expect(menu).to_be_hidden()
 
 
 @pytest.mark.parametrize("path", ["/", "/compare"])

@@ -200,6 +200,7 @@ def test_merges_alone_come_without_the_text_that_they_were_learned_from(make_des
     known, with_text = key_in(typist.page.url), found.locator(".address").inner_text()
     assert rest_of(with_text)["made"][known]["texts"] == [secret]
     found.get_by_label("Merges only").check()
+    assert found.locator(".address").inner_text() != with_text  # nor for a moment
     expect(found.locator(".address")).to_contain_text("merges-")
     expect(found.get_by_text(shows)).to_have_count(0)
     link = found.locator(".address").inner_text()

@@ -274,6 +274,16 @@ def test_a_fork_opens_after_its_choice_and_is_compared(stage, thai):
     assert [key for name, key in stage.asked if name == "story"] == ["k", "fork"]  # the parent was here already
 
 
+def test_a_text_that_is_typed_while_a_story_is_on_its_way_does_not_lose_it(stage, thai):
+    stage.open(thai)
+    stage.trained["next"] = trained(THAI * 3, 300)
+    typed = "(data) => { give(data); part.own = 'น้ำ'; part.cut(part.own); }"
+    stage.page.evaluate(typed, stage.data(key="next", name="next"))
+    expect(stage.page.locator(".title")).to_contain_text("next")
+    expect(stage.lane).to_have_text("น้ำ")
+    stage.page.evaluate("part.own = null")  # the tab keeps it
+
+
 def test_a_text_of_ones_own_is_cut_instead(stage, thai):
     stage.open(thai, fragment="#step=12")
     stage.page.get_by_role("button", name="Try another text").click()

@@ -33,7 +33,7 @@ WORDS = {
 def _read(asked: str) -> tuple[Message, ...]:
     """The messages that an address asks for, as JSON: [[role, text], [role, text, tool], …]."""
     try:
-        found = [Message(*one) for one in json.loads(asked)]
+        found = [Message(*map(_well_formed, one)) for one in json.loads(asked)]
     except (ValueError, TypeError, RecursionError):
         raise Unwanted(tr('messages such as [["user", "Hello"]]')) from None
     is_right = all(one.role in ROLES and all(isinstance(part, str) for part in one) for one in found)
@@ -41,6 +41,10 @@ def _read(asked: str) -> tuple[Message, ...]:
         roles = ", ".join(ROLES)
         raise Unwanted(tr("at most {most} messages of the roles {roles}", most=MOST_MESSAGES, roles=roles))
     return tuple(found)
+
+
+def _well_formed(part: object) -> object:
+    return well_formed(part)[0] if isinstance(part, str) else part
 
 
 def _spell(messages: tuple[Message, ...]) -> str | None:

@@ -157,7 +157,7 @@ def _read_text() -> None:
 
 def _read() -> Encoding:
     pattern = st.session_state.tokenizer_pattern
-    files = {file.name: file.getvalue() for file in st.session_state.tokenizer_files}
+    files = uploads.by_name((file.name, file.getvalue()) for file in st.session_state.tokenizer_files)
     return uploads.load(files, None if pattern == AS_IN_FILE else pattern)
 
 

@@ -73,9 +73,9 @@ def read_file(text: str) -> Brought:
     if type(version) is int and version > VERSION:
         sentence = mark("This page was saved by a newer Tokenloupe (its form is {version}). Open it with that one.")
         raise BadPage(tr(sentence, version=version))
-    if facts.get("page") not in PAGES:
-        raise BadPage(tr("This file is of a page that there is not: {page}.", page=shown(facts.get("page"))))
-    return _brought(facts, facts["page"])
+    if (page := str(facts.get("page"))) not in PAGES:
+        raise BadPage(tr("This file is of a page that there is not: {page}.", page=shown(page)))
+    return _brought(facts, page)
 
 
 def _brought(facts: Mapping[str, Any], page: str | None = None) -> Brought:

@@ -33,6 +33,7 @@ EXAMPLE = ["en", "th"]  # what stands in the blocks at first
 EXAMPLE_LINES = 3
 MOST_LISTED = 200  # problems
 FEW_ROWS = 10
+LONGEST_TYPED = 40  # characters of a column's name
 SAID = {
     MISSING: mark("{column}, row {row}: has no line here: this column is shorter"),
     EMPTY: mark("{column}, row {row}: is empty"),
@@ -69,7 +70,7 @@ def _blocks() -> Parallel | None:
                 st.session_state[key] = first[key]
         with place:
             label = tr("Name of column {number}", number=j + 1)
-            name = st.text_input(label, key=f"own_name_{j}", max_chars=40, persist_state="session")
+            name = st.text_input(label, key=f"own_name_{j}", max_chars=LONGEST_TYPED, persist_state="session")
             label = tr("Lines of column {number}", number=j + 1)
             text = st.text_area(label, key=f"own_text_{j}", height=220, persist_state="session")
         names.append(name.strip() or unnamed)
@@ -87,7 +88,8 @@ def _table() -> Parallel | None:
         placeholder="English\tThai\nHello\tสวัสดี",
     )
     label = tr("The first row has the names of the columns")
-    has_head = st.checkbox(label, True, key="own_head", persist_state="session")
+    st.session_state.setdefault("own_head", True)
+    has_head = st.checkbox(label, key="own_head", persist_state="session")
     columns = list(zip_longest(*(line.split("\t") for line in aligned.lines(text or ""))))
     if not columns:
         return _nothing()
@@ -242,10 +244,11 @@ def _typed() -> dict[str, object] | None:
     return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
 
 
-def _take(found: dict[str, object]) -> None:
-    for key, value in found.items():
+def _take(given: dict[str, object]) -> None:
+    for key, value in given.items():
         kind = type(_first()[key])
-        st.session_state[key] = carried.as_text(value) if kind is str else kind(value)
+        found = carried.as_text(value) if kind is str else kind(value)
+        st.session_state[key] = found[:LONGEST_TYPED] if key.startswith("own_name_") else found
 
 
 carried.carry("languages", "own", _typed, _take)

@@ -106,7 +106,7 @@ def put_alone(facts: Mapping[str, Any]) -> Alone:
     except TokenizerError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise BadRecipe(tr("A tokenizer in this link is damaged.")) from None
+        raise BadRecipe(tr("A tokenizer that comes with this page is damaged.")) from None
 
 
 def read(facts: object) -> Recipe:

@@ -1,5 +1,6 @@
 """Tokenizers in files of other programs, as a visitor brings them: who made them is not known, so all is bounded."""
 
+import itertools
 import re
 import tempfile
 import threading
@@ -61,6 +62,20 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
     found.name = _safe(called or found.name)
     if found.name in (*list_encoding_names(), *open_models.BY_KEY):
         found.name += "-file"
+    return found
+
+
+def by_name(given: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Returns files by their names; of several that have one name, all but the first get a number.
+
+    >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
+    {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
+    """
+    found: dict[str, bytes] = {}
+    for name, data in given:
+        stem, dot, ending = name.partition(".")
+        others = (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2))
+        found[next(one for one in itertools.chain([name], others) if one not in found)] = data
     return found
 
 

@@ -14,7 +14,7 @@ from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
-from ui.server import hub, shelf
+from ui.server import hub, shelf, uploads
 from ui.tokenizers import facts
 
 FILES = mark(
@@ -40,7 +40,7 @@ def zone(take: Callable[[str], None]) -> None:
     given = [(file.file_id, file.name) for file in files]
     if given != st.session_state.get("brought_given", []):
         st.session_state.brought_given = given
-        _load({file.name: file.getvalue() for file in files}, take)
+        _load(uploads.by_name((file.name, file.getvalue()) for file in files), take)
     with st.popover(tr("From the Hub"), icon=":material/download:", key="hub"):
         _hub(take)
 

@@ -119,6 +119,13 @@ def test_an_encoding_that_was_in_a_chat_goes_when_nobody_has_it(has_all):
     assert gone() is None
 
 
+def test_half_a_character_in_a_link_is_replaced():
+    assert said(page(chat='[["user", "\\ud800"], ["assistant", "\\udc00b"]]')) == [
+        ("user", "\ufffd"),
+        ("assistant", "\ufffdb"),
+    ]
+
+
 def test_all_messages_may_go():
     app = page()
     for _ in range(2):

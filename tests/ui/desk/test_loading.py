@@ -45,6 +45,14 @@ def test_gpt2s_two_files_may_have_any_names(names):
     assert found.encode(TEXT) == TOY.encode(TEXT)
 
 
+def test_two_files_of_one_name_are_two_tokenizers():
+    [data] = encoding_files(TOY, "huggingface", "toy").values()
+    [other] = encoding_files(encoding_from_merges([(b"a", b"b")]), "huggingface", "other").values()
+    files = uploads.by_name([("tokenizer.json", data), ("tokenizer.json", other)])
+    one, two = map(uploads.load, uploads.sets(files))
+    assert sorted([one.vocab_size, two.vocab_size]) == [257, TOY.vocab_size]
+
+
 def test_a_rank_table_takes_the_pattern_that_was_chosen():
     alone = without(encoding_files(TOY, "tiktoken", "toy"), ".json")
     with pytest.raises(TokenizerError, match="split pattern"):

@@ -17,6 +17,8 @@ NO_PAGES = [
     ),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "address": {"view": 7}}', "This is damaged"),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "typed": []}', "This is damaged"),
+    ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that there is not"),
+    ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that there is not"),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
     (" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
 ]

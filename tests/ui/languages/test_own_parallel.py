@@ -9,7 +9,7 @@ from html import unescape
 import altair as alt
 import pytest
 from apps import opened as opened_page
-from apps import ran
+from apps import ran, started
 
 from tokenizer import get_encoding
 from tokenizer.languages.aligned import align, problems
@@ -32,6 +32,16 @@ def made(base=0, names=("English", "Thai")):
 
 
 # ---- the numbers ----
+
+
+def test_a_name_that_comes_with_a_page_is_no_longer_than_one_that_is_typed():
+    def take():
+        from ui.languages import own
+
+        own._take({"own_name_0": "n" * 300, "own_text_0": "t" * 300})
+
+    state = started(take).session_state
+    assert (len(state["own_name_0"]), len(state["own_text_0"])) == (40, 300)
 
 
 def test_only_complete_rows_are_counted():

@@ -7,6 +7,11 @@ import { panel } from './panel.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
+// The menu of a phone would stay open over the page that one has chosen there.
+function closeMenu({ target }) {
+  if (target.closest?.('[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]')) document.querySelector('.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]')?.click();
+}
+
 class Bar extends Part {
   constructor(root) {
     super(root);
@@ -18,6 +23,7 @@ class Bar extends Part {
     this.picture.addEventListener('change', () => this.save());
     this.theme.addEventListener('change', () => prefer(this.theme.value));
     this.language.addEventListener('change', () => this.speak(this.language.value));
+    addEventListener('click', closeMenu, { signal: this.window.signal });
   }
 
   update({ data: { language, languages }, setTriggerValue }) {

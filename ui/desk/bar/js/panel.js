@@ -6,6 +6,8 @@ import { LONGEST } from '../../../kit/js/link.js';
 import { tr } from '../../../kit/js/words.js';
 
 class Panel {
+  epoch = 0; // of what is to be drawn
+
   constructor() {
     this.dialog = make('dialog', 'link-panel');
     this.dialog.addEventListener('click', ({ target }) => { if (target === this.dialog) this.dialog.close(); });
@@ -32,7 +34,10 @@ class Panel {
 
   // The same with the training texts, or without them.
   async drawAgain() {
+    this.drop();
     this.code.replaceChildren();
+    this.link.textContent = '';
+    this.tell([tr('Drawing …')]);
     await this.draw().catch((error) => this.tell([error.message]));
   }
 
@@ -62,27 +67,30 @@ class Panel {
     return make('div', '', row, make('p', 'hint', words));
   }
 
+  // What is asked for anew meanwhile, with the texts or without, is drawn by itself.
   async draw() {
-    this.page = await pageNow(this.alone.checked);
-    this.choice.hidden = !this.page.isTrained;
-    const found = await linkTo(this.page), { href } = found, size = new TextEncoder().encode(href).length;
-    this.href = href;
+    const { epoch } = this, page = await pageNow(this.alone.checked), found = await linkTo(page);
+    if (epoch !== this.epoch) return;
+    const { href } = found, size = new TextEncoder().encode(href).length;
+    Object.assign(this, { page, href });
+    this.choice.hidden = !page.isTrained;
     this.link.textContent = href;
     const notes = leftOut(found);
-    if (this.page.showsTexts) notes.unshift(tr('Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the beginning of it.'));
-    if (this.page.isTrained && this.alone.checked) notes.push(tr('Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are the same on every page.'));
+    if (page.showsTexts) notes.unshift(tr('Whoever has this link, or the file, can read the text that a tokenizer here was trained on, or the beginning of it.'));
+    if (page.isTrained && this.alone.checked) notes.push(tr('Without that text nothing tells how often a pair was seen, and there is no timeline; the tokens are the same on every page.'));
     if (isLocal()) notes.unshift(tr('Phones cannot open this link: it leads to this machine only. Start with “make class”, and they can.'));
     if (size > MOST_IN_CODE) notes.unshift(tr('Too long for a QR code: this link has {n} bytes, and a code holds {most}. Copy it, or save a file.', { n: size, most: MOST_IN_CODE }));
     else await this.show(href);
+    if (epoch !== this.epoch) return;
     if (size > DENSE && size <= MOST_IN_CODE) notes.push(tr('This code is dense ({n} bytes): it can be hard to scan from the back row. A shorter text makes it coarser.', { n: size }));
     if (!this.isOpening) this.tell(notes); // what is said of a file stays
   }
 
   async show(href) {
-    const image = make('img');
-    image.src = this.url = await codeOf(href);
-    image.alt = tr('QR code of the link');
+    const { epoch } = this, url = await codeOf(href), image = Object.assign(make('img'), { src: url, alt: tr('QR code of the link') });
     await image.decode();
+    if (epoch !== this.epoch) return URL.revokeObjectURL(url);
+    this.url = url;
     this.code.replaceChildren(image);
   }
 
@@ -120,9 +128,15 @@ class Panel {
   }
 
   forget() {
+    this.drop();
+    this.dialog.replaceChildren();
+  }
+
+  // What was drawn, or is being drawn, is not what is asked for now.
+  drop() {
+    this.epoch += 1;
     if (this.url) URL.revokeObjectURL(this.url);
     this.url = this.href = this.page = null;
-    this.dialog.replaceChildren();
   }
 }
 

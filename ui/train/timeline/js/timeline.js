@@ -58,6 +58,7 @@ export class Timeline extends Part {
 
   load(before) {
     const { key, name, parent, text } = this.data;
+    this.before = before;
     const ask = (wanted) => (wanted === this.storyKey ? this.story : askStory(this.door, wanted)); // a fork's parent is mostly what was shown
     this.player.toggle(false);
     this.say(tr('Reading the merges of {name} …', { name }));
@@ -65,8 +66,9 @@ export class Timeline extends Part {
     this.whenThere(Promise.all([ask(key), askRecut(this.door, key, this.own ?? text), other]), (answers) => this.open(...answers, before));
   }
 
-  /** Cuts another text; what is shown stays until it is there. */
+  /** Cuts another text; what is shown stays until it is there. A story that is on its way comes with it. */
   cut(text) {
+    if (this.storyKey !== this.data.key) return this.load(this.before);
     this.whenThere(askRecut(this.door, this.data.key, text), (recut) => {
       if (!this.story) return;
       this.say('');
