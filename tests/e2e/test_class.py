@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from apps import until
 from playwright.sync_api import Page, expect
 
 from e2e.axe import AXE, FOUND
@@ -200,6 +201,28 @@ def test_a_late_phone_and_reloads_come_to_the_step(make_desk, phones):
     teacher.page.reload()
     expect(teacher.button(TOOL["en"].said["teacher"]["open"])).to_be_visible()
     expect(teacher.page.locator(".code")).to_have_count(0)
+
+
+def test_the_last_guess_counts_where_one_before_was_held_up(make_desk, phones):
+    teacher, asked, told = make_desk(Teacher).begin("token", 2), [], []
+    [one] = phones(teacher, "en-US")
+
+    def hold_up(route) -> None:
+        asked.append(route)
+        route.abort() if len(asked) == 1 else route.continue_()
+
+    one.page.route("**/guess", hold_up)
+    one.page.on("requestfinished", lambda request: told.append(request) if request.url.endswith("/guess") else None)
+    one.button("GPT-2").click()
+    until(lambda: one.page.wait_for_timeout(10) or asked)
+    one.choose("GPT-4")
+    until(lambda: one.page.wait_for_timeout(10) or len(told) == 2)
+    teacher.press("reveal")
+    expect(teacher.page.locator(".answered")).to_have_text("1 answer · The poll is closed.")
+    teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
+    one.page.unroute("**/guess")
+    forgive(one.page, "ERR_FAILED")
+    teacher.press("end")
 
 
 def test_a_page_that_did_not_hear_of_its_class_is_told_again(make_desk):

@@ -222,21 +222,23 @@ class Process:
     def ask(self, name: str, *values: Any) -> Any:
         """Returns what the tokenizer answers; raises TokenizerError in its words, or TookTooLong."""
         with self._lock:
-            _use(self)
             if self._process is None or self._process.poll() is not None:
                 self._begin()
+            else:
+                _use(self)
             return self._say(name, *values)
 
     def open(self) -> "Process":
         """Opens the files, and knows the facts then."""
         with self._lock:
-            _use(self)
             self._begin()
         return self
 
     def end(self) -> None:
         """Ends the process; the next question begins another."""
         process, self._process = self._process, None
+        with _room:
+            _alive.pop(self, None)
         if process:
             process.kill()
             process.wait()
@@ -246,6 +248,7 @@ class Process:
 
     def _begin(self) -> None:
         self.end()
+        _use(self)
         self._process = _births.submit(
             subprocess.Popen,
             [sys.executable, "-m", "tokenizer.formats.apart", str(os.getpid())],
@@ -255,7 +258,11 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         ).result()
-        self.facts = self._say(*self.opening)
+        try:
+            self.facts = self._say(*self.opening)
+        except TokenizerError:
+            self.end()
+            raise
 
     def _say(self, name: str, *values: Any) -> Any:
         seconds, took_long = self.seconds or SECONDS, threading.Event()
@@ -301,8 +308,7 @@ def _use(process: Process) -> None:
         if not _is_watched:
             _is_watched = True
             threading.Thread(target=_keep_watch, name="apart", daemon=True).start()
-    for other in extra:
-        other.end()
+    _end_idle(extra)
 
 
 def _keep_watch() -> None:
@@ -312,8 +318,16 @@ def _keep_watch() -> None:
             old = [one for one, at in _alive.items() if time.monotonic() - at > IDLE and not one._lock.locked()]
             for one in old:
                 del _alive[one]
-        for one in old:
-            one.end()
+        _end_idle(old)
+
+
+def _end_idle(processes: Iterable[Process]) -> None:
+    for one in processes:
+        if one._lock.acquire(blocking=False):  # else it is asked something after all
+            try:
+                one.end()
+            finally:
+                one._lock.release()
 
 
 class ApartModel:

@@ -50,9 +50,20 @@ def test_what_our_own_code_reads_needs_no_process():
 
 
 def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
+    before = {*apart._alive}
     with pytest.raises(TokenizerError, match="nonsense.model") as error:
         load_apart({"nonsense.model": b"\0\1\2"}, "nonsense.model")
     assert "/" not in str(error.value).replace("https://", "")
+    assert {*apart._alive} == before
+
+
+def test_one_that_is_asked_is_not_ended_as_idle():
+    process = Process("open", list(OURS.items()), "toy.model", None).open()
+    with process._lock:
+        apart._end_idle([process])
+        assert process._process
+    apart._end_idle([process])
+    assert process._process is None and process not in apart._alive
 
 
 def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):

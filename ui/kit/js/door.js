@@ -52,7 +52,7 @@ export class Door {
 
   overRerun(name, parameters, body) {
     const ask = { number: ++this.number, name, parameters, body: toBase64(body) };
-    const timer = setInterval(() => { this.send(ask); this.silent?.(); }, RESEND);
+    const timer = this.timer = setInterval(() => { this.send(ask); this.silent?.(); }, RESEND);
     this.waiting = { number: ask.number, ...Promise.withResolvers() };
     this.send(ask);
     return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; });
@@ -69,6 +69,7 @@ export class Door {
   }
 
   close() {
+    clearInterval(this.timer);
     this.live.close();
   }
 }

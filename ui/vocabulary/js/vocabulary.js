@@ -185,6 +185,7 @@ export class Vocabulary extends Part {
     this.tell();
     this.$('.panes').scrollIntoView({ block: 'nearest', behavior: isStill() ? 'instant' : 'smooth' });
     const { place } = await this.fetch(this.asked, 0, 0);
+    if (String(id) !== this.token) return;
     if (place >= 0) {
       this.grid.go(place);
     } else {

@@ -76,9 +76,13 @@ class Stage {
     const wasOn = this.isOn;
     dataset[IS_ON] = '';
     dispatchEvent(new Event('tokenloupe-stage'));
-    await settled();
-    const picture = await withFonts(pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor));
-    if (!wasOn) this.leave();
+    let picture;
+    try {
+      await settled();
+      picture = await withFonts(pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor));
+    } finally {
+      if (!wasOn) this.leave();
+    }
     save(form === 'svg' ? new Blob([picture.svg], { type: 'image/svg+xml' }) : await asPng(picture), `tokenloupe.${form}`);
   }
 

@@ -270,16 +270,19 @@ function answer(value) {
   deliver(name());
 }
 
-const sending = {}; // by step: what is on its way
+const sending = {}; // by step: whether a guess is on its way
 
+// One after the other: a guess that was held up would undo the one after it.
 async function deliver(key) {
-  const value = JSON.stringify(kept.guesses[key]);
-  if (sending[key] === value || !scene) return;
-  sending[key] = value;
+  if (sending[key] || !scene) return;
+  sending[key] = true;
   const { epoch } = scene, [lesson, id] = key.split('/');
-  const isTaken = await post('guess', { lesson, id, guess: kept.guesses[key] });
-  if (sending[key] !== value) return; // another one is on its way
-  delete sending[key];
+  let sent, isTaken;
+  do {
+    sent = JSON.stringify(kept.guesses[key]);
+    isTaken = await post('guess', { lesson, id, guess: kept.guesses[key] });
+  } while (sent !== JSON.stringify(kept.guesses[key]));
+  sending[key] = false;
   kept.told[key] = isTaken ? epoch : `${epoch} late`;
   keep();
   if (step && key === name() && !isOver()) $('feedback').textContent = isTaken ? words.sent : words.late;
