@@ -57,6 +57,20 @@ def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
 
 
+def test_a_list_that_is_opened_right_after_typing_stays_open(opened):
+    page = opened().page
+    box, arrow = (
+        page.get_by_role("textbox", name="What is said, message 2"),
+        page.locator(".st-key-template button").first,
+    )
+    for _ in range(3):
+        box.press_sequentially("x")
+        arrow.click(delay=40)
+        page.wait_for_timeout(300)
+        expect(page.get_by_role("listbox")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
 def test_what_is_said_from_right_to_left_begins_at_the_right(opened):
     desk = opened()
     box = desk.page.get_by_role("textbox", name="What is said, message 2")

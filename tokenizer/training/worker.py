@@ -127,7 +127,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             story = replace(story, held_out=tokens_after_each(other, story), held_out_bytes=size)
             by_text = not order.counted and order.kind != "words"
             strangers = new_words(*(word_uses(held_out), word_uses(texts)) if by_text else (other, counts))
-        reached = milestones(story, word_uses("\n".join(counts) if order.counted else texts, MOST_READ))
+        read = [text.lower() for text in texts] if order.kind == "words" else texts  # as it counts them
+        reached = milestones(story, word_uses("\n".join(counts) if order.counted else read, MOST_READ))
     except TokenizerError as error:
         return say(error=str(error))
     except MemoryError:

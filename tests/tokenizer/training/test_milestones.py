@@ -1,5 +1,7 @@
 """Milestones of a training: what counts as a word, as a Thai syllable, as a merge across graphemes."""
 
+import io
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +13,7 @@ from tokenizer.text.units import words
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, is_thai_syllable, milestones, word_uses
 from tokenizer.training.story import NONE, tell
+from tokenizer.training.worker import Order, serve, write_order
 
 SYLLABLES = """
     จะ พระ ค่ะ จ๊ะ นะ วัน กับ จักร บัตร รัฐ จันทร์ ลักษณ์ พันธุ์ ตัว วัย ผัวะ มา กา การ บ้าน เก้า ข้าว ศาสตร์ การ์ด ทำ น้ำ คำ มิตร หิว สิทธิ์
@@ -107,3 +110,13 @@ def test_only_the_beginning_of_a_corpus_is_read():
     assert word_uses(["one", "two", "three"], 6).keys() == {"one", "two"}
     assert word_uses([]) == word_uses("") == {}
     assert word_uses("lone \ud83d surrogate").keys() == {"lone", "surrogate"}
+
+
+def test_words_that_are_counted_in_small_letters_are_looked_for_so():
+    source, sink = io.BytesIO(), io.BytesIO()
+    write_order(source, Order(60, None, alphabet="characters", kind="words"), ("Hamburg " * 5 + "it it",))
+    source.seek(0)
+    serve(source, sink)
+    [told] = [json.loads(line) for line in sink.getvalue().split(b"\n") if b'"milestones"' in line]
+    [step] = [step for step, kind, *_ in told["milestones"] if kind == "word"]
+    assert step == len("hamburg") - 2  # the last of its merges

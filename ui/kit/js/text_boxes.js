@@ -4,6 +4,7 @@ import { LEFTWARD } from './text.js';
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
 const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
+const AT_ONCE = '[data-react-aria-pressable]'; // lists and rows of buttons: they have heard the press before its click, and turn no page
 const SOON = 100; // ms in which Streamlit sends what a box has told
 let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it
 
@@ -36,7 +37,7 @@ function heard() {
 // Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it another page. So the press waits.
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (!pressed || performance.now() - told > SOON || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  if (!pressed || pressed.closest(AT_ONCE) || performance.now() - told > SOON || button || ctrlKey || metaKey || shiftKey || altKey) return;
   told = -Infinity;
   event.preventDefault();
   event.stopImmediatePropagation();
