@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from e2e.desk import ABOUT, PAGES
@@ -48,6 +49,18 @@ def test_in_forced_colours_crosses_switches_and_bars_are_seen(make_desk):
     assert style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)")["backgroundColor"] == white
     assert "gradient" in style("/languages", ".causes .density i")["backgroundImage"]
     assert "gradient" in style("/languages?lens=budget", ".windows i")["backgroundImage"]
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+def test_where_the_keyboard_is_has_a_line_around_it(make_desk, forced):
+    page = make_desk(forced_colors=forced).open("/chat").page
+    found = [page.locator(".st-key-menu a").nth(1)]
+    if forced == "active":
+        found += [page.get_by_role("button", name="Add a message"), page.get_by_role("button", name="Remove").first]
+    for one in found:
+        one.focus()
+        page.keyboard.press("Shift")  # it is the keyboard's
+        expect(one).to_have_css("outline", re.compile("solid 2px"))
 
 
 def test_a_finger_opens_the_loupe_steps_and_closes_it(make_desk):
