@@ -78,3 +78,12 @@ def test_who_tells_the_value_before_has_not_heard():
     assert app.session_state["step"] == 2 and "step" in app.session_state["all_held"]
     ran(app.run())
     assert app.session_state["step"] == 2 and not app.session_state["all_held"]
+
+
+def test_a_page_that_is_gone_has_nothing_to_say():
+    def hear():
+        from ui.desk import held
+
+        held._hear()
+
+    ran(made(hear).run())

@@ -63,7 +63,7 @@ def all_held() -> dict[str, Held]:
 
 
 def _hear() -> None:
-    heard = st.session_state[KEY]["heard"]
+    heard = (st.session_state.get(KEY) or {}).get("heard")  # the page that said so may be gone
     for widget, known in list(all_held().items()):
         if isinstance(heard, int) and known.number <= heard:
             if is_late(widget):  # a browser that is slow says so before its widgets have taken what they were given
