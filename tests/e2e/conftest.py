@@ -161,9 +161,8 @@ def rest(page: Page, server: Server, options: dict, is_kept: bool = False) -> No
 def settle(page: Page, options: dict) -> None:
     """Gives a page the size and the media that are asked for."""
     media = {name: value for name, value in options.items() if name in REST}
-    page.wait_for_function(
-        "!document.fullscreenElement"
-    )  # the stage is left in a moment; until then no size can be set
+    # The stage is left in a moment; until then no size can be set.
+    page.wait_for_function("!document.fullscreenElement")
     if viewport := media.pop("viewport", None):
         page.set_viewport_size(viewport)
     if media:

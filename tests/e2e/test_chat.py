@@ -59,10 +59,8 @@ def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
 
 def test_a_list_that_is_opened_right_after_typing_stays_open(opened):
     page = opened().page
-    box, arrow = (
-        page.get_by_role("textbox", name="What is said, message 2"),
-        page.locator(".st-key-template button").first,
-    )
+    box = page.get_by_role("textbox", name="What is said, message 2")
+    arrow = page.locator(".st-key-template button").first
     for _ in range(3):
         box.press_sequentially("x")
         arrow.click(delay=40)
