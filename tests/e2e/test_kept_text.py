@@ -224,6 +224,116 @@ def test_what_is_typed_while_the_server_is_away_is_kept_and_told(browser, tmp_pa
         page.context.close()
 
 
+def chat_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="What is said, message 2")
+
+
+def own_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="My own text")
+
+
+TO_TRAIN_ON = "low lower lowest newer newest wide wider " * 3
+
+
+def fill(desk: Desk, box: Locator, text: str) -> None:
+    """Fills a box of Streamlit's, and waits until the server has heard of it, and the tab of that."""
+    box.fill(text)
+    kept = "(text) => sessionStorage.getItem('tokenloupe.carried').includes(text)"
+    desk.page.wait_for_function(kept, arg=text)
+    desk.idle()
+
+
+def trains(desk: Desk) -> None:
+    """Presses once, and finds something trained."""
+    desk.page.get_by_role("button", name="Train", exact=True).click()
+    expect(desk.page.get_by_role("button", name="Use it in the playground")).to_be_visible(timeout=30_000)
+
+
+@pytest.fixture
+def mortal(browser, tmp_path):
+    """A desk at a server that can be killed."""
+    with Server(tmp_path / "log.txt") as server:
+        page = browser.new_context().new_page()
+        yield Desk(page, server)
+        assert not server.complaints()
+        page.context.close()
+
+
+def test_what_stands_in_boxes_outlasts_the_server(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/chat")
+    chat_box(page).fill("mine")
+    mortal.idle()
+    chat_box(page).focus()
+    with server.away():
+        page.keyboard.press("End")
+        page.keyboard.type(" and more", delay=30)
+    expect(page).to_have_url(re.compile("mine(%20|\\+)and(%20|\\+)more"), timeout=30_000)
+    expect(chat_box(page)).to_have_value("mine and more")
+    expect(chat_box(page)).to_be_focused()
+    mortal.turn_to("Decode")
+    mortal.idle()
+    server.restart()  # and a page turned at once, to one that this server has never shown
+    mortal.turn_to("Chat")
+    expect(chat_box(page)).to_have_value("mine and more")
+
+
+def test_one_press_trains_after_the_server_was_away(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/train", corpus="own")
+    own_box(page).fill(TO_TRAIN_ON)
+    mortal.idle()
+    own_box(page).focus()
+    with server.away():
+        page.keyboard.press("Control+End")
+        page.keyboard.type("typed while away", delay=30)
+    button = page.get_by_role("button", name="Train", exact=True)
+    expect(button).to_be_enabled(timeout=30_000)
+    trains(mortal)
+    learned = len(TO_TRAIN_ON + "typed while away")
+    expect(page.get_by_text(f"learned from {learned} bytes")).to_be_visible()
+
+
+def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/chat")
+    fill(mortal, chat_box(page), long := "long " * 400)  # the address has no room for it
+    page.reload()
+    expect(chat_box(page)).to_have_value(long)
+    mortal.idle()
+    mortal.open("/train", corpus="own")
+    fill(mortal, own_box(page), TO_TRAIN_ON)
+    trains(mortal)
+    page.get_by_role("button", name="Use it in the playground").click()
+    encoding = page.get_by_role("combobox", name=re.compile("Model"))
+    expect(encoding).to_have_value(re.compile("^my-text-512"))
+    mortal.idle()
+    expect(mortal.ids).to_contain_text("260")
+    tokens = mortal.ids.text_content()
+    for again in (server.restart, lambda: (server.restart(), page.reload())):
+        again()
+        expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
+        expect(mortal.ids).to_have_text(tokens)
+        mortal.idle()
+    mortal.turn_to("Train")
+    expect(page.get_by_text(f"learned from {len(TO_TRAIN_ON)} bytes")).to_be_visible()
+    page.get_by_text("Text and choices").click()
+    expect(own_box(page)).to_have_value(TO_TRAIN_ON)
+    mortal.turn_to("Chat")
+    expect(chat_box(page)).to_have_value(long)
+
+
+def test_what_an_address_asks_for_comes_before_what_was_kept(mortal):
+    page = mortal.page
+    mortal.open("/chat")
+    fill(mortal, chat_box(page), "long " * 400)
+    mortal.open("/chat", chat='[["system", "a"], ["user", "linked"]]')
+    expect(chat_box(page)).to_have_value("linked")
+    mortal.idle()
+    page.wait_for_timeout(1_000)
+    expect(chat_box(page)).to_have_value("linked")
+
+
 def test_every_page_shows_the_encoding_that_is_chosen(make_desk):
     desk = make_desk().open()
     for typed in ("", "mine"):

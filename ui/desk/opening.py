@@ -136,6 +136,32 @@ def file(data: str | bytes) -> str:
     return ""
 
 
+def bring_back(found: Mapping[str, Any]) -> list[str]:
+    """Takes back, in a callback, what a tab has kept: what was typed and what was asked for, on all pages.
+
+    Returns the keys of those trained encodings that this server does not have.
+    """
+    try:
+        asked, typed = _address(found.get("asked", {})), _of(dict, found.get("typed", {}))
+        typed = {page: _of(dict, values) for page, values in typed.items() if page in PAGES}
+        made = [_of(str, key) for key in _of(list, found.get("made", []))[: desk.MOST_MADE]]
+    except WRONG:
+        return []
+    choices.ask_as_before(asked)
+    st.session_state.opening_typed = typed | _typed()
+    return [key for key in made if shelf.is_made(key) and not _is_here(key)]
+
+
+def _typed() -> dict[str, Mapping[str, Any]]:
+    """What was typed on pages, and is put back when they are drawn."""
+    return st.session_state.setdefault("opening_typed", {})
+
+
+def waits(page: str) -> bool:
+    """Whether something that was typed on a page is yet to be put back."""
+    return bool(_typed().get(page))
+
+
 def is_page(data: bytes) -> bool:
     """Whether a file seems to be a saved page, whatever became of it since.
 
@@ -154,10 +180,10 @@ def _problems() -> list[str]:
     return st.session_state.setdefault("opening_problems", [])
 
 
-def go_on(page: str, take: Callable[[dict[str, Any]], list[str]]) -> bool:
+def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
     """Opens what has come, as far as it can be; returns whether a training is to be waited for.
 
-    `take` puts back what was typed on this page, and returns what cannot be.
+    `take` puts back what was typed on this page, and returns what cannot be; None as long as nobody knows how.
     """
     if under_way := st.session_state.get("opening"):
         if under_way["trainings"] is None:
@@ -167,12 +193,9 @@ def go_on(page: str, take: Callable[[dict[str, Any]], list[str]]) -> bool:
             return True
         del st.session_state["opening"]
         _put(under_way["brought"], _made(under_way), page)
-    where, typed = st.session_state.get("opening_typed", (None, {}))
-    if where == page:
-        del st.session_state["opening_typed"]
-        if wrong := take(typed):
-            sentence = mark("Something of what was typed on this page could not be put back: {names}.")
-            _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+    if take and (wrong := take(_typed().pop(page, {}))):
+        sentence = mark("Something of what was typed on this page could not be put back: {names}.")
+        _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
     _say_problems(page)
     return False
 
@@ -202,9 +225,10 @@ def _put(brought: Brought, keys: Mapping[str, str], page: str) -> None:
     if brought.show is not None:
         st.session_state.shown = {"id": secrets.token_hex(8), "on": list(brought.show)}
     st.session_state.opening_page = brought.page or page
-    st.session_state.opening_typed = brought.page or page, brought.typed
     if brought.page is None:
+        _typed()[page] = {**_typed().get(page, {}), **brought.typed}
         return choices.ask_again(address)
+    _typed()[brought.page] = brought.typed
     choices.forget()
     if brought.text is not None:
         desk.put(brought.text)

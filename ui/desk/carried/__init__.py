@@ -1,10 +1,11 @@
 """What a link and a file bring beside the address and the text: what is typed on a page, encodings to train again.
 
 The address has what is chosen, and the editor's text stands behind its `#`. Each page names here what else is typed
-on it. The browser makes links and files of all that, and gives back here what it finds in them.
+on it. The browser makes links and files of all that, and gives back here what it finds in them. The tab keeps it, too,
+of all pages, for a reload and for a server that is started anew.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from tokenizer.text.well_formed import well_formed
-from ui.desk import messages, opening
+from ui.desk import choices, desk, messages, opening
 from ui.kit.component import component
 from ui.server.address import address
 from ui.server.answers import ROUTE
@@ -28,18 +29,20 @@ class Typed(NamedTuple):
     """Something typed on a page: `give` returns it as plain values, None where there is nothing that the address lacks.
 
     `take` puts it back; it raises TokenizerError, or TypeError, ValueError or KeyError where it is something else.
+    `is_kept` is False for what the tab keeps elsewhere.
     """
 
     give: Callable[[], Any]
     take: Callable[[Any], None]
+    is_kept: bool
 
 
 _typed: dict[str, dict[str, Typed]] = {}  # page -> its name in links, for ever -> how
 
 
-def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None]) -> None:
-    """Lets links to a page and its files carry something that is typed there."""
-    _typed.setdefault(page, {})[name] = Typed(give, take)
+def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], is_kept: bool = True) -> None:
+    """Lets links to a page and its files carry something that is typed there, and the tab keep it if `is_kept`."""
+    _typed.setdefault(page, {})[name] = Typed(give, take, is_kept)
 
 
 def carry_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
@@ -70,7 +73,7 @@ def given(page: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def take(page: str, typed: dict[str, Any]) -> list[str]:
+def take(page: str, typed: Mapping[str, Any]) -> list[str]:
     """Puts back what was typed on a page, and returns the names of what cannot be."""
     return [name for name, value in typed.items() if not opening.works(_taking(page, name), value)]
 
@@ -86,21 +89,42 @@ def _refuse(value: object) -> None:
 
 def arrive(page: str) -> bool:
     """Opens what a link or a file has brought, before the page is drawn; returns whether the page must wait for it."""
-    return opening.go_on(page, partial(take, page))
+    return opening.go_on(page, partial(take, page) if page in _typed else None)
 
 
 def draw(page: str) -> None:
     """Tells the browser what links and files are made of, and hears what it finds in some; draws nothing itself."""
+    if page in _typed and opening.waits(
+        page
+    ):  # drawn for the first time since the server began, it has only now said how
+        st.rerun()
     data = {
         "page": page,
         "typed": given(page),
+        "asked": choices.asked(),
+        "unkept": [name for name, one in _typed.get(page, {}).items() if not one.is_kept],
+        "visitor": desk.visitor(),
+        "made": list(desk.made()),
+        "brought": st.session_state.get("kept_brought"),
+        "lacks": st.session_state.get("kept_lacks", []),
         "address": address(),
         "url": ROUTE,
         "said": st.session_state.get("opening_said"),
         "taken": st.session_state.get("link_taken"),
     }
-    listeners = {"on_link_change": _take_link, "on_file_change": _take_file}
-    _component(key=KEY, data=data, **listeners)
+    listeners = {"on_link_change": _take_link, "on_file_change": _take_file, "on_kept_change": _take_kept}
+    _component(key=KEY, data=data, on_back_change=_be_there, **listeners)
+
+
+def _be_there() -> None:
+    """A server that was started anew knows nothing of the page until it has run."""
+
+
+def _take_kept() -> None:
+    found = messages.sent(KEY, "kept")
+    if isinstance(found, dict) and found.get("id") != st.session_state.get("kept_brought"):
+        st.session_state.kept_brought = found.get("id")
+        st.session_state.kept_lacks = opening.bring_back(found)
 
 
 def _take_link() -> None:

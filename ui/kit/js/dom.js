@@ -19,10 +19,10 @@ export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
 }
 
-/** Does something whenever the page has its server again; returns what ends that. */
-export function whenBack(does) {
+/** Does something whenever the page has its server again, and `goes` when it has it no more; returns what ends that. */
+export function whenBack(does, goes = () => {}) {
   const app = document.querySelector('[data-testid=stApp]'), state = 'data-test-connection-state';
-  const watch = new MutationObserver(() => { if (app.getAttribute(state) === 'CONNECTED') does(); });
+  const watch = new MutationObserver(() => (app.getAttribute(state) === 'CONNECTED' ? does : goes)());
   watch.observe(app, { attributeFilter: [state] });
   return () => watch.disconnect();
 }

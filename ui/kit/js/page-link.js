@@ -9,7 +9,7 @@ export const MOST_IN_FILE = 2_000_000; // bytes
 export const MOST_IN_CODE = 2_331; // bytes that a QR code holds
 export const DENSE = 800; // bytes: a code of more has modules too small for the back row
 const LONGEST_REST = 6_000; // characters that a link has for what is not its address nor its text
-const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
+export const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
 const MERGES = 'merges-'; // so begin the keys of those that came without their text
 const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
@@ -67,7 +67,7 @@ async function recipesOf(query, isAlone) {
   const made = {}, lacks = [], keys = new Set(decodeURIComponent(query).match(TRAINED) ?? []), here = Array.from(keys).filter((key) => !key.startsWith(MERGES));
   let showsTexts = false;
   for (const key of keys) {
-    const only = isAlone || key.startsWith(MERGES), reply = await recipeOf(key, only ? 'merges' : 'recipe');
+    const only = isAlone || key.startsWith(MERGES), reply = await askRecipe(key, only);
     if (reply?.ok) {
       const { key: other = key, ...recipe } = await reply.json();
       made[other] = recipe;
@@ -82,7 +82,8 @@ async function recipesOf(query, isAlone) {
   return { made, lacks, query, isTrained: here.length > 0, showsTexts };
 }
 
-const recipeOf = (key, question) => fetch(`${carried().url}/${question}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
+/** How a tokenizer was trained, or its merges alone, as the server says it: a reply, or null where there is none. */
+export const askRecipe = (key, isAlone = key.startsWith(MERGES)) => fetch(`${carried().url}/${isAlone ? 'merges' : 'recipe'}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
   method: 'POST', body: new Uint8Array(4), headers: { 'content-type': 'application/octet-stream' },
 }).catch(() => null);
 

@@ -1,22 +1,18 @@
 // Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
+import { BOXES, kindOf, put } from './boxes.js';
 import { LEFTWARD } from './text.js';
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
-const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 const AT_ONCE = '[data-react-aria-pressable]'; // lists and rows of buttons: they have heard the press before its click, and turn no page
 const SOON = 100; // ms in which Streamlit sends what a box has told
 let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it
 
-const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
-
-// A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended, with the prototype's own
-// setter, since React would take a plain assignment for its own.
+// A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended.
 function mend(target) {
-  const kind = kindOf(target);
-  if (!kind || target.type === 'file' || target.value.search(LONE) < 0) return;
+  if (!kindOf(target) || target.type === 'file' || target.value.search(LONE) < 0) return;
   const { selectionStart, selectionEnd } = target;
-  Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(target, target.value.replace(LONE, '\ufffd'));
+  put(target, target.value.replace(LONE, '\ufffd'));
   target.setSelectionRange(selectionStart, selectionEnd);
 }
 

@@ -1,36 +1,83 @@
-// Knows what links and files of this page are made of beside the text, and gives the server what it finds in a link.
+// Knows what links and files of this page are made of beside the text, gives the server what it finds in a link, and keeps what is typed
+// on all pages, asked for in their addresses and trained: a reload loses it, and a server that was started anew never had it.
+import { whenBack } from '../../../kit/js/dom.js';
 import { arrivedWith, fragmentNow, restFrom } from '../../../kit/js/link.js';
 import { atRest, tellOf } from '../../../kit/js/page-link.js';
+import { comeBack, goAway } from './back.js';
+import { keep, kept, keptRecipes } from './kept.js';
 
 const LOST_AFTER = 4_000; // ms without a word from the server until it is told again
 let component = null, read = null; // the fragment that was read last
+let bringing = null; // to which visitor's desk what is kept is brought, and under which id
+let search = arrivedWith().search; // of the address, when the server that is there had not seen it yet
 
 export default function (given) {
   component = given;
   tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }));
   if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
+  keepOrBring(given.data);
 }
 
 addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
+whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), () => {
+  search = location.search;
+  goAway();
+});
+
+/** Whether the desk has all that this tab keeps. */
+const isKnown = () => kept().visitor === component.data.visitor;
+
+// The desk of one visitor has it; that of a page that was loaded anew is another's.
+async function keepOrBring(data) {
+  const { visitor, brought, page, lacks } = data, { visitor: before, asked, typed } = kept();
+  if (!before || before === visitor) return keep(data);
+  if (brought !== null && brought === bringing?.id) return lacks.length ? train(lacks) : keep(data);
+  if (bringing?.visitor === visitor) return;
+  if (!holdsMoreThan(data)) return keep(data);
+  const id = String(Math.random()), pages = { ...typed };
+  if (!bringing && !isReloaded() && isAsked()) delete pages[page]; // what the address asks for is newer
+  bringing = { visitor, id };
+  if (await atRest()) tell('kept', { id, asked, typed: pages, made: Object.keys(keptRecipes()) }, () => component.data.brought === id);
+}
+
+/** Whether this tab keeps something that a desk, which has just begun, does not have. */
+function holdsMoreThan({ asked }) {
+  const { asked: before, typed } = kept();
+  return Object.keys(keptRecipes()).length > 0 || Object.keys(before).some((name) => !(name in asked)) || Object.values(typed).some((one) => Object.keys(one).length > 0);
+}
+
+// What only a server had that is gone is trained again, as for a link.
+function train(keys) {
+  const { data } = component, id = String(Math.random()), recipes = Object.entries(keptRecipes()).filter(([key, recipe]) => recipe && keys.includes(key));
+  const asked = [...new URLSearchParams(search)].filter(([, value]) => keys.some((key) => value.includes(key)));
+  keep({ ...data, made: Object.keys(keptRecipes()) });
+  if (recipes.length) tell('link', { id, made: Object.fromEntries(recipes), address: Object.fromEntries(asked) }, () => component.data.taken === id);
+}
+
+const isReloaded = () => performance.getEntriesByType('navigation')[0]?.type === 'reload';
+
+/** Whether the address that the document came with asks for something. */
+const isAsked = () => arrivedWith().search !== '' || arrivedWith().hash.includes('s=');
 
 // What was chosen since the link was followed stays: only what the address still asks for is asked again.
 async function follow(fragment, asked) {
-  const before = read;
+  const before = read, { page } = component.data;
   read = fragment;
   if (fragment === before || !fragment.includes('s=')) return;
   const rest = await restFrom(fragment).then(plain).catch(() => ({ damaged: true }));
   if (rest === null) return;
+  if (before === null && isReloaded() && page in kept().typed) delete rest.typed; // what is kept is newer
   const address = Object.fromEntries(Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value));
   if (!await atRest()) return;
   if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`); // a reload follows it again
-  tell({ ...rest, address, id: String(Math.random()) });
+  tell('link', { ...rest, address, id: String(Math.random()) }, (id) => component.data.taken === id);
 }
 
 // What is sent while a page is replaced may be lost on its way.
-function tell(link) {
-  if (component.data.taken === link.id) return;
-  component.setTriggerValue('link', link);
-  setTimeout(() => tell(link), LOST_AFTER);
+function tell(trigger, said, isHeard) {
+  if (isHeard(said.id)) return;
+  component.setTriggerValue(trigger, said);
+  setTimeout(() => tell(trigger, said, isHeard), LOST_AFTER);
 }
 
 function plain(rest) {
