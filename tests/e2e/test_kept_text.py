@@ -393,6 +393,36 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     desk.expect_exact("typed beside")
 
 
+def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_says_late(make_desk):
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
+    desk.page.expose_function("hold", lambda: setattr(held, "is_on", True))
+    desk.open()
+    desk.settled()
+    desk.page.evaluate("""() => {
+        const app = document.querySelector('[data-testid=stApp]');
+        let hasRun = false;
+        const watch = new MutationObserver(() => {
+            const runs = app.getAttribute('data-test-script-state') !== 'notRunning';
+            if (runs || !hasRun) return hasRun ||= runs;
+            watch.disconnect();  // what was chosen is here, and this browser is about to say so
+            const link = Array.from(document.querySelectorAll('.st-key-menu a')).find((one) => one.innerText === 'Decode');
+            window.hold().then(() => { link.click(); window.hasLeft = true; });
+        });
+        watch.observe(app, { attributeFilter: ['data-test-script-state'] });
+    }""")
+    desk.page.get_by_text("GPT-2", exact=True).click()
+    desk.page.wait_for_function("window.hasLeft")
+    desk.page.wait_for_timeout(1_000)
+    held.is_on = False
+    held.let_go()
+    ids = desk.page.get_by_role("textbox", name="Token ids")
+    expect(ids).to_be_visible()
+    desk.idle()
+    expect(ids).to_be_visible()
+    assert re.search(r"/decode\b", desk.page.url)
+
+
 def test_a_page_that_comes_after_one_has_left_it_again_says_nothing(make_desk):
     desk = make_desk(alone=True)
     held = Held(desk.page)

@@ -10,10 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from weakref import WeakKeyDictionary
 
 import uvicorn
 from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
@@ -31,6 +33,7 @@ ALONE = 1  # seconds that a run has for itself, until another begins beside it: 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
+turns: WeakKeyDictionary[AppSession, tuple[str, str]] = WeakKeyDictionary()  # from which page to which, asked for last
 _num_modules = 0  # when the last of them was imported
 
 
@@ -74,7 +77,21 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
     asked, files = message.rerun_script, message.file_urls_request
     is_short = len(asked.widget_states.widgets) <= MOST_WIDGETS and len(asked.cached_message_hashes) <= MOST_KNOWN
     if message.WhichOneof("type") in SAID and is_short and len(files.file_names) <= MOST_NAMES:
+        if message.WhichOneof("type") == "rerun_script":
+            follow_turn(self, asked)
         heed(self, message)
+
+
+def follow_turn(session: AppSession, asked: ClientState) -> None:
+    """Lets a part of a page follow the whole to the page that it turns to.
+
+    A browser names the page that it shows. Where a part, a fragment, is asked for between a press on a link and its
+    page, it would turn the page back, or the browser would clear away the page that is there, for one that nobody draws.
+    """
+    if not asked.fragment_id:
+        turns[session] = session._pages_manager.current_page_script_hash, asked.page_script_hash
+    elif asked.page_script_hash == turns.get(session, ("", ""))[0]:
+        asked.page_script_hash = turns[session][1] or asked.page_script_hash
 
 
 class Turn:

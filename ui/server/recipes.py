@@ -55,10 +55,19 @@ def spelled(found: OfTraining) -> dict[str, Any]:
         recipe |= {"parent": found.parent} if found.parent else {}
     if found.source is not None:
         return recipe | {"source": dict(found.source)}
-    if (size := sum(len(text.encode()) for text in found.job.texts)) > MOST_BYTES:
+    if not goes_along(found):
+        size = sum(len(text.encode()) for text in found.job.texts)
         words = tr("{name} was trained on {n:,} bytes of text; only {most:,} can go along.", **_sizes(found, size))
         raise BadRecipe(words)
     return recipe | {"texts": list(found.job.texts)}
+
+
+def goes_along(found: Entry) -> bool:
+    """Whether links and files can bring an encoding that was trained here, or its merges."""
+    if not isinstance(found, OfTraining) or found.source is not None:
+        return isinstance(found, OfTraining | Alone)
+    texts = found.job.texts
+    return sum(map(len, texts)) <= MOST_BYTES and sum(len(text.encode()) for text in texts) <= MOST_BYTES
 
 
 def _sizes(found: OfTraining, size: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import sys
 import threading
 from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from apps import until
@@ -187,5 +187,26 @@ def upload(names: int) -> BackMsg:
 def test_what_our_pages_do_not_say_is_not_heeded(monkeypatch, message, is_heeded):
     heard = []
     monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said))
-    AppSession.handle_backmsg(None, message)
+    AppSession.handle_backmsg(Mock(AppSession, _pages_manager=Mock(current_page_script_hash="a")), message)
     assert heard == [message] * is_heeded
+
+
+def test_a_part_of_a_page_follows_the_whole_to_the_next(monkeypatch):
+    pages = Mock(current_page_script_hash="a")
+    session, heard = Mock(AppSession, _pages_manager=pages), []
+    monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said.rerun_script.page_script_hash))
+
+    def say(page: str, fragment: str = "") -> None:
+        message = BackMsg()
+        message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
+        AppSession.handle_backmsg(session, message)
+
+    say("a", "part")  # nothing is turned
+    say("b")  # a link is pressed; the browser still shows the page before
+    say("a", "part")
+    pages.current_page_script_hash = "b"  # the page is there, the browser has not heard of it
+    say("a", "part")
+    say("b", "part")
+    say("b")
+    say("c", "part")  # the server turned to that page by itself
+    assert heard == ["a", "b", "b", "b", "b", "b", "c"]

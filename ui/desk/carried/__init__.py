@@ -15,6 +15,7 @@ import streamlit as st
 from tokenizer.text.well_formed import well_formed
 from ui.desk import choices, desk, messages, opening
 from ui.kit.component import component
+from ui.server import recipes
 from ui.server.address import address
 from ui.server.answers import ROUTE
 
@@ -104,7 +105,7 @@ def draw(page: str) -> None:
         "asked": choices.asked(),
         "unkept": [name for name, one in _typed.get(page, {}).items() if not one.is_kept],
         "visitor": desk.visitor(),
-        "made": list(desk.made()),
+        "made": [key for key, found in desk.made().items() if recipes.goes_along(found)],
         "brought": st.session_state.get("kept_brought"),
         "lacks": st.session_state.get("kept_lacks", []),
         "address": address(),

@@ -1,5 +1,5 @@
 // What this tab keeps of all pages: what is typed on them, what their addresses ask for, how tokenizers were trained. A second tab keeps its own.
-import { askRecipe, TRAINED } from '../../../kit/js/page-link.js';
+import { askRecipe } from '../../../kit/js/page-link.js';
 
 const KEY = 'tokenloupe.carried', RECIPES = 'tokenloupe.recipes';
 const MOST = 1_000_000; // characters of each: the tab's storage has room for five million, and the text comes first
@@ -17,7 +17,7 @@ export function keep({ visitor, page, asked, typed, unkept, made }) {
   const lasting = Object.fromEntries(Object.entries(typed).filter(([name]) => !unkept.includes(name)));
   now = { visitor, asked, typed: { ...kept().typed, [page]: lasting } };
   store(KEY, now);
-  keepRecipes(made.filter((key) => key.match(TRAINED)));
+  keepRecipes(made);
 }
 
 async function keepRecipes(keys) {
