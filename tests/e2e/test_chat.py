@@ -120,3 +120,27 @@ def test_on_the_stage_the_tokens_have_all_of_the_width(opened):
     expect(desk.view).to_be_visible()
     expect(desk.page.get_by_role("textbox", name="What is said, message 1")).to_be_hidden()
     assert desk.view.bounding_box()["width"] > 1100
+
+
+def test_where_the_keyboard_is_outlasts_what_it_was_on(desk):
+    desk.open("/chat")
+    page = desk.page
+
+    def press(name: str, nth: int = 0) -> None:
+        page.get_by_role("button", name=name, exact=True).nth(nth).press("Enter")
+        desk.idle()
+
+    press("Add a message")
+    press("Move up", 1)  # to the first place, where there is no way up any more
+    expect(page.get_by_role("button", name="Move down").nth(0)).to_be_focused()
+    press("Remove", 1)
+    expect(page.get_by_role("combobox", name="Role of message 2")).to_be_focused()
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    press("Several turns")
+    press("Undo")
+    page.wait_for_function("document.activeElement.closest('.st-key-examples') !== null")
+    page.get_by_role("heading", level=1).click()  # who leaves it by themselves is not brought back
+    page.get_by_role("button", name="Remove").nth(0).dispatch_event("click")
+    desk.idle()
+    page.wait_for_timeout(500)
+    assert not page.evaluate("document.activeElement.matches('button, input, textarea')")

@@ -406,7 +406,8 @@ def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_sa
             const runs = app.getAttribute('data-test-script-state') !== 'notRunning';
             if (runs || !hasRun) return hasRun ||= runs;
             watch.disconnect();  // what was chosen is here, and this browser is about to say so
-            const link = Array.from(document.querySelectorAll('.st-key-menu a')).find((one) => one.innerText === 'Decode');
+            const links = Array.from(document.querySelectorAll('.st-key-menu a'));
+            const link = links.find((one) => one.innerText === 'Decode');
             window.hold().then(() => { link.click(); window.hasLeft = true; });
         });
         watch.observe(app, { attributeFilter: ['data-test-script-state'] });

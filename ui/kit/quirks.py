@@ -86,7 +86,7 @@ def follow_turn(session: AppSession, asked: ClientState) -> None:
     """Lets a part of a page follow the whole to the page that it turns to.
 
     A browser names the page that it shows. Where a part, a fragment, is asked for between a press on a link and its
-    page, it would turn the page back, or the browser would clear away the page that is there, for one that nobody draws.
+    page, it would turn the page back, or the browser would clear away the page that is there, and nobody draws another.
     """
     if not asked.fragment_id:
         turns[session] = session._pages_manager.current_page_script_hash, asked.page_script_hash

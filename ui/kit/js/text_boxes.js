@@ -1,5 +1,6 @@
 // Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
 import { BOXES, kindOf, put } from './boxes.js';
+import { keepPlace } from './place.js';
 import { LEFTWARD } from './text.js';
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -74,6 +75,10 @@ export default function () {
   window.addEventListener('pointerdown', ({ target }) => { if (target !== typed) tell(); }, true);
   window.addEventListener('focusout', heard, true);
   window.addEventListener('click', wait, true);
-  new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  const changed = keepPlace();
+  new MutationObserver(() => {
+    look();
+    changed();
+  }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   look(); // what stands there already
 }
