@@ -91,6 +91,7 @@ class Tab:
 
     def turn_to(self, page: str) -> None:
         """Turns to another page by the menu, and waits until it has come."""
+        self.page.wait_for_function("window.tokenloupeHeading")  # from then on the tab knows where a link leads
         self.follow(page)
         self.page.wait_for_function("window.tokenloupeHeading.isThere")
 

@@ -144,6 +144,8 @@ def test_a_text_comes_to_the_stage_and_to_the_phones(make_desk, phones, language
     one.choose("ab")
     teacher.polls(aa=0, ab=1, ba=0, ac=0)
     teacher.press("reveal")
+    one.page.get_by_label(one.said["own"]).fill("🐘" * 201)
+    expect(one.page.get_by_label(one.said["own"])).to_have_value("🐘" * 200)  # characters, not halves of them
     one.send(MARKUP)
     two.send("rude")
     texts = teacher.page.locator(".texts li")

@@ -112,3 +112,21 @@ def test_the_tokens_of_what_one_types_come_into_view_and_the_panes_scroll_togeth
         desk.page.wait_for_function(together, arg=panes)
         desk.page.mouse.wheel(0, -1e6)
         desk.page.wait_for_function(f"(panes) => ({SHARES})(panes).every((share) => share === 0)", arg=panes)
+
+
+def test_the_way_back_and_on_leads_through_each_page_once(desk):
+    page = desk.page
+    desk.open("/compare", encodings="gpt2,o200k_base")
+    desk.idle()
+    for name in ("Decode", "Compare", "Languages"):
+        desk.turn_to(name)
+        desk.idle()
+    expect(page).to_have_url(re.compile("/languages.encodings=gpt2"))
+    ways = [(page.go_back, ["compare", "decode", "compare"]), (page.go_forward, ["decode", "compare", "languages"])]
+    for go, names in ways:
+        for name in names:
+            go()
+            expect(page).to_have_url(re.compile(f"/{name}(.encodings=gpt2|$)"))
+            expect(desk.menu.locator("[aria-current]")).to_have_text(name.capitalize())
+            desk.idle()
+            page.wait_for_timeout(500)  # as somebody looks where they are

@@ -116,6 +116,8 @@ def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str 
         found = shelf.put_made(uploads.load(files, pattern, name), LOADED)
     except TokenizerError as error:
         return Brought(files, None, str(error), pattern is not None)
+    if pattern is None and uploads.lacks_pattern(files):
+        notes.append(tr("They hold no split pattern: GPT-2’s is used."))
     notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])
     return Brought(files, found.key, desk.take(found), notes=notes)
 

@@ -16,6 +16,7 @@ import uvicorn
 from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
@@ -83,15 +84,22 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
 
 
 def follow_turn(session: AppSession, asked: ClientState) -> None:
-    """Lets a part of a page follow the whole to the page that it turns to.
+    """Lets what is pressed or said on a page that is being left happen on the page that comes.
 
-    A browser names the page that it shows. Where a part, a fragment, is asked for between a press on a link and its
-    page, it would turn the page back, or the browser would clear away the page that is there, and nobody draws another.
+    A browser names the page that it shows. Where something is said there between a press on a link and its page, it
+    would turn the page back; and of a part alone, a fragment, the browser would clear the new page away for good.
     """
-    if not asked.fragment_id:
-        turns[session] = session._pages_manager.current_page_script_hash, asked.page_script_hash
-    elif asked.page_script_hash == turns.get(session, ("", ""))[0]:
-        asked.page_script_hash = turns[session][1] or asked.page_script_hash
+    current = session._pages_manager.current_page_script_hash
+    before, wanted = turns.get(session, ("", ""))
+    if not asked.fragment_id and not any(map(is_pressed, asked.widget_states.widgets)):
+        turns[session] = current, asked.page_script_hash
+    elif asked.page_script_hash in (before, wanted):
+        asked.page_script_hash = (wanted if current == before else current) or asked.page_script_hash
+
+
+def is_pressed(widget: WidgetState) -> bool:
+    """Whether a widget says something once, as a button does when it is pressed: no turn of pages says that."""
+    return (widget.WhichOneof("value") or "").endswith("trigger_value")
 
 
 class Turn:

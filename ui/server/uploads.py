@@ -126,6 +126,17 @@ def asks_for_pattern(files: Mapping[str, bytes]) -> bool:
     return len(own) == 1 and rank_file.needs_pattern(own[0])
 
 
+def lacks_pattern(files: Mapping[str, bytes]) -> bool:
+    """Whether these files are GPT-2's two without ours beside them, which alone holds a split pattern.
+
+    >>> pair = {"vocab.json": b"{}", "merges.txt": b""}
+    >>> lacks_pattern(pair), lacks_pattern(pair | {"tokenloupe.json": b"{}"})
+    (True, False)
+    """
+    named = _as_gpt2(files)
+    return _main(named) in GPT2S and "tokenloupe.json" not in named
+
+
 def _as_gpt2(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
     """The files, GPT-2's two under the names by which they are known."""
     named = files.keys() - companions.NAMES - {"tokenizer.json", "vocab.txt"}

@@ -191,22 +191,31 @@ def test_what_our_pages_do_not_say_is_not_heeded(monkeypatch, message, is_heeded
     assert heard == [message] * is_heeded
 
 
-def test_a_part_of_a_page_follows_the_whole_to_the_next(monkeypatch):
+def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
     pages = Mock(current_page_script_hash="a")
     session, heard = Mock(AppSession, _pages_manager=pages), []
     monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said.rerun_script.page_script_hash))
 
-    def say(page: str, fragment: str = "") -> None:
+    def say(page: str, fragment: str = "", presses: bool = False) -> str:
         message = BackMsg()
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
+        if presses:
+            message.rerun_script.widget_states.widgets.add(id="button", trigger_value=True)
         AppSession.handle_backmsg(session, message)
+        return heard[-1]
 
-    say("a", "part")  # nothing is turned
-    say("b")  # a link is pressed; the browser still shows the page before
-    say("a", "part")
-    pages.current_page_script_hash = "b"  # the page is there, the browser has not heard of it
-    say("a", "part")
-    say("b", "part")
-    say("b")
-    say("c", "part")  # the server turned to that page by itself
-    assert heard == ["a", "b", "b", "b", "b", "b", "c"]
+    for said in ({"fragment": "part"}, {"presses": True}):
+        pages.current_page_script_hash = "a"
+        assert say("a") == "a"
+        assert say("a", **said) == "a"  # nothing is turned
+        assert say("b") == "b"  # a link is pressed; the browser still shows the page before
+        assert say("a", **said) == "b"
+        pages.current_page_script_hash = "b"  # the page is there, and the browser has not heard of it
+        assert say("a", **said) == "b"
+        assert say("b", **said) == "b"
+        pages.current_page_script_hash = "c"  # the server turned to that page by itself
+        assert say("b", **said) == "c"
+        assert say("c", **said) == "c"
+        assert say("a") == "a"  # and back, by the browser
+        assert say("c") == "c"  # and on, before that came
+        assert say("c", **said) == "c"

@@ -102,6 +102,14 @@ def test_facts_are_said_and_no_name_is_markup():
 # Bringing
 
 
+def test_that_gpt2s_two_files_hold_no_split_pattern_is_said():
+    files, says = encoding_files(TOY, "gpt2", "toy"), "They hold no split pattern: GPT-2’s is used."
+    app = brought(opened(PAGE), files)
+    assert says not in seen(app)
+    del files["tokenloupe.json"]
+    assert says in seen(brought(app, files))
+
+
 def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
     other = encoding_files(TOY, "huggingface", "toy")["toy.json"]
     files = {"bad.json": b"{}", "other.json": other, **encoding_files(TOY, "gpt2", "toy")}

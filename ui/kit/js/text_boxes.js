@@ -7,6 +7,7 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
 const AT_ONCE = '[data-react-aria-pressable]'; // lists and rows of buttons: they have heard the press before its click, and turn no page
 const SOON = 100; // ms in which Streamlit sends what a box has told
+const turned = new WeakMap(); // box -> the text for which it was turned
 let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it
 
 // A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended.
@@ -49,6 +50,8 @@ function hear(box) {
 
 /** Lets each line of a box run in its own direction, where some of the text runs leftward: else a line of a megabyte takes seconds. */
 function turn(box) {
+  if (turned.get(box) === box.value) return; // it is asked at each change of the page
+  turned.set(box, box.value);
   const wanted = LEFTWARD.test(box.value) ? 'auto' : '';
   if (box.dir !== wanted) box.dir = wanted;
 }

@@ -3,6 +3,7 @@ import { copyLink, flash } from '../../../kit/js/clipboard.js';
 import { placeOf } from '../../../kit/js/desk.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { tr } from '../../../kit/js/words.js';
+import { oneEntryAPage } from './entries.js';
 import { panel } from './panel.js';
 import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
@@ -11,6 +12,9 @@ import { overrule, prefer, wanted } from './theme.js';
 function closeMenu({ target }) {
   if (target.closest?.('[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]')) document.querySelector('.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]')?.click();
 }
+
+if (!window.tokenloupeEntries) oneEntryAPage(); // another language has another bundle
+window.tokenloupeEntries = true;
 
 class Bar extends Part {
   constructor(root) {

@@ -357,14 +357,18 @@ function offer() {
   form.hidden = false;
   if (form.firstChild) return;
   const label = make('label', '', words.own), box = make('input'), line = make('div', 'line'), told = make('p', 'hint');
-  Object.assign(box, { type: 'text', id: 'own', maxLength: LONGEST, autocomplete: 'off' });
+  Object.assign(box, { type: 'text', id: 'own', autocomplete: 'off' });
+  box.addEventListener('input', ({ isComposing }) => { // a maxLength would count an emoji twice
+    const characters = Array.from(box.value);
+    if (!isComposing && characters.length > LONGEST) box.value = characters.slice(0, LONGEST).join('');
+  });
   label.htmlFor = 'own';
   told.setAttribute('role', 'status');
   line.append(box, make('button', 'go', words.send));
   form.append(label, line, told);
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const text = box.value.trim();
+    const text = Array.from(box.value.trim()).slice(0, LONGEST).join('');
     if (!text) return;
     told.textContent = words.sending;
     const isTaken = await sendText(step, text);
