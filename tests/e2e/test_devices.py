@@ -63,6 +63,16 @@ def test_where_the_keyboard_is_has_a_line_around_it(make_desk, forced):
         expect(one).to_have_css("outline", re.compile("solid 2px"))
 
 
+def test_the_keyboard_sees_the_tools_of_a_chart(desk):
+    page = desk.open("/languages").page
+    tools = page.get_by_test_id("stElementToolbar").first
+    expect(tools).to_have_css("opacity", "0")
+    tools.get_by_role("button").first.focus()
+    page.keyboard.press("Shift")
+    expect(tools).to_have_css("opacity", "1")
+    expect(tools.get_by_role("button").first).to_have_css("outline", re.compile("solid 2px"))
+
+
 def test_a_finger_opens_the_loupe_steps_and_closes_it(make_desk):
     desk = make_desk(viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce").open()
     desk.token(2).tap()

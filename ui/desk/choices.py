@@ -222,7 +222,10 @@ def ask_again(asked: Mapping[str, str]) -> None:
             st.session_state.pop(name, None)
         for words in ("problem", "problems"):
             st.session_state.pop(f"{address}_{words}", None)
-        put_in_address(address, value)
+        if address in st.query_params:
+            put_in_address(address, value)
+        else:  # of another page, or gone from this one's: whoever asks for it puts it there
+            asked_before()[address] = value
 
 
 def forget() -> None:

@@ -9,6 +9,7 @@ from asyncio import base_events
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary
 
@@ -18,6 +19,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
@@ -34,7 +36,7 @@ ALONE = 1  # seconds that a run has for itself, until another begins beside it: 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
-turns: WeakKeyDictionary[AppSession, tuple[str, str]] = WeakKeyDictionary()  # from which page to which, asked for last
+turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
 _num_modules = 0  # when the last of them was imported
 
 
@@ -83,18 +85,27 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
         heed(self, message)
 
 
+@dataclass
+class Turning:
+    """From which page to which a browser asked to turn last, and whether that has come."""
+
+    before: str
+    wanted: str
+    is_done: bool = False
+
+
 def follow_turn(session: AppSession, asked: ClientState) -> None:
     """Lets what is pressed or said on a page that is being left happen on the page that comes.
 
     A browser names the page that it shows. Where something is said there between a press on a link and its page, it
     would turn the page back; and of a part alone, a fragment, the browser would clear the new page away for good.
     """
-    current = session._pages_manager.current_page_script_hash
-    before, wanted = turns.get(session, ("", ""))
+    pages = session._pages_manager
+    current, last = pages.current_page_script_hash, turnings.get(pages)
     if not asked.fragment_id and not any(map(is_pressed, asked.widget_states.widgets)):
-        turns[session] = current, asked.page_script_hash
-    elif asked.page_script_hash in (before, wanted):
-        asked.page_script_hash = (wanted if current == before else current) or asked.page_script_hash
+        turnings[pages] = Turning(current, asked.page_script_hash)
+    elif last and asked.page_script_hash in (last.before, last.wanted):
+        asked.page_script_hash = (current if last.is_done else last.wanted) or asked.page_script_hash
 
 
 def is_pressed(widget: WidgetState) -> bool:
@@ -136,10 +147,13 @@ class Turn:
 runs = Turn()
 
 
-def run_in_turn(self: ScriptRunner, *asked) -> None:
+def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
     """Runs a visitor's script when no other runs, or only such as take long."""
     with runs.taken():
-        run(self, *asked)
+        run(self, asked)
+    last = turnings.get(self._pages_manager)
+    if last and last.wanted == asked.page_script_hash:
+        last.is_done = True
     leave_out_what_stays()
 
 

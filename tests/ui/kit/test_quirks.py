@@ -93,7 +93,7 @@ def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
 def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_nobody(monkeypatch):
     begun, go_on = threading.Semaphore(0), threading.Semaphore(0)
 
-    def script(runner: ScriptRunner, asked: str) -> None:
+    def script(runner: ScriptRunner, asked: RerunData) -> None:
         begun.release()
         go_on.acquire()
 
@@ -101,14 +101,14 @@ def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_n
     monkeypatch.setattr(quirks, "ALONE", 60)
     with ThreadPoolExecutor(4) as crowd:
         for _ in range(3):
-            crowd.submit(ScriptRunner._run_script, None, "asked")
+            crowd.submit(ScriptRunner._run_script, Mock(), Mock())
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10)
         monkeypatch.setattr(quirks, "ALONE", 0.1)
-        crowd.submit(ScriptRunner._run_script, None, "asked")
+        crowd.submit(ScriptRunner._run_script, Mock(), Mock())
         assert begun.acquire(timeout=10)
         go_on.release(4)
 
@@ -195,6 +195,7 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
     pages = Mock(current_page_script_hash="a")
     session, heard = Mock(AppSession, _pages_manager=pages), []
     monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said.rerun_script.page_script_hash))
+    monkeypatch.setattr(quirks, "run", lambda runner, asked: None)
 
     def say(page: str, fragment: str = "", presses: bool = False) -> str:
         message = BackMsg()
@@ -204,18 +205,24 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
         AppSession.handle_backmsg(session, message)
         return heard[-1]
 
+    def come(page: str, instead: str = "") -> None:
+        ScriptRunner._run_script(Mock(_pages_manager=pages), RerunData(page_script_hash=page))
+        pages.current_page_script_hash = instead or page
+
     for said in ({"fragment": "part"}, {"presses": True}):
-        pages.current_page_script_hash = "a"
-        assert say("a") == "a"
+        say("a")
+        come("a")
         assert say("a", **said) == "a"  # nothing is turned
         assert say("b") == "b"  # a link is pressed; the browser still shows the page before
         assert say("a", **said) == "b"
-        pages.current_page_script_hash = "b"  # the page is there, and the browser has not heard of it
+        come("b")  # the page is there, and the browser has not heard of it
         assert say("a", **said) == "b"
         assert say("b", **said) == "b"
-        pages.current_page_script_hash = "c"  # the server turned to that page by itself
+        come("b", instead="c")  # a press has turned to another page
         assert say("b", **said) == "c"
         assert say("c", **said) == "c"
-        assert say("a") == "a"  # and back, by the browser
-        assert say("c") == "c"  # and on, before that came
-        assert say("c", **said) == "c"
+        come("c", instead="a")  # or to the one from which this one came
+        assert say("a", **said) == "a"
+        say("c")
+        say("a")  # and back, before that came
+        assert say("a", **said) == "a"

@@ -9,7 +9,6 @@ import { keep, kept, keptRecipes } from './kept.js';
 const LOST_AFTER = 4_000; // ms without a word from the server until it is told again
 let component = null, read = null; // the fragment that was read last
 let bringing = null; // to which visitor's desk what is kept is brought, and under which id
-let search = arrivedWith().search; // of the address, when the server that is there had not seen it yet
 
 export default function (given) {
   component = given;
@@ -19,10 +18,7 @@ export default function (given) {
 }
 
 addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
-whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), () => {
-  search = location.search;
-  goAway();
-});
+whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), goAway);
 
 /** Whether the desk has all that this tab keeps. */
 const isKnown = () => kept().visitor === component.data.visitor;
@@ -49,7 +45,7 @@ function holdsMoreThan({ asked }) {
 // What only a server had that is gone is trained again, as for a link.
 function train(keys) {
   const { data } = component, id = String(Math.random()), recipes = Object.entries(keptRecipes()).filter(([key, recipe]) => recipe && keys.includes(key));
-  const asked = [...new URLSearchParams(search)].filter(([, value]) => keys.some((key) => value.includes(key)));
+  const asked = Object.entries(kept().asked).filter(([, value]) => keys.some((key) => value.includes(key)));
   keep({ ...data, made: Object.keys(keptRecipes()) });
   if (recipes.length) tell('link', { id, made: Object.fromEntries(recipes), address: Object.fromEntries(asked) }, () => component.data.taken === id);
 }
