@@ -102,6 +102,8 @@ def follow_turn(session: AppSession, asked: ClientState) -> None:
     """
     pages = session._pages_manager
     current, last = pages.current_page_script_hash, turnings.get(pages)
+    if last and last.wanted == current:
+        last.is_done = True  # whatever turns to yet another page is said by this one first
     if not asked.fragment_id and not any(map(is_pressed, asked.widget_states.widgets)):
         turnings[pages] = Turning(current, asked.page_script_hash)
     elif last and asked.page_script_hash in (last.before, last.wanted):
@@ -147,13 +149,10 @@ class Turn:
 runs = Turn()
 
 
-def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
+def run_in_turn(self: ScriptRunner, *asked) -> None:
     """Runs a visitor's script when no other runs, or only such as take long."""
     with runs.taken():
-        run(self, asked)
-    last = turnings.get(self._pages_manager)
-    if last and last.wanted == asked.page_script_hash:
-        last.is_done = True
+        run(self, *asked)
     leave_out_what_stays()
 
 

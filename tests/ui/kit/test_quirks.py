@@ -93,7 +93,7 @@ def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
 def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_nobody(monkeypatch):
     begun, go_on = threading.Semaphore(0), threading.Semaphore(0)
 
-    def script(runner: ScriptRunner, asked: RerunData) -> None:
+    def script(runner: ScriptRunner, asked: str) -> None:
         begun.release()
         go_on.acquire()
 
@@ -101,14 +101,14 @@ def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_n
     monkeypatch.setattr(quirks, "ALONE", 60)
     with ThreadPoolExecutor(4) as crowd:
         for _ in range(3):
-            crowd.submit(ScriptRunner._run_script, Mock(), Mock())
+            crowd.submit(ScriptRunner._run_script, None, "asked")
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10)
         monkeypatch.setattr(quirks, "ALONE", 0.1)
-        crowd.submit(ScriptRunner._run_script, Mock(), Mock())
+        crowd.submit(ScriptRunner._run_script, None, "asked")
         assert begun.acquire(timeout=10)
         go_on.release(4)
 
@@ -195,7 +195,6 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
     pages = Mock(current_page_script_hash="a")
     session, heard = Mock(AppSession, _pages_manager=pages), []
     monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said.rerun_script.page_script_hash))
-    monkeypatch.setattr(quirks, "run", lambda runner, asked: None)
 
     def say(page: str, fragment: str = "", presses: bool = False) -> str:
         message = BackMsg()
@@ -205,9 +204,8 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
         AppSession.handle_backmsg(session, message)
         return heard[-1]
 
-    def come(page: str, instead: str = "") -> None:
-        ScriptRunner._run_script(Mock(_pages_manager=pages), RerunData(page_script_hash=page))
-        pages.current_page_script_hash = instead or page
+    def come(page: str) -> None:
+        pages.current_page_script_hash = page
 
     for said in ({"fragment": "part"}, {"presses": True}):
         say("a")
@@ -218,10 +216,10 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
         come("b")  # the page is there, and the browser has not heard of it
         assert say("a", **said) == "b"
         assert say("b", **said) == "b"
-        come("b", instead="c")  # a press has turned to another page
+        come("c")  # a press has turned to another page
         assert say("b", **said) == "c"
         assert say("c", **said) == "c"
-        come("c", instead="a")  # or to the one from which this one came
+        come("a")  # or to the one from which this one came
         assert say("a", **said) == "a"
         say("c")
         say("a")  # and back, before that came
