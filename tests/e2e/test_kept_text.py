@@ -323,6 +323,53 @@ def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
     expect(chat_box(page)).to_have_value(long)
 
 
+def test_what_is_typed_on_a_page_with_an_address_outlasts_the_server(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/chat", encoding="gpt2")
+    fill(mortal, chat_box(page), long := "long " * 400)
+    page.wait_for_timeout(2_500)  # so long that it is not typed again
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
+    before = page.evaluate(visitor)
+    server.restart()
+    page.wait_for_function(f"(before) => {visitor} !== before", arg=before, timeout=30_000)
+    mortal.idle()
+    expect(chat_box(page)).to_have_value(long)
+
+
+def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/train", corpus="own")
+    fill(mortal, own_box(page), TO_TRAIN_ON)
+    own_box(page).focus()
+    with server.away():
+        page.keyboard.press("Control+End")
+        page.keyboard.type("typed while away", delay=30)
+    page.get_by_text("Text and choices").click()  # closed, and with it the box
+    page.get_by_text("Text and choices").click()
+    mortal.idle()
+    own_box(page).fill("newer")
+    page.wait_for_timeout(2_000)
+    expect(own_box(page)).to_have_value("newer")
+
+
+def test_a_tokenizer_that_was_removed_does_not_come_back(mortal):
+    page = mortal.page
+    mortal.open("/train", corpus="own")
+    fill(mortal, own_box(page), TO_TRAIN_ON)
+    trains(mortal)
+    page.get_by_role("button", name="Use it in the playground").click()
+    encoding = page.get_by_role("combobox", name=re.compile("Model"))
+    expect(encoding).to_have_value(re.compile("^my-text-512"))
+    mortal.turn_to("Train")
+    mortal.idle()
+    page.reload()
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
+    mortal.turn_to("Playground")
+    expect(encoding).to_have_value(re.compile(r"o200k_base$"))
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_what_an_address_asks_for_comes_before_what_was_kept(mortal):
     page = mortal.page
     mortal.open("/chat")

@@ -72,7 +72,8 @@ class Choice:
         """Gives a new widget the desk's choice; a new desk's comes from the address."""
         choices, address = desk.choices(), self.address or self.name
         if self.name not in choices:
-            asked = st.query_params.get(address, asked_before().get(address))
+            before = desk.asked_before().pop(address, None)
+            asked = st.query_params.get(address, before)
             try:
                 choices[self.name] = self.of(self.begins if asked is None else asked)
                 if asked is not None:
@@ -201,17 +202,12 @@ def carry_over(page: str) -> None:
 
 def asked() -> dict[str, str]:
     """What the addresses of all pages ask for."""
-    return asked_before() | desk.in_address()
-
-
-def asked_before() -> dict[str, str]:
-    """What they asked for before a reload, where nothing else was chosen since."""
-    return st.session_state.setdefault("asked_before", {})
+    return desk.asked_before() | desk.in_address()
 
 
 def ask_as_before(asked: Mapping[str, str]) -> None:
     """Asks, on pages that are yet to be opened, for what was asked for before a reload."""
-    st.session_state.asked_before = dict(asked)
+    desk.asked_before().update(asked)
 
 
 def ask_again(asked: Mapping[str, str]) -> None:
@@ -225,7 +221,7 @@ def ask_again(asked: Mapping[str, str]) -> None:
         if address in st.query_params:
             put_in_address(address, value)
         else:  # of another page, or gone from this one's: whoever asks for it puts it there
-            asked_before()[address] = value
+            desk.asked_before()[address] = value
 
 
 def forget() -> None:
@@ -234,14 +230,14 @@ def forget() -> None:
         del desk.choices()[name]
         for key in (name, f"{name}_problem", f"{name}_problems"):
             st.session_state.pop(key, None)
-    for known in (desk.in_address(), asked_before()):
+    for known in (desk.in_address(), desk.asked_before()):
         for address in [address for address in known if address not in LASTING]:
             del known[address]
 
 
 def put_in_address(key: str, asked: str | None) -> None:
     """Writes something into the address, or takes it out."""
-    asked_before().pop(key, None)
+    desk.asked_before().pop(key, None)
     if asked is None:
         desk.in_address().pop(key, None)
         st.query_params.pop(key, None)

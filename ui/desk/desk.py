@@ -82,6 +82,8 @@ def drop(key: str) -> None:
     for name in [name for name, chosen in choices().items() if chosen == key]:
         del choices()[name]
         st.session_state.pop(name, None)
+    for name in [name for name, asked in asked_before().items() if key in asked]:
+        del asked_before()[name]
     for name in [name for name, asked in in_address().items() if asked == key]:
         del in_address()[name]
         st.query_params.pop(name, None)
@@ -95,6 +97,11 @@ def choices() -> dict[str, str]:
 def in_address() -> dict[str, str]:
     """What was chosen and stands in the address, as it is spelled there."""
     return _desk()["address"]
+
+
+def asked_before() -> dict[str, str]:
+    """What the addresses of pages asked for before a reload, until they are opened again."""
+    return _desk()["asked_before"]
 
 
 def commit(text: str, name: str, push_id: str) -> None:
@@ -153,5 +160,6 @@ def _desk() -> dict:
             "made": {},
             "choices": {},
             "address": {},
+            "asked_before": {},
         }
     return st.session_state.desk

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
-from ui.desk import desk, names, own_text, pickers
+from ui.desk import desk, names, opening, own_text, pickers
 from ui.server import routes, shelf
 from ui.server.answers import ROUTE
 
@@ -92,6 +92,7 @@ def take_why(key: str, origin: str | None = None) -> None:
 
 def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) -> None:
     """Asks, in a callback, why an encoding cuts at a byte of a text, None for the desk's; `turn_to_why` answers."""
+    opening.forget_typed("why")
     own_text.look_at(text, at)
     pickers.ENCODING.choose(encoding_key)
     st.session_state.why_asked = True

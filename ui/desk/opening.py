@@ -24,6 +24,8 @@ from ui.server.shelf import OfTraining
 FORM, VERSION = "page", 1  # of files; a later version opens every earlier one
 MOST_BYTES = 2_000_000
 MOST_CHOICES, LONGEST_CHOICE = 100, 8_000
+MOST_KEPT = 4_000_000  # characters of all that a tab has kept, as JSON
+KEY = r"[a-z]+-[0-9a-f]{32}"
 PAGES = frozenset(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py")) - {"frame"}
 STEP = 0.5  # seconds between two looks at how far trainings are
 WRONG = (TokenizerError, TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError)
@@ -141,15 +143,16 @@ def bring_back(found: Mapping[str, Any]) -> list[str]:
 
     Returns the keys of those trained encodings that this server does not have.
     """
-    try:
-        asked, typed = _address(found.get("asked", {})), _of(dict, found.get("typed", {}))
-        typed = {page: _of(dict, values) for page, values in typed.items() if page in PAGES}
-        made = [_of(str, key) for key in _of(list, found.get("made", []))[: desk.MOST_MADE]]
-    except WRONG:
-        return []
-    choices.ask_as_before(asked)
-    st.session_state.opening_typed = typed | _typed()
-    return [key for key in made if shelf.is_made(key) and not _is_here(key)]
+    asked, typed, made = (found.get(name) for name in ("asked", "typed", "made"))
+    if isinstance(asked, dict):
+        choices.ask_as_before({name: value for name, value in asked.items() if works(_address, {name: value})})
+    if isinstance(typed, dict) and len(json.dumps(typed)) <= MOST_KEPT:
+        pages = {page: values for page, values in typed.items() if page in PAGES and isinstance(values, dict)}
+        st.session_state.opening_typed = pages | _typed()
+    keys = [key for key in made if isinstance(key, str)] if isinstance(made, list) else []
+    return [
+        key for key in keys[: desk.MOST_MADE] if re.fullmatch(KEY, key) and shelf.is_made(key) and not _is_here(key)
+    ]
 
 
 def _typed() -> dict[str, Mapping[str, Any]]:
@@ -159,7 +162,12 @@ def _typed() -> dict[str, Mapping[str, Any]]:
 
 def waits(page: str) -> bool:
     """Whether something that was typed on a page is yet to be put back."""
-    return bool(_typed().get(page))
+    return "opening" not in st.session_state and bool(_typed().get(page))
+
+
+def forget_typed(page: str) -> None:
+    """Forgets what waits for a page: it is opened for something else."""
+    _typed().pop(page, None)
 
 
 def is_page(data: bytes) -> bool:
@@ -236,7 +244,7 @@ def _put(brought: Brought, keys: Mapping[str, str], page: str) -> None:
 
 
 def _renamed(value: str, keys: Mapping[str, str]) -> str:
-    return re.sub(r"[a-z]+-[0-9a-f]{32}", lambda found: keys.get(found[0], found[0]), value)
+    return re.sub(KEY, lambda found: keys.get(found[0], found[0]), value)
 
 
 # What is trained again

@@ -91,6 +91,7 @@ class Turning:
 
     before: str
     wanted: str
+    query: str  # of its address
     is_done: bool = False
 
 
@@ -105,9 +106,11 @@ def follow_turn(session: AppSession, asked: ClientState) -> None:
     if last and last.wanted == current:
         last.is_done = True  # whatever turns to yet another page is said by this one first
     if not asked.fragment_id and not any(map(is_pressed, asked.widget_states.widgets)):
-        turnings[pages] = Turning(current, asked.page_script_hash)
-    elif last and asked.page_script_hash in (last.before, last.wanted):
-        asked.page_script_hash = (current if last.is_done else last.wanted) or asked.page_script_hash
+        turnings[pages] = Turning(current, asked.page_script_hash, asked.query_string)
+    elif last and asked.page_script_hash == last.before and not last.is_done:
+        asked.page_script_hash, asked.query_string = last.wanted, last.query
+    elif last and asked.page_script_hash in (last.before, last.wanted) and last.is_done:
+        asked.page_script_hash = current
 
 
 def is_pressed(widget: WidgetState) -> bool:

@@ -17,7 +17,7 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
 from tokenizer.words import tr
-from ui.desk import carried, choices, desk, pickers
+from ui.desk import carried, choices, desk, opening, pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices
 from ui.learn import blocks, classroom, progress
@@ -243,6 +243,7 @@ def _open(key: str, step: Step, own: str | None) -> None:
         pickers.ENCODINGS.choose(list(found))
     pickers.ENCODING.choose((found or [step.how.get("encoding", pickers.DEFAULT)])[0])
     choices.ask_again(asked)
+    opening.forget_typed(step.page)
     st.switch_page(f"{step.page}.py", query_params=asked)
 
 
@@ -330,11 +331,13 @@ def _typed() -> list | None:
     guess, own = st.session_state.get("guesses", {}).get(key), st.session_state.get(f"own_{key}") or None
     moved = st.session_state.get(f"slide_{key}") if step.slider else None
     is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
-    return None if guess is None or is_as_it_was else [own, None if guess is UNTOLD else guess, moved]
+    return None if guess is None or is_as_it_was else [own, None if guess is UNTOLD else guess, moved, key]
 
 
 def _take(found: list) -> None:
     (own, guess, *moved), (key, step) = found, _step()
+    if len(moved) > 1 and moved[1] != key:
+        return  # another step is open by now
     if own is not None and step.is_numbered:
         st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
     elif own is not None:

@@ -1,8 +1,10 @@
 """A saved page: what is no page is refused in words."""
 
 import pytest
+import streamlit as st
 
-from ui.desk.opening import BadPage, read_file
+from ui.desk import desk
+from ui.desk.opening import BadPage, bring_back, read_file, waits
 
 NO_PAGES = [
     ("", "This file is damaged"),
@@ -29,3 +31,33 @@ def test_a_file_that_is_no_page_is_refused_in_words(text, words):
     with pytest.raises(BadPage) as error:
         read_file(text)
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {},
+        {"asked": [], "typed": 7, "made": {"a": 1}},
+        {
+            "asked": {"view": 7, "a b": "x", "long": "x" * 9_000},
+            "typed": {"chat": 7, "<b>": {}},
+            "made": [7, "gpt2", "x"],
+        },
+        {"typed": {"chat": {"messages": "x" * 5_000_000}}, "made": ["trained-" + "0" * 40]},
+    ],
+)
+def test_of_what_a_tab_has_kept_what_cannot_be_is_left_out(found):
+    st.session_state.clear()
+    assert bring_back(found) == []
+    assert desk.asked_before() == {} and not waits("chat")
+
+
+def test_what_a_tab_has_kept_waits_for_its_page():
+    st.session_state.clear()
+    gone = "trained-" + "0" * 32
+    kept = {"asked": {"view": "map", "size": 7}, "typed": {"chat": {"messages": []}}, "made": [gone]}
+    assert bring_back(kept) == [gone]
+    assert desk.asked_before() == {"view": "map"}
+    assert waits("chat") and not waits("why")
+    st.session_state.opening = {}  # something is trained again first
+    assert not waits("chat")

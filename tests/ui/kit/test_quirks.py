@@ -193,11 +193,17 @@ def test_what_our_pages_do_not_say_is_not_heeded(monkeypatch, message, is_heeded
 
 def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
     pages = Mock(current_page_script_hash="a")
-    session, heard = Mock(AppSession, _pages_manager=pages), []
-    monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said.rerun_script.page_script_hash))
+    session, heard, queries = Mock(AppSession, _pages_manager=pages), [], []
+
+    def hear(session: AppSession, said: BackMsg) -> None:
+        heard.append(said.rerun_script.page_script_hash)
+        queries.append(said.rerun_script.query_string)
+
+    monkeypatch.setattr(quirks, "heed", hear)
 
     def say(page: str, fragment: str = "", presses: bool = False) -> str:
         message = BackMsg()
+        message.rerun_script.query_string = page
         message.rerun_script.page_script_hash, message.rerun_script.fragment_id = page, fragment
         if presses:
             message.rerun_script.widget_states.widgets.add(id="button", trigger_value=True)
@@ -212,7 +218,7 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
         come("a")
         assert say("a", **said) == "a"  # nothing is turned
         assert say("b") == "b"  # a link is pressed; the browser still shows the page before
-        assert say("a", **said) == "b"
+        assert say("a", **said) == queries[-1] == "b"
         come("b")  # the page is there, and the browser has not heard of it
         assert say("a", **said) == "b"
         assert say("b", **said) == "b"

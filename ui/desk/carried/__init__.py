@@ -22,6 +22,7 @@ from ui.server.answers import ROUTE
 HERE = Path(__file__).parent
 KEY = "carried"
 LONGEST = 500_000  # characters of one text that is typed
+LONGEST_ID = 40
 
 _component = component("carried", HERE)
 
@@ -123,8 +124,9 @@ def _be_there() -> None:
 
 def _take_kept() -> None:
     found = messages.sent(KEY, "kept")
-    if isinstance(found, dict) and found.get("id") != st.session_state.get("kept_brought"):
-        st.session_state.kept_brought = found.get("id")
+    id = found.get("id") if isinstance(found, dict) else None
+    if isinstance(id, str) and len(id) < LONGEST_ID and id != st.session_state.get("kept_brought"):
+        st.session_state.kept_brought = id
         st.session_state.kept_lacks = opening.bring_back(found)
 
 

@@ -2,6 +2,9 @@
 
 export const BOXES = '.stTextArea textarea, :is(.stTextInput, .stNumberInput) input';
 
+/** Lists and rows of buttons: they hear a press before its click, and turn no page. */
+export const AT_ONCE = '[data-react-aria-pressable]';
+
 /** What an element is where one types in it. */
 export const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
 

@@ -2,7 +2,7 @@
 
 import { History } from './history.js';
 
-const KEY = 'tokenloupe.desk';
+const KEY = 'tokenloupe.desk', LESS = ['tokenloupe.recipes', 'tokenloupe.carried']; // what makes room for the text
 
 /** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
  *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. */
@@ -26,10 +26,16 @@ export function keep(changes) {
 
 /** Writes at once what is kept: the page is about to go. */
 export function save() {
+  const put = () => sessionStorage.setItem(KEY, JSON.stringify(kept()));
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(kept()));
+    put();
   } catch {
-    // a text too large for the tab's storage lives as long as the page does
+    for (const other of LESS) sessionStorage.removeItem(other);
+    try {
+      put();
+    } catch {
+      // a text too large for the tab's storage lives as long as the page does
+    }
   }
 }
 

@@ -1,11 +1,10 @@
 // Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
-import { BOXES, kindOf, put } from './boxes.js';
+import { AT_ONCE, BOXES, kindOf, put } from './boxes.js';
 import { keepPlace } from './place.js';
 import { LEFTWARD } from './text.js';
 
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
-const AT_ONCE = '[data-react-aria-pressable]'; // lists and rows of buttons: they have heard the press before its click, and turn no page
 const SOON = 100; // ms in which Streamlit sends what a box has told
 const turned = new WeakMap(); // box -> the text for which it was turned
 let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it

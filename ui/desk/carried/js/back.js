@@ -1,6 +1,6 @@
 // A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is asked for, and what was
 // typed in Streamlit's boxes while no server heard of it is typed again. What is pressed meanwhile is pressed afterwards.
-import { BOXES, put } from '../../../kit/js/boxes.js';
+import { AT_ONCE, BOXES, put } from '../../../kit/js/boxes.js';
 import { BUSY } from '../../../kit/js/dom.js';
 
 const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
@@ -8,18 +8,21 @@ const QUIET = 700; // ms without a key, before a run may change what is being ty
 const BEGINS = 400, RESTS = 200, PATIENCE = 15_000, LONG = 300_000, MOMENT = 50; // ms
 const typed = new Map(); // box -> when
 let lastKey = -Infinity, wentAt = null, isComing = false, pressed = null, restsSince = null;
+let unsaid = []; // the boxes that hold what no server may have heard: { find, value, hasFocus }
 
-addEventListener('input', ({ target }) => {
+addEventListener('input', ({ target, isTrusted }) => {
   lastKey = performance.now();
-  if (target.matches?.(BOXES)) typed.set(target, lastKey);
+  if (!target.matches?.(BOXES)) return;
+  typed.set(target, lastKey);
+  if (isTrusted) unsaid = unsaid.filter(({ find }) => find() !== target); // what is typed now is newer
 }, true);
 
 addEventListener('click', (event) => {
-  const button = event.target.closest?.('a[href], button');
+  const button = pressedBy(event);
   if (!isComing || !button) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  pressed = button;
+  if (!pressed?.href) pressed = button; // a link that was pressed leads to where all that follows is gone
 }, true);
 
 /** The server is gone. */
@@ -31,21 +34,37 @@ export function goAway() {
 export async function comeBack(run, isKnown) {
   if (wentAt === null || isComing) return;
   isComing = true;
-  await until(() => performance.now() - lastKey > QUIET);
-  const unsaid = unsaidSince(wentAt - LATELY);
-  wentAt = null;
-  run();
-  await moment(BEGINS);
-  await until(() => isKnown() && isAtRest());
-  await Promise.race([again(unsaid), moment(PATIENCE)]); // a box comes only after what is trained again
-  isComing = false;
-  pressed?.click();
-  pressed = null;
+  try {
+    await until(() => performance.now() - lastKey > QUIET);
+    unsaid = unsaidSince(wentAt - LATELY);
+    wentAt = null;
+    run();
+    await moment(BEGINS);
+    await until(() => isKnown() && isAtRest());
+    await Promise.race([again(), moment(PATIENCE)]); // a box comes only after what is trained again
+  } finally {
+    isComing = false;
+    press();
+  }
+  if (document.querySelector('[data-testid=stApp][data-test-connection-state=CONNECTED]')) await comeBack(run, isKnown); // it was gone once more
 }
 
-/** The boxes that hold what no server may have heard, each with how it is found again: by what it is called. */
+/** What a click presses and the server hears of, if it is not heard already, as it is by lists. */
+function pressedBy({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
+  const found = target.closest?.('a[href], button');
+  return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(AT_ONCE) ? null : found;
+}
+
+function press() {
+  const button = pressed?.isConnected ? pressed : pressed && Array.from(document.querySelectorAll(pressed.tagName)).find((one) => one.textContent === pressed.textContent);
+  pressed = null;
+  button?.click();
+}
+
+/** Such boxes, each with how it is found again: by what it is called. A line is told when it is left. */
 function unsaidSince(then) {
-  const found = Array.from(typed).filter(([box, when]) => when >= then && box.isConnected).map(([box]) => {
+  const isUnsaid = (box, when) => when >= then || box instanceof HTMLInputElement && box === document.activeElement;
+  const found = Array.from(typed).filter(([box, when]) => box.isConnected && isUnsaid(box, when)).map(([box]) => {
     const name = box.ariaLabel, place = called(name).indexOf(box);
     return { find: () => called(name)[place], value: box.value, hasFocus: document.activeElement === box };
   });
@@ -55,17 +74,23 @@ function unsaidSince(then) {
 
 const called = (name) => Array.from(document.querySelectorAll(BOXES)).filter((box) => box.ariaLabel === name);
 
-async function again(unsaid) {
+async function again() {
   if (!unsaid.length) return;
-  await until(() => unsaid.every(({ find }) => find()) && isAtRest(), LONG);
-  for (const { find, value, hasFocus } of unsaid) fill(find(), value, hasFocus);
+  const path = location.pathname;
+  await until(() => {
+    if (location.pathname !== path) unsaid = [];
+    for (const one of unsaid) if (isAtRest() && one.find()) fill(one);
+    return !unsaid.length;
+  }, LONG);
   await moment(BEGINS); // it is told after a pause
   await until(isAtRest);
 }
 
-function fill(box, value, hasFocus) {
-  if (hasFocus) box?.focus({ preventScroll: true });
-  if (!box || box.value === value) return;
+function fill(one) {
+  const { value, hasFocus } = one, box = one.find();
+  unsaid = unsaid.filter((other) => other !== one);
+  if (hasFocus) box.focus({ preventScroll: true });
+  if (box.value === value) return;
   put(box, value);
   box.dispatchEvent(new Event('input', { bubbles: true }));
 }

@@ -9,9 +9,12 @@ import { keep, kept, keptRecipes } from './kept.js';
 const LOST_AFTER = 4_000; // ms without a word from the server until it is told again
 let component = null, read = null; // the fragment that was read last
 let bringing = null; // to which visitor's desk what is kept is brought, and under which id
+let isFirst = true; // as long as this document has had no run of the page
+const heard = new Set(); // the ids under which the server has taken what it was told
 
 export default function (given) {
   component = given;
+  heard.add(given.data.taken).add(given.data.brought);
   tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }));
   if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
   keepOrBring(given.data);
@@ -25,15 +28,16 @@ const isKnown = () => kept().visitor === component.data.visitor;
 
 // The desk of one visitor has it; that of a page that was loaded anew is another's.
 async function keepOrBring(data) {
-  const { visitor, brought, page, lacks } = data, { visitor: before, asked, typed } = kept();
+  const { visitor, brought, page, lacks } = data, { visitor: before, asked, typed } = kept(), isNewer = isFirst && !isLoadedAgain() && isAsked();
+  isFirst = false;
   if (!before || before === visitor) return keep(data);
   if (brought !== null && brought === bringing?.id) return lacks.length ? train(lacks) : keep(data);
   if (bringing?.visitor === visitor) return;
   if (!holdsMoreThan(data)) return keep(data);
   const id = String(Math.random()), pages = { ...typed };
-  if (!bringing && !isReloaded() && isAsked()) delete pages[page]; // what the address asks for is newer
+  if (isNewer) delete pages[page]; // what the address asks for
   bringing = { visitor, id };
-  if (await atRest()) tell('kept', { id, asked, typed: pages, made: Object.keys(keptRecipes()) }, () => component.data.brought === id);
+  if (await atRest()) tell('kept', { id, asked, typed: pages, made: Object.keys(keptRecipes()) }, () => bringing.id !== id);
 }
 
 /** Whether this tab keeps something that a desk, which has just begun, does not have. */
@@ -46,34 +50,35 @@ function holdsMoreThan({ asked }) {
 function train(keys) {
   const { data } = component, id = String(Math.random()), recipes = Object.entries(keptRecipes()).filter(([key, recipe]) => recipe && keys.includes(key));
   const asked = Object.entries(kept().asked).filter(([, value]) => keys.some((key) => value.includes(key)));
-  keep({ ...data, made: Object.keys(keptRecipes()) });
-  if (recipes.length) tell('link', { id, made: Object.fromEntries(recipes), address: Object.fromEntries(asked) }, () => component.data.taken === id);
+  keep(data);
+  if (recipes.length) tell('link', { id, made: Object.fromEntries(recipes), address: Object.fromEntries(asked) });
 }
 
-const isReloaded = () => performance.getEntriesByType('navigation')[0]?.type === 'reload';
+/** Whether this document was there before: by a reload, or by a way back to it. */
+const isLoadedAgain = () => performance.getEntriesByType('navigation')[0]?.type !== 'navigate';
 
 /** Whether the address that the document came with asks for something. */
 const isAsked = () => arrivedWith().search !== '' || arrivedWith().hash.includes('s=');
 
 // What was chosen since the link was followed stays: only what the address still asks for is asked again.
 async function follow(fragment, asked) {
-  const before = read, { page } = component.data;
+  const before = read, isKept = component.data.page in kept().typed;
   read = fragment;
   if (fragment === before || !fragment.includes('s=')) return;
   const rest = await restFrom(fragment).then(plain).catch(() => ({ damaged: true }));
   if (rest === null) return;
-  if (before === null && isReloaded() && page in kept().typed) delete rest.typed; // what is kept is newer
+  if (before === null && isLoadedAgain() && isKept) delete rest.typed; // what is kept is newer
   const address = Object.fromEntries(Object.entries(rest.address ?? {}).filter(([name, value]) => asked.get(name) === value));
   if (!await atRest()) return;
   if (!location.hash) history.replaceState(history.state, '', `${location.pathname}${location.search}${fragment}`); // a reload follows it again
-  tell('link', { ...rest, address, id: String(Math.random()) }, (id) => component.data.taken === id);
+  tell('link', { ...rest, address, id: String(Math.random()) });
 }
 
 // What is sent while a page is replaced may be lost on its way.
-function tell(trigger, said, isHeard) {
-  if (isHeard(said.id)) return;
+function tell(trigger, said, isOver = () => false) {
+  if (heard.has(said.id) || isOver()) return;
   component.setTriggerValue(trigger, said);
-  setTimeout(() => tell(trigger, said, isHeard), LOST_AFTER);
+  setTimeout(() => tell(trigger, said, isOver), LOST_AFTER);
 }
 
 function plain(rest) {

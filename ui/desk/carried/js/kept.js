@@ -3,8 +3,9 @@ import { askRecipe } from '../../../kit/js/page-link.js';
 
 const KEY = 'tokenloupe.carried', RECIPES = 'tokenloupe.recipes';
 const MOST = 1_000_000; // characters of each: the tab's storage has room for five million, and the text comes first
+const MOST_RECIPES = 8;
 const written = {};
-let now = null, recipes = null;
+let now = null, recipes = null, onDesk = []; // the keys of those tokenizers that were on the desk last
 
 /** { visitor: whose desk had it last, or null, asked, typed: by page }. */
 export const kept = () => (now ??= { visitor: null, asked: {}, typed: {}, ...stored(KEY) });
@@ -16,26 +17,32 @@ export const keptRecipes = () => (recipes ??= { ...stored(RECIPES) });
 export function keep({ visitor, page, asked, typed, unkept, made }) {
   const lasting = Object.fromEntries(Object.entries(typed).filter(([name]) => !unkept.includes(name)));
   now = { visitor, asked, typed: { ...kept().typed, [page]: lasting } };
-  store(KEY, now);
+  store(KEY, now, now.typed);
   keepRecipes(made);
 }
 
+// What leaves the desk is forgotten; what could not be trained again yet is not.
 async function keepRecipes(keys) {
-  const found = keptRecipes();
+  const found = keptRecipes(), gone = onDesk.filter((key) => !keys.includes(key));
+  onDesk = keys;
   for (const key of keys) found[key] ??= await askRecipe(key).then((reply) => (reply?.ok ? reply.json() : null)).catch(() => null);
-  for (const key of Object.keys(found)) if (!keys.includes(key)) delete found[key];
-  store(RECIPES, found);
+  for (const key of [...gone, ...Object.keys(found).slice(0, -MOST_RECIPES)]) if (!onDesk.includes(key)) delete found[key];
+  store(RECIPES, found, found);
 }
 
-function store(name, value) {
-  const text = JSON.stringify(value);
+// As much of it as there is room for: what does not fit lives as long as the page does.
+function store(name, value, parts) {
+  const sizes = Object.entries(parts).map(([part, one]) => ({ part, size: JSON.stringify(one).length })).sort((one, other) => one.size - other.size);
+  let room = MOST;
+  const large = new Set(sizes.filter(({ size }) => (room -= size) < 0).map(({ part }) => part));
+  const text = JSON.stringify(value, function (key, one) { return this === parts && large.has(key) ? undefined : one; });
   if (text === written[name]) return;
-  written[name] = text;
   try {
-    if (text.length > MOST) sessionStorage.removeItem(name); // it lives as long as the page does
-    else sessionStorage.setItem(name, text);
+    sessionStorage.setItem(name, text);
+    written[name] = text;
   } catch {
-    // a tab that may keep nothing has what there is until it is reloaded
+    delete written[name];
+    sessionStorage.removeItem(name); // better none than an older one
   }
 }
 
