@@ -161,7 +161,8 @@ def shown() -> OfTraining | None:
     """
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
-    if "trained" not in desk.choices() and (asked := st.query_params.get("trained")):
+    before = desk.asked_before().pop("trained", "")
+    if "trained" not in desk.choices() and (asked := st.query_params.get("trained", before)):
         _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
     on_desk = desk.of_trainings()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
