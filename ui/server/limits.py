@@ -7,6 +7,7 @@ MEGA = 1_000_000
 
 # what is under way: bodies and messages until they are answered, and answers that are not taken yet
 MOST_HELD, MOST_HELD_EACH = 384 * MEGA, 256 * MEGA  # bytes, of all and of an address: fifty texts of 5 MB
+SMALL = 20_000  # bytes that any connection may hold beside
 BODY_WITHIN, SLOWEST = 30, 100_000  # seconds for a body, and one more for each so many bytes that it announces
 BODY_PACE, BODIES_AT_ONCE = 40 * MEGA, 10 * MEGA  # bytes of bodies a second that are read from an address, and at once
 MESSAGE_WITHIN = 30  # seconds until a message of a socket is whole

@@ -85,6 +85,7 @@ def socket_with(half):
 
 def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(monkeypatch):
     monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    monkeypatch.setattr(turns, "SMALL", 0)
     register, (one, other, quiet) = Connections(9), (Transport("a"), Transport("a"), Transport("a"))
     for transport, half in ((one, 6), (other, 5), (quiet, 0)):
         register.made(transport, socket_with(half))
@@ -107,6 +108,7 @@ def test_a_slow_sender_of_many_messages_has_the_time_of_each():
 
 def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_bounded_too(monkeypatch):
     monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    monkeypatch.setattr(turns, "SMALL", 0)
     register, (one, other) = Connections(9), (Transport("a"), Transport("a"))
     for transport in (one, other):
         register.made(transport, socket_with(0))
@@ -225,6 +227,7 @@ async def until(holds):
 
 def test_what_has_come_of_a_message_and_what_nobody_takes_of_an_answer_are_held(monkeypatch):
     monkeypatch.setattr(connections, "LOOK", 0.01)
+    monkeypatch.setattr(turns, "SMALL", 0)
 
     async def work(port):
         _, writer = await opened(port, LIVE)

@@ -141,6 +141,7 @@ def test_an_answer_may_take_longer_than_a_body(monkeypatch):
 def test_bodies_under_way_are_bounded_for_an_address_and_for_all(monkeypatch):
     assert client().post("/", content=bytes(11)).text == "11"
     monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    monkeypatch.setattr(turns, "SMALL", 0)
     refused = client().post("/", content=bytes(11))
     assert (refused.status_code, refused.json()["type"], refused.headers["retry-after"]) == (
         429,
@@ -281,6 +282,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
 
 def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends_the_socket(monkeypatch):
     monkeypatch.setattr(turns, "MOST_HELD_EACH", 10)
+    monkeypatch.setattr(turns, "SMALL", 0)
     said, held, left = [], [], [6, 10, 11, 1]
 
     async def app(scope, receive, send):

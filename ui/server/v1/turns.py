@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 
-from ui.server.limits import MOST_HELD, MOST_HELD_EACH
+from ui.server.limits import MOST_HELD, MOST_HELD_EACH, SMALL
 from ui.server.v1.problems import Problem
 
 MOST_WAITING, MOST_WAITING_EACH = 400, 200
@@ -47,7 +47,11 @@ class Share:
             raise Problem("busy", "The questions under way are too large together. Ask again in a moment.")
 
     def hold(self, size: int) -> None:
-        """Holds so many bytes from now on, no more and no less; raises Problem as `take` does."""
+        """Holds so many bytes from now on, no more and no less; raises Problem as `take` does.
+
+        Few have room at all times: who types notices nothing of a neighbour at the same address who fills it.
+        """
+        size = size if size > SMALL else 0
         if size != self.size:
             self.take(size - self.size)
             self.room.held += Counter()  # those at 0 go

@@ -113,3 +113,13 @@ def test_what_is_held_is_bounded_and_given_back(monkeypatch):
             b.take(6)
         assert refused.value.kind == "busy"
     assert not room.held
+
+
+def test_who_says_little_has_room_where_a_neighbour_fills_it():
+    room = turns.Room()
+    with room.of("class") as large, room.of("class") as small:
+        with pytest.raises(Problem):
+            large.hold(turns.MOST_HELD_EACH + 1)
+        small.hold(turns.SMALL)
+        with pytest.raises(Problem):
+            small.hold(turns.SMALL + 1)
