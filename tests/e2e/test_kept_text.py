@@ -249,6 +249,17 @@ def trains(desk: Desk) -> None:
     expect(desk.page.get_by_role("button", name="Use it in the playground")).to_be_visible(timeout=30_000)
 
 
+def uses_a_trained_one(desk: Desk) -> Locator:
+    """Trains on a text of one's own, and uses what comes of it in the playground; returns the list of models there."""
+    desk.open("/train", corpus="own")
+    fill(desk, own_box(desk.page), TO_TRAIN_ON)
+    trains(desk)
+    desk.page.get_by_role("button", name="Use it in the playground").click()
+    encoding = desk.page.get_by_role("combobox", name=re.compile("Model"))
+    expect(encoding).to_have_value(re.compile("^my-text-512"))
+    return encoding
+
+
 @pytest.fixture
 def mortal(browser, tmp_path):
     """A desk at a server that can be killed."""
@@ -301,12 +312,7 @@ def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
     page.reload()
     expect(chat_box(page)).to_have_value(long)
     mortal.idle()
-    mortal.open("/train", corpus="own")
-    fill(mortal, own_box(page), TO_TRAIN_ON)
-    trains(mortal)
-    page.get_by_role("button", name="Use it in the playground").click()
-    encoding = page.get_by_role("combobox", name=re.compile("Model"))
-    expect(encoding).to_have_value(re.compile("^my-text-512"))
+    encoding = uses_a_trained_one(mortal)
     mortal.idle()
     expect(mortal.ids).to_contain_text("260")
     tokens = mortal.ids.text_content()
@@ -354,12 +360,7 @@ def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
 
 def test_a_tokenizer_that_was_removed_does_not_come_back(mortal):
     page = mortal.page
-    mortal.open("/train", corpus="own")
-    fill(mortal, own_box(page), TO_TRAIN_ON)
-    trains(mortal)
-    page.get_by_role("button", name="Use it in the playground").click()
-    encoding = page.get_by_role("combobox", name=re.compile("Model"))
-    expect(encoding).to_have_value(re.compile("^my-text-512"))
+    encoding = uses_a_trained_one(mortal)
     mortal.turn_to("Train")
     mortal.idle()
     page.reload()

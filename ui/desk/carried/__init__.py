@@ -96,10 +96,8 @@ def arrive(page: str) -> bool:
 
 def draw(page: str) -> None:
     """Tells the browser what links and files are made of, and hears what it finds in some; draws nothing itself."""
-    if page in _typed and opening.waits(
-        page
-    ):  # drawn for the first time since the server began, it has only now said how
-        st.rerun()
+    if page in _typed and opening.waits(page):
+        st.rerun()  # drawn for the first time since the server began, the page has only now said how
     data = {
         "page": page,
         "typed": given(page),
