@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from io import BytesIO
+from operator import itemgetter
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -86,7 +87,7 @@ def update(path: Path, fresh: Catalog) -> int:
         if message.id:
             known = old.get(message.id)
             given = (known.string or "") if known and known.pluralizable == message.pluralizable else ""
-            new.add(message.id, given, locations=message.locations)
+            new.add(message.id, given, locations=sorted(message.locations, key=itemgetter(0)))
     with path.open("wb") as file:
         file.write(HEADER.format(tag=path.stem, plurals=new.plural_forms, comment=comment).encode())
         write_po(file, new, width=0, sort_by_file=True, omit_header=True)

@@ -238,6 +238,8 @@ TO_TRAIN_ON = "low lower lowest newer newest wide wider " * 3
 def fill(desk: Desk, box: Locator, text: str) -> None:
     """Fills a box of Streamlit's, and waits until the server has heard of it, and the tab of that."""
     box.fill(text)
+    if box.evaluate("(one) => one.matches('input')"):
+        box.press("Enter")
     kept = "(text) => sessionStorage.getItem('tokenloupe.carried').includes(text)"
     desk.page.wait_for_function(kept, arg=text)
     desk.idle()
@@ -340,6 +342,59 @@ def test_what_is_typed_on_a_page_with_an_address_outlasts_the_server(mortal):
     page.wait_for_function(f"(before) => {visitor} !== before", arg=before, timeout=30_000)
     mortal.idle()
     expect(chat_box(page)).to_have_value(long)
+
+
+def test_what_is_typed_and_not_seen_now_outlasts_reloads_and_the_server(mortal):
+    page, server = mortal.page, mortal.server
+    mortal.open("/train", corpus="own")
+    fill(mortal, own_box(page), TO_TRAIN_ON)
+    mortal.choose("Training text", "English")
+    expect(own_box(page)).to_have_count(0)
+    mortal.turn_to("Languages")
+    page.get_by_role("radio", name="Your own text").click()
+    column = page.get_by_role("textbox", name="Name of column 1")
+    fill(mortal, column, "Mine")
+    mortal.choose("Compared with", "Thai")
+    mortal.idle()
+    page.get_by_role("radio", name="Same budget").click()
+    expect(column).to_have_count(0)
+    mortal.turn_to("Lessons")
+    page.get_by_role("button", name="Just show me").click()
+    own = page.get_by_role("textbox", name="Try your own")
+    fill(mortal, own, "mine, too")
+    page.get_by_role("button", name="Next").click()
+    expect(own).to_have_count(0)
+    mortal.idle()
+    page.reload()
+    mortal.idle()
+    server.restart()
+    page.get_by_role("button", name="Back").click()
+    expect(own).to_have_value("mine, too", timeout=30_000)
+    mortal.turn_to("Languages")
+    page.get_by_role("radio", name="Your own text").click()
+    expect(column).to_have_value("Mine")
+    expect(page.get_by_role("combobox", name="Compared with")).to_have_value("Thai")
+    mortal.turn_to("Train")
+    mortal.choose("Training text", "My own text")
+    expect(own_box(page)).to_have_value(TO_TRAIN_ON)
+
+
+def own_pattern(desk: Desk) -> Locator:
+    """The box for a pattern of one's own, behind two heads that open."""
+    desk.idle()
+    for head in ("Text and choices", "More choices"):
+        desk.page.locator("summary").filter(has_text=head).evaluate("(one) => one.parentElement.open || one.click()")
+        desk.idle()
+    return desk.page.get_by_role("textbox", name="My own regex")
+
+
+def test_a_pattern_that_is_too_long_for_an_address_outlasts_a_reload(desk):
+    desk.open("/train", pattern="x+")
+    fill(desk, own_pattern(desk), long := "|".join(["x+"] * 300))
+    assert "pattern" not in desk.page.url
+    desk.page.reload()
+    expect(own_pattern(desk)).to_have_value(long)
+    expect(desk.page.get_by_text("The link says")).to_have_count(0)
 
 
 def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):

@@ -6,7 +6,7 @@ from tokenizer import PATTERNS, TokenizerError
 from tokenizer.display import lanes as drawing
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.words import mark, tr
-from ui.desk import desk
+from ui.desk import carried, desk
 from ui.desk.choices import Choice, Unwanted
 from ui.kit import cache
 
@@ -32,6 +32,17 @@ def keep_own(pattern: str) -> None:
     """Keeps a regular expression of one's own; the Train page's field takes it from the desk."""
     desk.choices()["own_pattern"] = pattern
     st.session_state.pop("own_pattern", None)
+
+
+def as_typed() -> str | None:
+    """The regular expression of one's own where there is one."""
+    return None if own() == OWN_START else own()
+
+
+def put_back(found: object) -> None:
+    """Keeps what the tab has kept of it for a page, if no other page has put back a newer one; raises TypeError."""
+    if own() == OWN_START:
+        keep_own(carried.as_text(found)[:LONGEST_PATTERN])
 
 
 def use_own(pattern: str) -> None:
@@ -66,9 +77,10 @@ def own_asked(asked: str) -> str:
         return OWN_START  # `pattern` says why
 
 
-def _in_address(chosen: str) -> str:
-    """One's own stands there in full."""
-    return chosen if chosen != OWN else st.session_state.get("own_pattern") or own()
+def _in_address(chosen: str) -> str | None:
+    """One's own stands there in full, if it is not too long."""
+    spelled = chosen if chosen != OWN else st.session_state.get("own_pattern") or own()
+    return spelled if len(spelled) <= LONGEST_IN_ADDRESS else None
 
 
 PATTERN = Choice("pattern", "cl100k_base", pattern_asked, _in_address)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer.languages.parallel import languages
 from tokenizer.words import tr
-from ui.desk import messages, names, own_text
+from ui.desk import desk, messages, names, own_text
 from ui.desk.choices import Choice, some_of
 from ui.server.shelf import Entry
 
@@ -36,9 +36,12 @@ def seen_in(key: str, encodings: Sequence[Entry]) -> Entry:
 
 def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int | str = "stretch") -> T:
     """Asks for one of a few by their names; it stays chosen while it is there, and the first stands in for it."""
-    if st.session_state.get(key) not in called:
-        st.session_state[key] = next(iter(called))
-    return st.selectbox(label, list(called), key=key, format_func=called.get, persist_state="session", width=width)
+    if st.session_state.get(key) not in called:  # a list that was not drawn for a while has but its name
+        before = desk.choices().get(key)
+        st.session_state[key] = before if before in called else next(iter(called))
+    chosen = st.selectbox(label, list(called), key=key, format_func=called.get, persist_state="session", width=width)
+    desk.choices()[key] = chosen
+    return chosen
 
 
 def why_button(key: str, entry: Entry, sentence: str) -> None:

@@ -237,10 +237,16 @@ def _first() -> dict[str, object]:
     return found
 
 
+def _seen() -> dict[str, object] | None:
+    return _typed() if desk.choices().get("lens") == "own" else None
+
+
+def _unseen() -> dict[str, object] | None:
+    return _typed() if desk.choices().get("lens") != "own" else None
+
+
 def _typed() -> dict[str, object] | None:
-    if desk.choices().get("lens") != "own":
-        return None
-    held = {key: st.session_state.get(key) for key in _first()}
+    held = {key: st.session_state.get(key) for key in _first()} | {"own_base": desk.choices().get("own_base")}
     return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
 
 
@@ -249,9 +255,12 @@ def _take(given: dict[str, object]) -> None:
         kind = type(_first()[key])
         found = carried.as_text(value) if kind is str else kind(value)
         st.session_state[key] = found[:LONGEST_TYPED] if key.startswith("own_name_") else found
+        if key == "own_base":
+            desk.choices()[key] = found
 
 
-carried.carry("languages", "own", _typed, _take)
+carried.carry("languages", "own", _seen, _take)
+carried.carry("languages", "own_unseen", _unseen, _take, carried.TAB)
 
 
 # What is shown of it

@@ -326,25 +326,52 @@ def _step() -> tuple[str, Step]:
     return f"{found.name}_{step.id}", step
 
 
-def _typed() -> list | None:
-    key, step = _step()
-    guess, own = st.session_state.get("guesses", {}).get(key), st.session_state.get(f"own_{key}") or None
+def _steps() -> dict[str, Step]:
+    """The steps of all lessons, by the names that they have here."""
+    return {f"{found.name}_{step.id}": step for found in map(lesson, NAMES) for step in found.steps}
+
+
+def _typed(key: str, step: Step) -> list | None:
+    """A text of one's own, the guess, and where the slider is; None where there is nothing of it."""
+    guess, own = _guesses().get(key), st.session_state.get(f"own_{key}") or None
     moved = st.session_state.get(f"slide_{key}") if step.slider else None
+    return None if guess is None else [own, None if guess is UNTOLD else guess, moved]
+
+
+def _seen() -> list | None:
+    key, step = _step()
+    own, guess, moved = _typed(key, step) or (None, None, None)
     is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
-    return None if guess is None or is_as_it_was else [own, None if guess is UNTOLD else guess, moved, key]
+    return None if is_as_it_was else [own, guess, moved, key]
 
 
-def _take(found: list) -> None:
+def _take_seen(found: list) -> None:
     (own, guess, *moved), (key, step) = found, _step()
-    if len(moved) > 1 and moved[1] != key:
-        return  # another step is open by now
+    if len(moved) < 2 or moved[1] == key:  # otherwise another step is open by now
+        _take(key, step, own, guess, *moved[:1])
+
+
+def _take(key: str, step: Step, own: object, guess: object, moved: object = None) -> None:
     if own is not None and step.is_numbered:
         st.session_state[f"own_{key}"] = min(max(1, int(own)), len(parallel_corpus()["en"]))
     elif own is not None:
         st.session_state[f"own_{key}"] = carried.as_text(own)[:LONGEST]
-    if step.slider and moved and moved[0] is not None:
-        st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved[0])), step.slider.most)
+    if step.slider and moved is not None:
+        st.session_state[f"slide_{key}"] = min(max(step.slider.least, int(moved)), step.slider.most)
     _guess(key, guess if _can_be(step, guess) else UNTOLD)
+
+
+# ---- what the tab keeps besides: all that was done in other steps, and guesses alone ----
+
+
+def _done() -> dict[str, list] | None:
+    return {key: done for key, step in _steps().items() if (done := _typed(key, step))} or None
+
+
+def _take_done(found: dict[str, list]) -> None:
+    steps = _steps()
+    for key, done in found.items():
+        _take(key, steps[key], *done)
 
 
 def _can_be(step: Step, guess: object) -> bool:
@@ -354,4 +381,5 @@ def _can_be(step: Step, guess: object) -> bool:
     return guess in step.options if step.ask == CHOICE else type(guess) is int and 0 <= guess <= 100_000
 
 
-carried.carry("learn", "own", _typed, _take)
+carried.carry("learn", "own", _seen, _take_seen)
+carried.carry("learn", "done", _done, _take_done, carried.TAB)

@@ -406,7 +406,7 @@ CORPUS = Choice("corpus", "english", one_of(SOURCES))
 
 carried.carry_box("train", "corpus_text", partial(_is_chosen, "own"))
 carried.carry_box("train", "corpus_words", partial(_is_chosen, "words"))
-carried.carry("train", "desk", lambda: desk.text() if _is_chosen("desk") else None, _put_on_desk, is_kept=False)
+carried.carry("train", "desk", lambda: desk.text() if _is_chosen("desk") else None, _put_on_desk, carried.LINKS)
 
 
 def ask_for_own() -> None:

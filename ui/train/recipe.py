@@ -14,7 +14,17 @@ from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
 from ui.desk import carried, desk, patterns
 from ui.desk.choices import Choice, one_of, whole
-from ui.desk.patterns import LONGEST_PATTERN, NONE, OWN, OWN_PATTERN, OWN_START, PATTERN, PATTERN_LABELS, lanes
+from ui.desk.patterns import (
+    LONGEST_IN_ADDRESS,
+    LONGEST_PATTERN,
+    NONE,
+    OWN,
+    OWN_PATTERN,
+    OWN_START,
+    PATTERN,
+    PATTERN_LABELS,
+    lanes,
+)
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
 from ui.kit import notices
 from ui.train import knobs
@@ -195,6 +205,18 @@ def _take_name(name: object) -> None:
     desk.choices()["trained_name"] = carried.as_text(name)
 
 
+def _too_long() -> str | None:
+    """A pattern of one's own that the address has no room for."""
+    own = patterns.own() if desk.choices().get(PATTERN.name) == OWN else ""
+    return own if len(own) > LONGEST_IN_ADDRESS else None
+
+
+def _take_long(pattern: object) -> None:
+    patterns.use_own(carried.as_text(pattern)[:LONGEST_PATTERN])
+
+
+carried.carry("train", "pattern", _too_long, _take_long)
+carried.carry("train", "own_pattern", patterns.as_typed, patterns.put_back, carried.TAB)
 carried.carry("train", "name", lambda: desk.choices().get("trained_name") or None, _take_name)
 VOCAB_SIZE = Choice("vocab_size", "512", whole(min(ALPHABETS.values()), MOST_VOCABULARY))
 KIND = Choice("kind", "bpe", one_of(KINDS))

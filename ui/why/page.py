@@ -154,21 +154,21 @@ def _take_long(found: list) -> None:
     own_text.choose(own_text.read(carried.as_text(text)), None if at is None else int(at))
 
 
-def _take_pattern(found: object) -> None:
+carried.carry("why", "text", _too_long, _take_long)
+
+
+def _tried() -> str | None:
+    return chosen_patterns.as_typed() if st.session_state.get("lab") else None
+
+
+def _try(found: object) -> None:
     pattern = carried.as_text(found)[:LONGEST_PATTERN]
     chosen_patterns.keep_own(pattern)
     st.session_state.lab_pattern, st.session_state.lab = pattern, True
 
 
-carried.carry("why", "text", _too_long, _take_long)
-
-
-def _pattern() -> str | None:
-    own = chosen_patterns.own() if st.session_state.get("lab") else OWN_START
-    return own if own != OWN_START else None
-
-
-carried.carry("why", "pattern", _pattern, _take_pattern)
+carried.carry("why", "pattern", _tried, _try)
+carried.carry("why", "own_pattern", chosen_patterns.as_typed, chosen_patterns.put_back, carried.TAB)
 
 
 # The lanes

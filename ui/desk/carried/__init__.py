@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 KEY = "carried"
 LONGEST = 500_000  # characters of one text that is typed
 LONGEST_ID = 40
+LINKS, TAB, BOTH = "links", "tab", "both"  # links and files have what is seen, the tab what is not seen just now, too
 
 _component = component("carried", HERE)
 
@@ -31,25 +32,31 @@ class Typed(NamedTuple):
     """Something typed on a page: `give` returns it as plain values, None where there is nothing that the address lacks.
 
     `take` puts it back; it raises TokenizerError, or TypeError, ValueError or KeyError where it is something else.
-    `is_kept` is False for what the tab keeps elsewhere.
+    `by` says who carries it: LINKS, which are files as well, the TAB or BOTH.
     """
 
     give: Callable[[], Any]
     take: Callable[[Any], None]
-    is_kept: bool
+    by: str
 
 
 _typed: dict[str, dict[str, Typed]] = {}  # page -> its name in links, for ever -> how
 
 
-def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], is_kept: bool = True) -> None:
-    """Lets links to a page and its files carry something that is typed there, and the tab keep it if `is_kept`."""
-    _typed.setdefault(page, {})[name] = Typed(give, take, is_kept)
+def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], by: str = BOTH) -> None:
+    """Lets links to a page and its files carry something that is typed there, and the tab keep it."""
+    _typed.setdefault(page, {})[name] = Typed(give, take, by)
 
 
 def carry_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
-    """Lets them carry what stands in a box of text with this key, where it is there."""
-    carry(page, key, lambda: st.session_state.get(key) or None if is_there() else None, partial(_put, key))
+    """Lets them carry what stands in a box of text with this key, where it is there; the tab keeps it where it is not."""
+    take = partial(_put, key)
+    carry(page, key, lambda: _in_box(key) if is_there() else None, take)
+    carry(page, f"{key}_unseen", lambda: None if is_there() else _in_box(key), take, TAB)
+
+
+def _in_box(key: str) -> str | None:
+    return st.session_state.get(key) or None
 
 
 def _put(key: str, value: object) -> None:
@@ -69,9 +76,9 @@ def as_text(value: object) -> str:
     return well_formed(value)[0]
 
 
-def given(page: str) -> dict[str, Any]:
-    """Returns what is typed on a page and stands neither in its address nor on the desk."""
-    found = {name: one.give() for name, one in _typed.get(page, {}).items()}
+def given(page: str, *by: str) -> dict[str, Any]:
+    """Returns what is typed on a page and stands neither in its address nor on the desk, of what is carried `by` these."""
+    found = {name: one.give() for name, one in _typed.get(page, {}).items() if one.by in by}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -100,9 +107,10 @@ def draw(page: str) -> None:
         st.rerun()  # drawn for the first time since the server began, the page has only now said how
     data = {
         "page": page,
-        "typed": given(page),
+        "typed": given(page, LINKS, BOTH),
+        "unseen": given(page, TAB),
         "asked": choices.asked(),
-        "unkept": [name for name, one in _typed.get(page, {}).items() if not one.is_kept],
+        "unkept": [name for name, one in _typed.get(page, {}).items() if one.by == LINKS],
         "visitor": desk.visitor(),
         "made": [key for key, found in desk.made().items() if recipes.goes_along(found)],
         "brought": st.session_state.get("kept_brought"),

@@ -14,8 +14,8 @@ export const kept = () => (now ??= { visitor: null, asked: {}, typed: {}, ...sto
 export const keptRecipes = () => (recipes ??= { ...stored(RECIPES) });
 
 /** Keeps what the server says of the page that is open. */
-export function keep({ visitor, page, asked, typed, unkept, made }) {
-  const lasting = Object.fromEntries(Object.entries(typed).filter(([name]) => !unkept.includes(name)));
+export function keep({ visitor, page, asked, typed, unseen, unkept, made }) {
+  const lasting = Object.fromEntries(Object.entries({ ...typed, ...unseen }).filter(([name]) => !unkept.includes(name)));
   now = { visitor, asked, typed: { ...kept().typed, [page]: lasting } };
   store(KEY, now, now.typed);
   keepRecipes(made);
