@@ -49,7 +49,7 @@ def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], N
 
 
 def carry_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
-    """Lets them carry what stands in a box of text with this key, where it is there; the tab keeps it where it is not."""
+    """Lets them carry what stands in a box with this key, where it is there; where it is not, the tab keeps it."""
     take = partial(_put, key)
     carry(page, key, lambda: _in_box(key) if is_there() else None, take)
     carry(page, f"{key}_unseen", lambda: None if is_there() else _in_box(key), take, TAB)
@@ -77,7 +77,7 @@ def as_text(value: object) -> str:
 
 
 def given(page: str, *by: str) -> dict[str, Any]:
-    """Returns what is typed on a page and stands neither in its address nor on the desk, of what is carried `by` these."""
+    """Returns what is typed on a page and stands neither in its address nor on the desk, if carried `by` these."""
     found = {name: one.give() for name, one in _typed.get(page, {}).items() if one.by in by}
     return {name: value for name, value in found.items() if value is not None}
 
