@@ -419,11 +419,24 @@ def test_a_tokenizer_that_was_removed_does_not_come_back(mortal):
     mortal.turn_to("Train")
     mortal.idle()
     page.reload()
+    mortal.idle()
+    mortal.turn_to("Compare")
+    mortal.choose("Models", "my-text-512")
+    page.keyboard.press("Escape")
+    among = page.get_by_role("button", name=re.compile("^Remove my-text-512"))
+    expect(among).to_be_visible()
+    mortal.turn_to("Train")
     page.get_by_role("button", name="Remove", exact=True).click()
     expect(page.get_by_role("button", name="Remove", exact=True)).to_have_count(0)
     mortal.turn_to("Playground")
     expect(encoding).to_have_value(re.compile(r"o200k_base$"))
     expect(page.get_by_role("alert")).to_have_count(0)
+    mortal.turn_to("Compare")
+    for again in (lambda: None, page.reload):
+        again()
+        mortal.idle()
+        expect(page.get_by_role("button", name=re.compile("^Remove GPT-2"))).to_be_visible()
+        expect(among).to_have_count(0)
 
 
 def test_what_an_address_asks_for_comes_before_what_was_kept(mortal):

@@ -158,18 +158,18 @@ def character(text: str, seen: str | None = None) -> Character:
 
 
 class Clock:
-    """What is left of the time that a pattern may take."""
+    """What is left of the time that a pattern may take; while others have the processor, none of it goes."""
 
     def __init__(self, pattern: str, timeout: float | None):
         self.pattern, self.timeout = pattern, timeout
-        self.until = None if timeout is None else time.monotonic() + timeout
+        self.until = None if timeout is None else time.thread_time() + timeout
 
     def match(self, pattern: regex.Pattern, text: str, start: int, method: str = "match") -> regex.Match | None:
         """Returns the pattern's match at a place of a text, or raises BadPattern when the time is over."""
         if self.until is None:
             return getattr(pattern, method)(text, start)
         with bounded(self.pattern, self.timeout):
-            if (left := self.until - time.monotonic()) <= 0:
+            if (left := self.until - time.thread_time()) <= 0:
                 raise TimeoutError
             return getattr(pattern, method)(text, start, timeout=left, concurrent=True)
 

@@ -19,7 +19,7 @@ Range = tuple[int | None, int | None]  # both ends belong to it; None is no boun
 ANY: Range = (None, None)
 TOKENS = (ORDINARY, BYTE, SPECIAL, UNKNOWN)
 SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "wholeness", "role")
-SECONDS = 2.0  # for an expression; a sound one needs a tenth of it for 200,000 tokens
+SECONDS = 2.0  # of the processor for an expression; a sound one needs a tenth of it for 200,000 tokens
 SHORT = 32  # characters of a token that may be searched without a clock
 MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
 BRIEF = 0.01  # seconds in which an expression keeps others waiting; after that it goes on beside them
@@ -159,7 +159,7 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
     """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
     try:
         search = own(expression).search
-        return np.array(list(_matching(rows, search, facts.texts, time.monotonic() + seconds)), np.int64)
+        return np.array(list(_matching(rows, search, facts.texts, time.thread_time() + seconds)), np.int64)
     except BadPattern as error:
         raise BadExpression(expression, error.reason, error.position) from None
     except TimeoutError:
@@ -175,7 +175,7 @@ def _matching(rows: np.ndarray, search: Callable, texts: Sequence[str | None], e
         # a clock of its own for each would take most of the time
         if search(text) if is_quick and len(text) <= SHORT else _in_time(search, text, end):
             yield row
-        if time.monotonic() > end:
+        if time.thread_time() > end:
             raise TimeoutError
 
 
@@ -183,7 +183,7 @@ def _in_time(search: Callable, text: str, end: float) -> regex.Match | None:
     try:
         return search(text, timeout=BRIEF)
     except TimeoutError:
-        return search(text, timeout=max(BRIEF, end - time.monotonic()), concurrent=True)
+        return search(text, timeout=max(BRIEF, end - time.thread_time()), concurrent=True)
 
 
 def work(expression: str, length: int) -> float:

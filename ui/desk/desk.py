@@ -82,11 +82,13 @@ def drop(key: str) -> None:
     for name in [name for name, chosen in choices().items() if chosen == key]:
         del choices()[name]
         st.session_state.pop(name, None)
-    for name in [name for name, asked in asked_before().items() if key in asked]:
-        del asked_before()[name]
-    for name in [name for name, asked in in_address().items() if asked == key]:
-        del in_address()[name]
-        st.query_params.pop(name, None)
+    for known in (asked_before(), in_address(), st.query_params):
+        for name, asked in [*known.items()]:
+            several = asked.split(",")  # or one
+            if key in several:
+                del known[name]
+                if left := ",".join(one for one in several if one != key):
+                    known[name] = left
 
 
 def choices() -> dict[str, str]:

@@ -1,5 +1,6 @@
 """What a pattern of one's own may cost: guards that say no in time, and cost next to nothing themselves."""
 
+import time
 import warnings
 from unittest.mock import patch
 
@@ -132,3 +133,14 @@ def test_a_link_that_froze_everybody_is_judged_at_once():
     with pytest.raises(BadPattern, match="the limit is 5,000"):
         compiled("{" + " " * 5_000 + "a")
     assert usable_pattern("{" + " " * 1_900 + "a", "")
+
+
+def test_who_has_to_wait_for_the_processor_loses_no_time():
+    clock = Clock("a", 0.05)
+    time.sleep(0.1)
+    assert clock.match(patterns.compiled("(?:a)"), "a", 0)
+    end = time.thread_time() + 0.1
+    while time.thread_time() < end:
+        pass
+    with pytest.raises(BadPattern, match="longer than"):
+        clock.match(patterns.compiled("(?:a)"), "a", 0)
