@@ -6,6 +6,7 @@ import axe_playwright_python
 from playwright.sync_api import expect
 
 from e2e.desk import Desk
+from tokenizer.display import palette
 
 AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 FOUND = """async () => {
@@ -14,6 +15,11 @@ FOUND = """async () => {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => (
     `${id}: ${html.slice(0, 200)} ${any[0]?.message ?? ''}`)));
 }"""
+
+INKS = """(words) => words.map((one) => {
+  const rgb = getComputedStyle(one).fill.match(/\\d+/g) ?? [];
+  return '#' + rgb.map((part) => Number(part).toString(16).padStart(2, '0')).join('');
+})"""
 
 
 def bring_axe(desk: Desk) -> Desk:
@@ -33,3 +39,6 @@ def assert_open_to_all(desk: Desk) -> None:
         desk.idle()
         found = desk.page.evaluate(FOUND)
         assert found == [], f"{scheme}: {found}"
+        other = palette.LIGHT_INK if scheme == "dark" else palette.DARK_INK  # axe reads no words in charts
+        words = desk.page.locator(".stVegaLiteChart svg text")
+        assert other not in words.evaluate_all(INKS), f"{scheme}: words of a chart have the ink of the other look"

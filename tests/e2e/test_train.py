@@ -114,6 +114,14 @@ def test_predict_hides_what_comes_and_keeps_score(trained, thai):
     trained.turn_to("Decode")
     expect(trained.page.get_by_role("textbox", name="Token ids")).to_be_visible()
     expect(trained.page.locator("html")).not_to_have_attribute("data-predicting", re.compile(""))
+    trained.turn_to("Train")
+    for again in (lambda: None, trained.page.reload):
+        again()
+        expect(trained.heading).to_have_text("Which pair becomes merge 2?")
+        expect(trained.panel.locator(".score")).to_contain_text(re.compile("[12] of 2"))
+        expect(below.first).to_be_hidden()
+    trained.button("Predict").click()
+    expect(below.first).to_be_visible()
 
 
 def test_a_fork_goes_another_way_and_is_compared(trained, thai):

@@ -1,5 +1,6 @@
 // Predict, then reveal: which pair comes next? The pairs without their counts; after the choice, the counts and what it was worth.
 import { make, makeButton } from '../../../kit/js/dom.js';
+import { keep, kept } from '../../../kit/js/desk.js';
 import { pairBoxes, pairInWords } from '../../../kit/js/box.js';
 import { hex } from '../../../kit/js/paint.js';
 import { tr } from '../../../kit/js/words.js';
@@ -32,11 +33,15 @@ export class Score {
   }
 }
 
-const scores = new Map(); // key of a story -> how one has guessed in it, for as long as the page is there
+const scores = new Map(); // key of a story -> how one has guessed in it, for as long as the tab is there
 
 export function scoreOf(key) {
-  if (!scores.has(key)) scores.set(key, new Score());
+  if (!scores.has(key)) scores.set(key, Object.assign(new Score(), kept().scores?.[key]));
   return scores.get(key);
+}
+
+export function keepScore(key) {
+  keep({ scores: { ...kept().scores, [key]: scoreOf(key) } });
 }
 
 export class Quiz {

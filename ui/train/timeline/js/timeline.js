@@ -11,7 +11,7 @@ import { meaning } from '../../../kit/js/keys.js';
 import { Lane } from './lane.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { Player } from '../../../kit/js/player.js';
-import { Quiz, scoreOf } from './quiz.js';
+import { keepScore, Quiz, scoreOf } from './quiz.js';
 import { askRecut } from './recut.js';
 import { Screen } from './screen.js';
 import { Scrubber } from './scrubber.js';
@@ -92,7 +92,9 @@ export class Timeline extends Part {
     Object.assign(this, { story, other, storyKey: key, frontier: null });
     story.forced = new Set(parent?.forced);
     const isFork = before && parent?.key === before.key, start = (before ? null : stepInLink()) ?? (isFork ? parent.at + 1 : kept().steps?.[key] ?? 0);
-    this.step = Math.max(0, Math.min(story.numMerges, start));
+    const frontier = before || stepInLink() !== null ? undefined : kept().frontiers?.[key]; // the page was loaded anew, or is there again
+    if (frontier !== undefined) this.frontier = Math.min(story.numMerges, frontier);
+    this.step = Math.max(0, Math.min(this.limit, start));
     this.quiz = new Quiz(ties, scoreOf(key), () => this.reveal());
     this.say('');
     this.desk.classList.add('ready');
@@ -135,6 +137,7 @@ export class Timeline extends Part {
     this.wanted = 0;
     if (!this.recut) return;
     keep({ steps: { ...kept().steps, [this.storyKey]: this.step } });
+    this.keepFrontier();
     this.screen.draw(this.isStep);
   }
 
@@ -157,9 +160,17 @@ export class Timeline extends Part {
 
   pick(k) {
     if (!this.isAsking || !this.quiz.pick(k)) return;
+    keepScore(this.storyKey);
+    this.keepFrontier();
     this.screen.drawPanel();
     this.$('.panel .next')?.focus({ preventScroll: true });
     setText(this.$('.live'), `${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
+  }
+
+  // What was answered is not asked again.
+  keepFrontier() {
+    const { storyKey, frontier, quiz } = this, isOver = quiz.at === frontier && quiz.picked !== null;
+    keep({ frontiers: { ...kept().frontiers, [storyKey]: frontier === null ? undefined : frontier + isOver } });
   }
 
   /** On to the next question: the merge that was asked for is made. */
