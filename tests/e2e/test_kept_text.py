@@ -1,6 +1,7 @@
 """The reader's text on pages without an editor: a reload, an address, a quick turn of the page lose nothing of it."""
 
 import itertools
+import random
 import re
 from functools import partial
 
@@ -305,6 +306,31 @@ def test_one_press_trains_after_the_server_was_away(mortal):
     trains(mortal)
     learned = len(TO_TRAIN_ON + "typed while away")
     expect(page.get_by_text(f"learned from {learned} bytes")).to_be_visible()
+
+
+def test_a_training_that_is_cut_off_goes_on(mortal):
+    page, server, rng = mortal.page, mortal.server, random.Random(1)
+    cancel, ended = mortal.button("Cancel"), mortal.button("Use it in the playground")
+    long = "".join(rng.choices("abcdefghijklmnop", k=200_000))  # some seconds' work
+    for vocab_size, again in (("20001", server.restart), ("20002", page.reload)):
+        mortal.open("/train", corpus="own", pattern="none", vocab_size=vocab_size)
+        fill(mortal, own_box(page), long)
+        mortal.button("Train").click()
+        expect(cancel).to_be_visible()
+        under_way = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).typed.train.under_way"
+        page.wait_for_function(under_way)
+        assert not ended.is_visible()
+        again()
+        expect(ended).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(f"learned from {len(long):,} bytes")).to_be_visible()
+        mortal.button("Remove").click()
+        expect(ended).to_have_count(0)
+        mortal.idle()
+        page.reload()  # what came to its end does not begin again
+        expect(mortal.button("Train")).to_be_visible()
+        mortal.idle()
+        expect(cancel).to_have_count(0)
+        expect(ended).to_have_count(0)
 
 
 def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):

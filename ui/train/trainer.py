@@ -8,7 +8,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr, trn
-from ui.desk import desk, trained
+from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
 from ui.server import jobs, shelf
@@ -25,6 +25,8 @@ ALONE = mark(
 
 def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
     """The button that begins a training, or how far it is."""
+    if recipe and corpus.texts:
+        _go_on(corpus, recipe)
     if "training" in st.session_state:  # also one that has ended since `shown` looked: it is shown in the next run
         _progress()
         return
@@ -42,13 +44,37 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
 
 
 def _train(corpus: Corpus, recipe: Recipe) -> None:
-    if isinstance(recipe.order, Making):
-        if corpus.counted:
-            return trained.say(tr("Words with counts are for our own training. Choose it, or another text."))
-        order = replace(recipe.order, held_out=corpus.held_out)
-    else:
-        order = replace(recipe.order, counted=corpus.counted, held_out=corpus.held_out)
-    return _begin(order, corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
+    st.session_state.pop("cut_off", None)
+    if isinstance(recipe.order, Making) and corpus.counted:
+        return trained.say(tr("Words with counts are for our own training. Choose it, or another text."))
+    return _begin(_order(corpus, recipe), corpus.texts, recipe.special_tokens, recipe.name, None, corpus.source)
+
+
+def _order(corpus: Corpus, recipe: Recipe) -> Order | Making:
+    counted = {} if isinstance(recipe.order, Making) else {"counted": corpus.counted}
+    return replace(recipe.order, held_out=corpus.held_out, **counted)
+
+
+def _go_on(corpus: Corpus, recipe: Recipe) -> None:
+    """Begins a training again that a reload or the end of a server cut off, once all that it was begun with is back."""
+    cut_off = None if st.session_state.get("training") else st.session_state.get("cut_off")
+    if cut_off and jobs.job_key(_order(corpus, recipe), corpus.texts) == cut_off:
+        _train(corpus, recipe)
+        if "training" not in st.session_state:  # it has come to its end meanwhile
+            st.rerun()
+
+
+def _under_way() -> str | None:
+    """Which training goes on, or is yet to go on; no fork, of which the page asks only with its parent."""
+    task = st.session_state.get("training")
+    return task["job"].key if task and not task["parent"] else st.session_state.get("cut_off")
+
+
+def _take(key: object) -> None:
+    st.session_state.cut_off = carried.as_text(key)
+
+
+carried.carry("train", "under_way", _under_way, _take, carried.TAB)
 
 
 def fork(parent: Trained, step: int, left: int, right: int) -> None:

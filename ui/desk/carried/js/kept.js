@@ -25,7 +25,10 @@ export function keep({ visitor, page, asked, typed, unseen, unkept, made }) {
 async function keepRecipes(keys) {
   const found = keptRecipes(), gone = onDesk.filter((key) => !keys.includes(key));
   onDesk = keys;
-  for (const key of keys) found[key] ??= await askRecipe(key).then((reply) => (reply?.ok ? reply.json() : null)).catch(() => null);
+  for (const key of keys) {
+    const recipe = found[key] ?? await askRecipe(key).then((reply) => (reply?.ok ? reply.json() : null)).catch(() => null);
+    if (onDesk.includes(key)) found[key] = recipe; // it may have left meanwhile
+  }
   for (const key of [...gone, ...Object.keys(found).slice(0, -MOST_RECIPES)]) if (!onDesk.includes(key)) delete found[key];
   store(RECIPES, found, found);
 }
