@@ -1,5 +1,6 @@
 """Habits of the server that we undo before it starts; each is said in one place, with its reason."""
 
+import asyncio
 import gc
 import socket
 import sys
@@ -20,6 +21,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
@@ -37,6 +39,8 @@ guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
 turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
+call_soon, note = AppSession._call_soon_on_event_loop, Runtime._enqueued_some_message
+_calls, _called = threading.Lock(), {}  # session -> what its loop is to call back
 _num_modules = 0  # when the last of them was imported
 
 
@@ -61,12 +65,47 @@ def undo() -> None:
     # Any visitor may empty the caches of all, have git asked, or send a million widgets, over which Python goes one by
     # one while everybody waits.
     AppSession.handle_backmsg = heed_what_pages_say
+    # For each thing that a script draws, Streamlit calls its loop twice: from the script, and from the loop to itself.
+    # Each is a call of the system, after which a thread waits until another leaves it Python's lock. That was a third
+    # of what the loop did while fifty opened a page, and a sixth of what their scripts did.
+    AppSession._call_soon_on_event_loop = call_together
+    Runtime._enqueued_some_message = note_at_once
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
     # Python looks through all that lasts for what can go: every four seconds where fifty were at work, each time for
     # 0.1 s, in which nobody's key is answered.
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
+
+
+def call_together(self: AppSession, callback: Callable[[], None]) -> None:
+    """Has a session's loop called back, in order: what comes before it gets there goes along."""
+    with _calls:
+        waiting = _called.setdefault(self, [])
+        waiting.append(callback)
+        is_first = len(waiting) == 1
+    if is_first:
+        call_soon(self, partial(call_all, self))
+
+
+def call_all(session: AppSession) -> None:
+    """Calls back all that a session has waiting."""
+    with _calls:
+        waiting = _called.pop(session)
+    for callback in waiting:
+        try:
+            callback()
+        except Exception as error:  # as the loop does: the others are called all the same
+            session._event_loop.call_exception_handler({"message": f"Exception in {callback}", "exception": error})
+
+
+def note_at_once(self: Runtime) -> None:
+    """Notes that there is something to send: on the loop at once, on another thread by calling it."""
+    its = self._get_async_objs()
+    if asyncio._get_running_loop() is its.eventloop:
+        its.need_send_data.set()
+    else:
+        note(self)
 
 
 def look_where_modules_lie(self: LocalSourcesWatcher) -> None:

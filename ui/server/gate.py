@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
@@ -58,9 +59,15 @@ class Gate:
             try:
                 if not is_live(scope):
                     await self.let_in(address)
-                await self.app(scope, paced(scope, receive, share), send)
+                    await spread(self.apart)
+                await self.app(scope, paced(scope, receive, share, self.apart), send)
             except Problem:
                 await send({"type": "websocket.close", "code": 1013})  # try again later
+
+    @cached_property
+    def apart(self) -> "Pace":
+        """How quickly pages are opened and speak, all together."""
+        return Pace(limits.APART, 1)
 
     async def let_in(self, address: str) -> None:
         """Waits until a page may be opened from an address; raises Problem where too many are opened there."""
@@ -187,8 +194,14 @@ def is_live(scope: Scope) -> bool:
     return scope["path"] == limits.LIVE
 
 
-def paced(scope: Scope, receive: Receive, share: Share) -> Receive:
-    """Returns what receives the messages of a socket: so many a second, the others later.
+async def spread(apart: Pace) -> None:
+    """Lets what many pages ask for at one moment be done one after the other, with keys between; it takes no long."""
+    if apart.wait() < limits.SPREAD:
+        await apart.turn()
+
+
+def paced(scope: Scope, receive: Receive, share: Share, apart: Pace) -> Receive:
+    """Returns what receives the messages of a socket: so many a second, the others later, those of pages `apart`.
 
     `share` holds each until the next is asked for. Raises Problem where there is no room for one, or too many come for
     too long.
@@ -201,6 +214,8 @@ def paced(scope: Scope, receive: Receive, share: Share) -> Receive:
         size = len(message.get("bytes") or message.get("text") or b"")
         if message["type"] == "websocket.receive":
             await pace.turn(1 + size // limits.PIECE)
+            if not is_live(scope):
+                await spread(apart)
         if pace.behind > limits.BEHIND:
             raise Problem("too-many", "Too many messages come, for too long.")
         share.hold(size)

@@ -17,6 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SafeSessionState, SessionState
@@ -34,12 +35,56 @@ def undone(monkeypatch):
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
     monkeypatch.setattr(ScriptRunner, "_run_script_thread", ScriptRunner._run_script_thread)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
+    monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", AppSession._call_soon_on_event_loop)
+    monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     usual = gc.get_threshold()
     quirks.undo()
     yield
     gc.set_threshold(*usual)
+
+
+def test_what_a_script_says_while_the_loop_is_on_its_way_goes_along(monkeypatch):
+    """A hundred threads say ten things each: all is heard, each thread's in order, and the loop is seldom called."""
+    calls, heard, failed = [], [], []
+    monkeypatch.setattr(quirks, "call_soon", lambda session, call: (calls.append(1), loop.call_soon_threadsafe(call)))
+    loop = asyncio.new_event_loop()
+    loop.set_exception_handler(lambda loop, context: failed.append(context["exception"]))
+    session = Mock(AppSession, _event_loop=loop)
+
+    def say(k):
+        for n in range(10):
+            AppSession._call_soon_on_event_loop(session, lambda n=n: heard.append((k, n)) if n != 5 else 1 / 0)
+
+    async def come():
+        with ThreadPoolExecutor(100) as crowd:
+            list(crowd.map(say, range(100)))  # the loop is busy until all have spoken
+        await asyncio.sleep(0)
+        AppSession._call_soon_on_event_loop(session, lambda: heard.append("later"))
+        await asyncio.sleep(0.01)
+
+    loop.run_until_complete(come())
+    loop.close()
+    assert heard.pop() == "later" and len(calls) == 2 and not quirks._called
+    said = {k: [n for one, n in heard if one == k] for k in range(100)}
+    assert all(found == [0, 1, 2, 3, 4, 6, 7, 8, 9] for found in said.values())
+    assert len(failed) == 100 and isinstance(failed[0], ZeroDivisionError)
+
+
+def test_the_loop_does_not_call_itself():
+    async def come():
+        loop = Mock(wraps=asyncio.get_running_loop())
+        its = Mock(eventloop=asyncio.get_running_loop(), need_send_data=asyncio.Event())
+        its.eventloop.call_soon_threadsafe = loop.call_soon_threadsafe
+        runtime = Mock(Runtime, _get_async_objs=lambda: its)
+        Runtime._enqueued_some_message(runtime)
+        assert its.need_send_data.is_set() and not loop.call_soon_threadsafe.called
+        its.need_send_data.clear()
+        await asyncio.to_thread(Runtime._enqueued_some_message, runtime)
+        await asyncio.wait_for(its.need_send_data.wait(), 1)
+
+    asyncio.run(come())
 
 
 def test_all_that_lasts_is_looked_through_seldom():

@@ -31,6 +31,7 @@ from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Room, Share
 
 UPLOAD = "/_stcore/upload_file/one/file"
+CROWDED = SimpleNamespace(wait=lambda: limits.SPREAD)  # so many come at once that nobody waits for others
 
 
 async def takes(request):
@@ -210,14 +211,15 @@ def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_o
         return message
 
     async def come():
-        receive = paced({"path": path}, lambda: said({"type": "websocket.receive", "bytes": b""}), Share(Room(), "a"))
+        message = {"type": "websocket.receive", "bytes": b""}
+        receive = paced({"path": path}, lambda: said(message), Share(Room(), "a"), CROWDED)
         for _ in range(at_once):
             await receive()
         assert max(waits, default=0) < 1e-6
         waits.clear()
         for _ in range(pace):
             await receive()
-        gone = paced({"path": path}, lambda: said({"type": "websocket.disconnect"}), Share(Room(), "a"))
+        gone = paced({"path": path}, lambda: said({"type": "websocket.disconnect"}), Share(Room(), "a"), CROWDED)
         for _ in range(at_once * 2):
             await gone()
 
@@ -226,6 +228,28 @@ def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_o
     loop_of_test.close()
     assert len(waits) == pace and waits[-1] == pytest.approx(1)
     assert waits == sorted(waits)
+
+
+def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(monkeypatch):
+    waits, loop = [], SimpleNamespace(time=lambda: 100.0)
+    monkeypatch.setattr(gate.asyncio, "get_running_loop", lambda: loop)
+    monkeypatch.setattr(gate.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
+
+    async def said(message):
+        return message
+
+    async def come(path):
+        apart = gate.Pace(limits.APART, 1)
+        for _ in range(1_000):
+            await paced({"path": path}, lambda: said({"type": "websocket.receive", "bytes": b""}), share, apart)()
+
+    loop_of_test, share = asyncio.new_event_loop(), Share(Room(), "a")
+    loop_of_test.run_until_complete(come(LIVE))  # a key waits for no page
+    assert not waits
+    loop_of_test.run_until_complete(come("/_stcore/stream"))
+    loop_of_test.close()
+    assert waits[:3] == pytest.approx([1 / limits.APART, 2 / limits.APART, 3 / limits.APART])
+    assert max(waits) <= limits.SPREAD + 1 / limits.APART and len(waits) < limits.SPREAD * limits.APART + 2
 
 
 def test_a_large_message_takes_the_time_of_many(monkeypatch):
@@ -238,7 +262,7 @@ def test_a_large_message_takes_the_time_of_many(monkeypatch):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
-        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"))
+        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"), CROWDED)
         waits.clear()
         for _ in range(times):
             await receive_at_pace()
@@ -261,7 +285,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
 
     async def come(pause):
         """Returns how long it goes on where a message comes so often."""
-        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"))
+        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"), CROWDED)
         begin = now[0]
         try:
             while now[0] < begin + 3 * BEHIND:
@@ -306,6 +330,7 @@ def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_other
     monkeypatch.setattr(limits, "NEW_PACE", 20)
     monkeypatch.setattr(limits, "NEW_AT_ONCE", 3)
     monkeypatch.setattr(limits, "PATIENCE", 0.12)
+    monkeypatch.setattr(limits, "APART", 1e6)
     begun = []
 
     async def app(scope, receive, send):
