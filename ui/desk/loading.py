@@ -30,7 +30,7 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
         st.file_uploader(
             tr(
                 "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with"
-                " merges.txt, vocab.txt, or ours (.tokenloupe, .csv)"
+                " merges.txt, vocab.txt, or ours (.tokenloupe, .csv, .zip)"
             ),
             key="tokenizer_files",
             accept_multiple_files=True,

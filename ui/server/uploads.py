@@ -1,10 +1,16 @@
 """Tokenizers in files of other programs, as a visitor brings them: who made them is not known, so all is bounded."""
 
+import io
 import itertools
+import lzma
 import re
+import struct
 import tempfile
 import threading
-from collections.abc import Collection, Iterable, Mapping
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from tokenizer import Encoding, list_encoding_names, load_encoding
@@ -16,7 +22,20 @@ from tokenizer.words import tr
 from ui.server import companions
 
 MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
+MOST_PACKED = 100  # files in a zip
 MOST_TOKENS = 300_000
+UNREADABLE = (  # what a zip may raise, found by mutating some
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    RuntimeError,
+)
+NOISE = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # what a Mac packs along
 GPT2S = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
 MOST_SPECIALS, LONGEST_SPECIALS = 2_000, 100_000  # special tokens, and characters of all their names
 
@@ -66,16 +85,43 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
 
 
 def by_name(given: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
-    """Returns files by their names; of several that have one name, all but the first get a number.
+    """Returns files by their names, those of a zip, too; of several that have one name, all but the first get a number.
 
     >>> by_name([("tokenizer.json", b"a"), ("b.model", b""), ("tokenizer.json", b"c")])
     {'tokenizer.json': b'a', 'b.model': b'', 'tokenizer-2.json': b'c'}
     """
     found: dict[str, bytes] = {}
-    for name, data in given:
+    for name, data in _unpacked(given):
         stem, dot, ending = name.partition(".")
         others = (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2))
         found[next(one for one in itertools.chain([name], others) if one not in found)] = data
+    return found
+
+
+def _unpacked(given: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yields files, and of a zip those in it; one that is damaged, locked or too large stays packed, and is refused."""
+    room = MOST_BYTES
+    for name, data in given:
+        inside = [(name, data)]
+        if name.lower().endswith(".zip"):
+            with suppress(*UNREADABLE):
+                inside = _inside(data, room)
+                room -= sum(len(found) for _, found in inside)
+        yield from inside
+
+
+def _inside(data: bytes, room: int) -> list[tuple[str, bytes]]:
+    """Returns the files of a zip by their own names; raises ValueError where there are too many, or too many bytes."""
+    found = []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        wanted = [one for one in archive.infolist() if not one.is_dir() and not NOISE.search(one.filename)]
+        if not 0 < len(wanted) <= MOST_PACKED:
+            raise ValueError(len(wanted))
+        for one in wanted:
+            with archive.open(one) as file:
+                found.append((one.filename.rpartition("/")[2], file.read(room + 1)))
+            if (room := room - len(found[-1][1])) < 0:
+                raise ValueError(room)
     return found
 
 

@@ -1,7 +1,10 @@
 """Tokenizers from files and special tokens by hand, in the page: into every picker, or refused with a word."""
 
+import io
 import json
+import random
 import re
+import zipfile
 from base64 import b64encode
 from weakref import WeakValueDictionary
 
@@ -19,6 +22,7 @@ from tokenizer import (
     train_words,
 )
 from ui.server import shelf, uploads
+from ui.train.results import zipped
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")
@@ -51,6 +55,62 @@ def test_two_files_of_one_name_are_two_tokenizers():
     files = uploads.by_name([("tokenizer.json", data), ("tokenizer.json", other)])
     one, two = map(uploads.load, uploads.sets(files))
     assert sorted([one.vocab_size, two.vocab_size]) == [257, TOY.vocab_size]
+
+
+def in_zip(files: dict[str, bytes], **more) -> bytes:
+    with zipfile.ZipFile(packed := io.BytesIO(), "w", zipfile.ZIP_DEFLATED, **more) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("form", ["gpt2", "tiktoken", "minbpe", "huggingface"])
+def test_a_zip_is_what_is_in_it(form):
+    files = encoding_files(TOY, form, "toy")
+    noise = {"__MACOSX/._toy": b"x", "folder/.DS_Store": b"x", "folder/": b""}
+    found = uploads.by_name([("toy.ZIP", in_zip({f"folder/{name}": data for name, data in files.items()} | noise))])
+    assert found == files
+    [one] = uploads.sets(found)
+    assert uploads.load(one).encode(TEXT) == TOY.encode(TEXT)
+
+
+def test_a_zip_of_the_train_page_opens():
+    files = encoding_files(TOY, "gpt2", "toy")
+    assert uploads.by_name([("toy-gpt2.zip", zipped(files))]) == files
+
+
+def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    fits = in_zip({"a": b"a" * 6_000})
+    locked = bytearray(in_zip({"a": b"a"}))
+    locked[6] |= 1  # a password is needed
+    locked[locked.index(b"PK\x01\x02") + 8] |= 1
+    for data in (
+        in_zip({"a": b"a" * 10_001}),
+        in_zip({str(i): b"" for i in range(101)}),
+        in_zip({}),
+        bytes(locked),
+        fits[:-30],
+        fits[:35] + b"\xff" + fits[36:],
+        b"PK\x03\x04",
+        b"",
+    ):
+        assert uploads.by_name([("a.zip", data)]) == {"a.zip": data}
+        with pytest.raises(TokenizerError):
+            uploads.load({"a.zip": data})
+    assert list(uploads.by_name([("a.zip", fits), ("b.zip", fits)])) == ["a", "b.zip"]  # together they have a limit
+
+
+def test_no_zip_is_an_error_however_damaged():
+    rng, packed = random.Random(1), io.BytesIO()
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with zipfile.ZipFile(packed, "a", how) as archive:
+            archive.writestr(f"{how}.txt", b"some words " * 30)
+    for _ in range(2_000):
+        data = bytearray(packed.getvalue())
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        assert uploads.by_name([("a.zip", bytes(data))])
 
 
 def test_a_rank_table_takes_the_pattern_that_was_chosen():
