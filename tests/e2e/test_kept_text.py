@@ -423,6 +423,36 @@ def test_a_pattern_that_is_too_long_for_an_address_outlasts_a_reload(desk):
     expect(desk.page.get_by_text("The link says")).to_have_count(0)
 
 
+def test_another_language_keeps_what_was_typed_since_a_link_was_followed(mortal):
+    page = mortal.page
+
+    def speak(tag):
+        page.get_by_role("combobox", name="Language · ภาษา").select_option(tag)
+        expect(page.locator("html")).to_have_attribute("lang", tag)
+        mortal.idle()
+
+    box = page.locator(".stMain textarea").last
+    mortal.open("/chat")
+    fill(mortal, box, "linked " * 300)
+    link = mortal.copied_link()
+    page.goto("about:blank")
+    page.goto(link)
+    expect(box).to_have_value("linked " * 300)
+    mortal.idle()
+    fill(mortal, box, "changed " * 300)
+    speak("th")
+    page.wait_for_timeout(1_000)
+    expect(box).to_have_value("changed " * 300)
+    fill(mortal, box, "changed again " * 200)
+    speak("en")
+    mortal.turn_to("Decode")
+    mortal.idle()
+    page.reload()
+    mortal.idle()
+    mortal.turn_to("Chat")
+    expect(box).to_have_value("changed again " * 200)
+
+
 def test_who_types_on_while_the_page_comes_back_has_typed_that(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/train", corpus="own")

@@ -1,6 +1,7 @@
 """A change of language in the browser reaches what lists have chosen, what components say, and Streamlit itself."""
 
 import pytest
+from apps import until
 from playwright.sync_api import expect
 
 from e2e.desk import DEFAULT
@@ -47,3 +48,34 @@ def test_what_streamlit_and_components_say_changes_and_comes_back(speak):
     to("en")
     expect(area).to_be_visible()
     expect(clear).to_have_count(1)
+
+
+@pytest.mark.parametrize("path", ["/", "/compare", "/why", "/chat", "/hood"])
+def test_a_language_that_comes_back_finds_the_page_as_it_was(speak, path):
+    page, to = speak(path)
+
+    def look():
+        return page.locator("body").aria_snapshot(), page.locator(".stMain").inner_text()
+
+    def rested():
+        before = None
+        while (seen := look()) != before:
+            before = seen
+            page.wait_for_timeout(1_000)  # as long as somebody looks
+        return seen
+
+    first, second = rested(), (to("th"), rested())[1]
+    assert first != second
+    for tag, seen in (("en", first), ("th", second), ("en", first)):
+        to(tag)
+        until(lambda seen=seen: look() == seen)
+
+
+def test_who_types_in_a_language_that_comes_back_sees_tokens(make_desk):
+    desk = make_desk().open()
+    for tag in ("th", "en", "th", "en"):
+        desk.page.locator("select.language").select_option(tag)
+        expect(desk.page.locator("html")).to_have_attribute("lang", tag)
+        desk.idle()
+    desk.write("and back, ที่นี่")
+    desk.expect_exact("and back, ที่นี่")

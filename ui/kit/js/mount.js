@@ -1,18 +1,21 @@
 // What Streamlit calls, on every change of data or theme, and what it calls it with.
 
-/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as the place is there. */
+/** The function that a component exports: it makes one `Kind` of part a place, kept for as long as what it is made of is there.
+ *  Another language has a bundle and a page of its own, but mostly the same place, and nobody says that the part before goes. */
 export function mount(Kind) {
-  const parts = new WeakMap();
+  const parts = (window.tokenloupeParts ??= new WeakMap());
+  const end = (place, part) => {
+    part.leave();
+    part.window.abort();
+    if (parts.get(place) === part) parts.delete(place);
+  };
   return (component) => {
-    const place = component.parentElement;
-    if (!parts.has(place)) parts.set(place, new Kind(place));
-    const part = parts.get(place);
+    const place = component.parentElement, before = parts.get(place), isThere = before instanceof Kind && before.desk.isConnected;
+    if (before && !isThere) end(place, before);
+    const part = isThere ? before : new Kind(place);
+    parts.set(place, part);
     part.update(component);
-    return () => {
-      part.leave();
-      part.window.abort();
-      parts.delete(place);
-    };
+    return () => end(place, part);
   };
 }
 

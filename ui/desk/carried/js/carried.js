@@ -12,16 +12,22 @@ let bringing = null; // to which visitor's desk what is kept is brought, and und
 let isFirst = true; // as long as this document has had no run of the page
 const heard = new Set(); // the ids under which the server has taken what it was told
 
-export default function (given) {
+// Each language has a bundle of its own; what one knows of this tab all have to know.
+export default (given) => (window.tokenloupeCarry ??= begin())(given);
+
+function begin() {
+  addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
+  whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), goAway);
+  return carry;
+}
+
+function carry(given) {
   component = given;
   heard.add(given.data.taken).add(given.data.brought);
   tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }));
   if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
   keepOrBring(given.data);
 }
-
-addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
-whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), goAway);
 
 /** Whether the desk has all that this tab keeps. */
 const isKnown = () => kept().visitor === component.data.visitor;
