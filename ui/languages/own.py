@@ -237,14 +237,6 @@ def _first() -> dict[str, object]:
     return found
 
 
-def _seen() -> dict[str, object] | None:
-    return _typed() if desk.choices().get("lens") == "own" else None
-
-
-def _unseen() -> dict[str, object] | None:
-    return _typed() if desk.choices().get("lens") != "own" else None
-
-
 def _typed() -> dict[str, object] | None:
     held = {key: st.session_state.get(key) for key in _first()} | {"own_base": desk.choices().get("own_base")}
     return {key: held[key] for key, value in _first().items() if held[key] not in (None, value)} or None
@@ -259,8 +251,7 @@ def _take(given: dict[str, object]) -> None:
             desk.choices()[key] = found
 
 
-carried.carry("languages", "own", _seen, _take)
-carried.carry("languages", "own_unseen", _unseen, _take, carried.TAB)
+carried.carry_where("languages", "own", _typed, _take, lambda: desk.choices().get("lens") == "own")
 
 
 # What is shown of it

@@ -50,9 +50,15 @@ def carry(page: str, name: str, give: Callable[[], Any], take: Callable[[Any], N
 
 def carry_box(page: str, key: str, is_there: Callable[[], bool]) -> None:
     """Lets them carry what stands in a box with this key, where it is there; where it is not, the tab keeps it."""
-    take = partial(_put, key)
-    carry(page, key, lambda: _in_box(key) if is_there() else None, take)
-    carry(page, f"{key}_unseen", lambda: None if is_there() else _in_box(key), take, TAB)
+    carry_where(page, key, partial(_in_box, key), partial(_put, key), is_there)
+
+
+def carry_where(
+    page: str, name: str, give: Callable[[], Any], take: Callable[[Any], None], is_there: Callable[[], bool]
+) -> None:
+    """The same of what else is typed on a part of a page that may be there or not."""
+    carry(page, name, lambda: give() if is_there() else None, take)
+    carry(page, f"{name}_unseen", lambda: None if is_there() else give(), take, TAB)
 
 
 def _in_box(key: str) -> str | None:

@@ -33,15 +33,11 @@ export class Score {
   }
 }
 
-const scores = new Map(); // key of a story -> how one has guessed in it, for as long as the tab is there
+/** How one has guessed in the story of this key, for as long as the tab is there. */
+export const scoreOf = (key) => Object.assign(new Score(), kept().scores?.[key]);
 
-export function scoreOf(key) {
-  if (!scores.has(key)) scores.set(key, Object.assign(new Score(), kept().scores?.[key]));
-  return scores.get(key);
-}
-
-export function keepScore(key) {
-  keep({ scores: { ...kept().scores, [key]: scoreOf(key) } });
+export function keepScore(key, score) {
+  keep({ scores: { ...kept().scores, [key]: score } });
 }
 
 export class Quiz {

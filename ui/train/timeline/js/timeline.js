@@ -160,7 +160,7 @@ export class Timeline extends Part {
 
   pick(k) {
     if (!this.isAsking || !this.quiz.pick(k)) return;
-    keepScore(this.storyKey);
+    keepScore(this.storyKey, this.quiz.score);
     this.keepFrontier();
     this.screen.drawPanel();
     this.$('.panel .next')?.focus({ preventScroll: true });
