@@ -74,6 +74,25 @@ def test_the_editor_falls_back_and_comes_back(desk):
         expect(desk.badge).not_to_contain_text(SAYS)
 
 
+def test_an_answer_that_was_on_its_way_when_the_route_went_does_not_bring_it_back(desk):
+    held = []
+
+    def abort(route):
+        route.abort()
+        while held:
+            held.pop().continue_()
+
+    desk.page.route("**/api/units**", lambda route: held.append(route))
+    desk.write("Asked with the route")
+    desk.expect_exact("Asked with the route")
+    desk.page.wait_for_function("() => true")
+    assert held
+    desk.page.route("**/api/tokens**", abort)
+    desk.write("And without it")
+    desk.expect_exact("And without it")
+    expect(desk.badge).to_contain_text(SAYS)
+
+
 def test_a_page_that_opens_without_the_route_is_exact(desk):
     shut(desk.page)
     desk.open(encoding="o200k_base")

@@ -23,9 +23,10 @@ export class Door {
   /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
   async ask(name, asked, body) {
     const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE }; // what is said in the answer
+    const { shutUntil } = this;
     const answer = (body.length <= SHORT && await this.live.ask(name, parameters, body)) || await this.overRoute(name, parameters, body);
     if (answer) {
-      this.shutUntil = 0;
+      if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has found it shut since
       return answer;
     }
     this.queue = this.queue.catch(() => {}).then(() => this.overRerun(name, parameters, body));
