@@ -4,6 +4,7 @@ import io
 import json
 import random
 import re
+import tracemalloc
 import zipfile
 from base64 import b64encode
 from weakref import WeakValueDictionary
@@ -99,6 +100,17 @@ def test_a_zip_that_cannot_be_unpacked_is_refused_whole(monkeypatch):
         with pytest.raises(TokenizerError):
             uploads.load({"a.zip": data})
     assert list(uploads.by_name([("a.zip", fits), ("b.zip", fits)])) == ["a", "b.zip"]  # together they have a limit
+
+
+def test_a_zip_is_not_unpacked_beyond_its_limit(monkeypatch):
+    monkeypatch.setattr(uploads, "MOST_BYTES", 10_000)
+    bomb = in_zip({"a": bytes(50_000_000)})
+    tracemalloc.start()
+    try:
+        assert uploads.by_name([("a.zip", bomb)]) == {"a.zip": bomb}
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_no_zip_is_an_error_however_damaged():
