@@ -4,12 +4,17 @@ import ast
 import re
 import string
 import sys
+from functools import partial
+from pathlib import Path
 
 import pytest
 from babel.messages.pofile import read_po
 from paths import ROOT
 
-from tokenizer import words
+from tokenizer import TokenizerError, words
+from tokenizer.formats.reading import read_json
+from tokenizer.split.patterns import own
+from tokenizer.text.files import decoded
 
 sys.path.insert(0, str(ROOT / "scripts"))
 from words import template
@@ -96,3 +101,32 @@ def test_no_style_sheet_says_a_sentence():
     sheets = [path for folder in ("ui", "assets") for path in (ROOT / folder).rglob("*.css")]
     says = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
     assert sheets and [path for path in sheets if says.search(path.read_text(encoding="utf-8"))] == []
+
+
+def reason(exception: type, read, given) -> str:
+    with pytest.raises(exception) as caught:
+        read(given)
+    return str(caught.value)
+
+
+PATTERNS = (
+    r"( ) [ [a a{2,1} *a a** (?P<>a) (?P<1a>b) (?<n \p{Foo} \p{Script=Foo} \N{foo} \x1 \u12 \k<a> \1 (?Z) a{e<=}"
+    r" (?P=foo) ab\ [z-a] \L<a> (*FOO) (?- (?i-i:a) a{99999999999} \o \U0011FFFF \x{110000} \q (?V0)(?V1)a"
+)
+JSON = rb'{x {"a" {"a":1 [1,2 "a "\q" "\u12" {}x {"a":1,} [1,] nul ' + b"1" * 5_000
+BAD = {
+    own: PATTERNS.split(),
+    partial(read_json, Path("a.json")): JSON.split(),
+    partial(decoded, codec="utf-8"): [b"\xff", b"\xc3", b"\xc3("],
+    partial(decoded, codec="utf-16-le"): [b"a", b"\0\xd8", b"\0\xd8a\0"],
+}
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
+def test_what_libraries_say_is_said_in_each_language(path, read, given):
+    with words.speaking(path.stem):
+        said = reason(TokenizerError, read, given)
+    english = reason(TokenizerError, read, given)
+    ours = re.compile(r"\b[a-z]{4,}\b")
+    assert set(ours.findall(said)) & set(ours.findall(english)) <= {"json"}

@@ -103,6 +103,14 @@ def test_what_is_typed_on_compare_is_in_the_playground_and_back(writer):
 def test_a_link_comes_before_what_was_kept_and_a_damaged_one_leaves_it(writer):
     writer.open("/why", "#v=1&t=AAAA")
     expect(why_box(writer.page)).to_have_value(MINE)
+    expect(writer.page.locator(".notice").first).to_contain_text("The text in this link is damaged")
+    said = writer.page.get_by_role("alert").filter(has_text="A part of this link cannot be read")
+    for path, damaged in (("/chat", "!!!"), ("/decode", "AAAA"), ("/languages", "!!!")):
+        writer.page.goto("about:blank")  # of another fragment alone a page is not opened anew
+        writer.open(path, f"#v=1&t={damaged}")
+        expect(said).to_have_count(1)
+    writer.turn_to("Vocabulary")
+    expect(said).to_have_count(0)
     linked = "from a link: ที่"
     writer.open("/hood", fragment(linked), view="scripts")
     expect(hood(writer)).to_have_text([linked])

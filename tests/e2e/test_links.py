@@ -244,7 +244,7 @@ def test_a_damaged_part_is_said_and_the_page_is_there(make_desk, server):
     for fragment in ("v=1&s=AAAA", with_rest([1]), with_rest({"typed": [1]}), with_rest({"made": 7})):
         page.goto("about:blank")  # of another fragment alone a page is not opened anew
         page.goto(f"{server.url}/hood?view=scripts#{fragment}")
-        expect(page.get_by_text("A part of this link is damaged")).to_be_visible()
+        expect(page.get_by_text("A part of this link cannot be read")).to_be_visible()
         expect(page.get_by_role("region", name="Paragraphs")).to_be_visible()
 
 

@@ -137,6 +137,25 @@ def test_every_place_of_the_table_shows_its_rows_and_a_file_has_them_all(explore
     expect(page.table.locator("[aria-selected=true]")).to_have_count(0)
 
 
+def test_what_is_typed_right_before_a_turn_of_the_page_is_there_again(explorer):
+    page = explorer(encoding="gpt2")
+    for text in ("cat", "dog"):
+        page.find.click()
+        page.page.keyboard.press("Control+a")
+        page.page.keyboard.type(text)
+        page.turn_to("Decode")
+        page.turn_to("Vocabulary")
+        expect(page.find).to_have_value(text)
+        page.idle()
+    page.page.wait_for_url("**find=dog**")
+    page.find.press("End")
+    page.page.keyboard.type("house")
+    page.page.reload()
+    expect(page.find).to_have_value("doghouse")
+    page.page.wait_for_url("**find=doghouse**")
+    assert parse_qs(urlsplit(page.page.url).query)["find"] == ["doghouse"]
+
+
 def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):
     page = explorer(encoding="gpt2")
     page.page.get_by_role("combobox", name="as", exact=True).select_option("regex")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tokenizer.encoding.interface import LARGEST_ID, is_id
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.words import tr
+from tokenizer.words.theirs import translated
 
 MOST_BYTES = 100_000_000  # a tokenizer.json with 200,000 merges has about 15 million
 
@@ -63,14 +64,14 @@ def read_json(path: Path, data: bytes) -> object:
         return json.loads(read_text(path, data), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         raise BadTokenizerFile(
-            path, tr("this is not JSON, or not all of it: {reason}", reason=error.msg), error.lineno
+            path, tr("this is not JSON, or not all of it: {reason}", reason=translated(error.msg)), error.lineno
         ) from None
     except RecursionError:
         raise BadTokenizerFile(path, tr("it is nested too deeply")) from None
     except BadTokenizerFile:
         raise
-    except ValueError as error:  # a number with thousands of digits
-        raise BadTokenizerFile(path, str(error)) from None
+    except ValueError:  # Python reads no number of more than 4,300 digits
+        raise BadTokenizerFile(path, tr("it has a number with too many digits")) from None
 
 
 def line_of(data: bytes, *words: str) -> int | None:

@@ -13,6 +13,7 @@ from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
+from tokenizer.words.theirs import translated
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
 # The last as Meta writes it (meta-llama/llama3, llama/tokenizer.py).
@@ -227,11 +228,11 @@ def own(pattern: str) -> regex.Pattern:
     try:
         found = regex.compile(pattern, cache_pattern=False)
     except regex.error as error:
-        raise BadPattern(pattern, error.msg, error.pos) from None
+        raise BadPattern(pattern, translated(error.msg), error.pos) from None
     except (RecursionError, MemoryError, OverflowError):
         raise BadPattern(pattern, tr("it is nested too deeply, or too large")) from None
     except ValueError as error:  # two versions of the dialect at once
-        raise BadPattern(pattern, tr("it cannot be used ({error})", error=error)) from None
+        raise BadPattern(pattern, tr("it cannot be used ({error})", error=translated(str(error)))) from None
     if found.flags & regex.REVERSE:
         raise BadPattern(pattern, tr("it searches backward, which would reverse the pre-tokens; remove (?r)"))
     return found

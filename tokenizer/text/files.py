@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
+from tokenizer.words.theirs import translated
 
 MOST_BYTES = 5_000_000
 CHUNK = 1 << 20  # bytes of a file of any size that are read at once
@@ -59,7 +60,7 @@ def decoded(data: bytes, codec: str, start: int = 0) -> str:
                 form="UTF-8" if codec == "utf-8" else "UTF-16",
                 at=start + error.start,
                 byte=data[error.start],
-                reason=error.reason,
+                reason=translated(error.reason),
             )
         ) from None
 

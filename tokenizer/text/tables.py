@@ -13,6 +13,7 @@ from tokenizer.errors import TokenizerError, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, tr, trn
+from tokenizer.words.theirs import translated
 
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -200,7 +201,7 @@ def _object(name: str, line: int, source: str) -> "Pairs":
     try:
         found = DECODER.decode(source)
     except json.JSONDecodeError as error:
-        reason = tr("this is not JSON: {reason}, column {column:,}.", reason=error.msg, column=error.colno)
+        reason = tr("this is not JSON: {reason}, column {column:,}.", reason=translated(error.msg), column=error.colno)
     except RecursionError:
         reason = tr("this is nested too deeply.")
     except ValueError:  # Python reads no number of more than 4,300 digits

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated, shown
-from tokenizer.words import tr
+from tokenizer.words import mark, tr
 from ui.desk import desk, held
 from ui.kit import notices
 
@@ -35,6 +35,7 @@ class Choice:
     `begins` is spelled as in the address, `address` is the name there where it is not `name`. `read` makes a choice of
     what stands there, or raises Unwanted; `spell` is the way back. What would be read otherwise does not stand there,
     nor what has no spelling. `is_made` tells whether what a widget holds is a choice; if not, the one before stays.
+    `empty` is what it is called in words where it begins with nothing.
 
     >>> Choice("view", "map", one_of(["map", "list"])).of("tree")
     Traceback (most recent call last):
@@ -47,6 +48,7 @@ class Choice:
     spell: Callable[[Any], str | None] = str
     address: str = ""
     is_made: Callable[[Any], bool] = lambda chosen: chosen is not None
+    empty: str = mark("all")
 
     def ask(self, widget: Callable, label: str, *options: Any, **more: Any) -> Any:
         """Draws a widget of Streamlit's, and returns what is chosen; what was wrong in the address is said above it."""
@@ -80,7 +82,7 @@ class Choice:
                     desk.in_address()[address] = asked
             except TokenizerError as error:
                 choices[self.name] = self.of(self.begins)
-                instead = self.begins.replace(",", ", ") or tr("all")
+                instead = self.begins.replace(",", ", ") or tr(self.empty)
                 problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
                 st.session_state[f"{self.name}_problem"] = problem
         if st.session_state.get(self.name) is None:

@@ -49,11 +49,13 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
 
 def specials(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
     """Offers to add special tokens to one of those chosen, and to remove what was loaded; says what came of it."""
+    if "added_specials" not in st.session_state:
+        st.session_state.loading_said = ""  # on another page
     st.text_input(tr("Special tokens to add"), key="added_specials", placeholder="<|im_start|> <|im_end|>")
     for entry in chosen:
         args = (take, partial(_with_typed, entry), EXTENDED)
         st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
-    if said := st.session_state.get("loading_said"):
+    if said := st.session_state.loading_said:
         notices.say(said)
     for entry in desk.made().values():
         if not isinstance(entry, shelf.OfTraining):
@@ -62,9 +64,14 @@ def specials(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
                 key=f"remove_{entry.key}",
                 icon=":material/delete:",
                 type="tertiary",
-                on_click=desk.drop,
+                on_click=_remove,
                 args=(entry.key,),
             )
+
+
+def _remove(key: str) -> None:
+    desk.drop(key)
+    st.session_state.loading_said = ""
 
 
 @dataclass(frozen=True)

@@ -125,8 +125,17 @@ def link(found: object) -> None:
         if "damaged" in found:
             raise BadPage
     except (TypeError, BadPage):
-        st.session_state.pop("opening_page", None)
-        _problems().append(tr("A part of this link is damaged: some of it may have been cut off. Ask for it again."))
+        say_damaged()
+
+
+def say_damaged() -> None:
+    """Says on the page that a link cannot be read whole, in a callback."""
+    st.session_state.pop("opening_page", None)
+    sentence = mark(
+        "A part of this link cannot be read: it may have been cut off, or be of a newer version. Ask for it again."
+    )
+    if (says := tr(sentence)) not in _problems():
+        _problems().append(says)
 
 
 def file(data: str | bytes) -> str:

@@ -25,7 +25,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
-from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
 
@@ -38,6 +38,7 @@ ALONE = 1  # seconds that a run has for itself, until another begins beside it: 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
+call_back = SessionState._dispatch_trigger_callbacks
 turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
 call_soon, note = AppSession._call_soon_on_event_loop, Runtime._enqueued_some_message
 _calls, _called = threading.Lock(), {}  # session -> what its loop is to call back
@@ -70,6 +71,9 @@ def undo() -> None:
     # of what the loop did while fifty opened a page, and a sixth of what their scripts did.
     AppSession._call_soon_on_event_loop = call_together
     Runtime._enqueued_some_message = note_at_once
+    # Before Streamlit calls back who listens to a component, it spells as JSON all that was said, twice, to see whether
+    # there is anything: of a text of 4 MB that holds every other thread up, a fifth of what six such visitors cost.
+    SessionState._dispatch_trigger_callbacks = call_back_at_once
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
@@ -155,6 +159,17 @@ def follow_turn(session: AppSession, asked: ClientState) -> None:
 def is_pressed(widget: WidgetState) -> bool:
     """Whether a widget says something once, as a button does when it is pressed: no turn of pages says that."""
     return (widget.WhichOneof("value") or "").endswith("trigger_value")
+
+
+def call_back_at_once(self: SessionState, votes, wid: str, metadata, *given) -> None:
+    """Calls back who listens to what a component says, without spelling it again."""
+    if metadata.value_type != "json_trigger_value":
+        return call_back(self, votes, wid, metadata, *given)
+    said = self._new_widget_state.get(wid)
+    for one in said if isinstance(said, list) else [said]:
+        if isinstance(one, dict) and isinstance(event := one.get("event"), str) and event in metadata.callbacks:
+            self._execute_widget_callback(votes, metadata.callbacks[event], metadata, *given)
+    return None
 
 
 class Turn:

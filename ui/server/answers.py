@@ -18,6 +18,7 @@ from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, mark, speaking, tr
+from tokenizer.words.theirs import translated
 from ui.server import recipes, shelf
 from ui.server.apart import worker
 from ui.server.notebooks import of_text
@@ -226,5 +227,5 @@ def read_texts(body: Body) -> list[str]:
         return [str(body[end - length : end], "utf-8") for end, length in bounds]
     except UnicodeDecodeError as error:
         raise BadQuestion(
-            tr("A text is not UTF-8: {reason} at byte {start}.", reason=error.reason, start=error.start)
+            tr("A text is not UTF-8: {reason} at byte {start}.", reason=translated(error.reason), start=error.start)
         ) from None

@@ -9,7 +9,7 @@ from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import Facts
 from tokenizer.vocabulary.sharing import Coverage, Shared, coverage
-from tokenizer.words import number, tr, trn
+from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices
@@ -26,7 +26,7 @@ def _key(written: str) -> str:
     return pickers.ENCODING.of(written) if written else ""
 
 
-THAN = Choice("than", "", _key, lambda key: key or None)
+THAN = Choice("than", "", _key, lambda key: key or None, empty=mark("none"))
 
 
 def pick(entry: Entry) -> Entry | None:

@@ -22,6 +22,7 @@ from tokenizer import (
     train_characters,
     train_words,
 )
+from ui.desk import desk
 from ui.server import shelf, uploads
 from ui.train.results import zipped
 
@@ -239,6 +240,19 @@ def test_special_tokens_are_added_by_hand(base):
         assert ids == [50257, *known.encode("user\nสวัสดี"), 50258]
     assert made.decode(ids) == text and made.encode(text) == known.encode(text)
     assert app.selectbox(key="encoding").value.startswith(shelf.EXTENDED)
+
+
+def test_what_was_said_of_one_that_made_room_goes_with_the_last(monkeypatch):
+    monkeypatch.setattr(desk, "MOST_MADE", 1)
+    app, base = started(FRAME, encoding="gpt2"), "gpt2"
+    for added in ("<|a|>", "<|b|>"):
+        app.text_input(key="added_specials").set_value(added).run()
+        pressed(app, f"add_to_{base}")
+        base = app.selectbox(key="encoding").value
+    [alert] = alerts(app)
+    assert "Removed to make room" in alert
+    pressed(app, f"remove_{base}")
+    assert alerts(app) == []
 
 
 @pytest.mark.parametrize("typed", ["", "<|endoftext|>", "<|x|> <|x|>", "x " * 100])

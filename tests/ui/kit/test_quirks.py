@@ -3,16 +3,19 @@
 import asyncio
 import gc
 import inspect
+import json
 import socket
 import sys
 import threading
 from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from unittest.mock import MagicMock, Mock
 
 import pytest
 from apps import until
 from streamlit import config, net_util
+from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
@@ -21,6 +24,7 @@ from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.watcher import local_sources_watcher
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 
@@ -37,6 +41,7 @@ def undone(monkeypatch):
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", AppSession._call_soon_on_event_loop)
     monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
+    monkeypatch.setattr(SessionState, "_dispatch_trigger_callbacks", SessionState._dispatch_trigger_callbacks)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     usual = gc.get_threshold()
@@ -275,3 +280,30 @@ def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
         say("c")
         say("a")  # and back, before that came
         assert say("a", **said) == "a"
+
+
+@pytest.mark.parametrize("is_undone", [False, True])
+def test_what_a_component_says_is_heard_and_not_spelled_again(monkeypatch, is_undone):
+    if not is_undone:  # what Streamlit does, so that this test tells when it does otherwise
+        monkeypatch.setattr(SessionState, "_dispatch_trigger_callbacks", quirks.call_back)
+    monkeypatch.setattr(SessionState, "_execute_widget_callback", lambda self, votes, callback, *given: callback())
+    heard, spelled, state, said = [], [], SessionState(), WidgetStates()
+    state._set_widget_metadata(
+        WidgetMetadata(
+            "id",
+            deserialize_trigger_list,
+            lambda value: spelled.append(value) or json.dumps(value),
+            "json_trigger_value",
+            callbacks={name: partial(heard.append, name) for name in ("commit", "why", "made")},
+        )
+    )
+    for value in (
+        [{"event": "why", "value": 1}, {"event": "commit"}, {"event": "none"}, {"event": []}, 7],
+        {"event": "made"},
+        7,
+    ):
+        said.Clear()
+        said.widgets.add(id="id", json_trigger_value=json.dumps(value))
+        state.on_script_will_rerun(said)
+    assert heard == ["why", "commit", "made"]
+    assert bool(spelled) is not is_undone

@@ -156,7 +156,8 @@ def test_two_of_one_encoding_are_not_set_beside_each_other(given):
 
 def test_an_unknown_one_beside_is_said(given):
     app = opened(encoding="gpt2", than="nothing")
-    assert any("Unknown encoding 'nothing'" in one for one in alerts(app))
+    [alert] = alerts(app)
+    assert "Unknown encoding 'nothing'" in alert and "Shown instead: none." in alert
 
 
 def _take(sent):

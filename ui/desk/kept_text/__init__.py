@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from ui.desk import desk, messages
+from ui.desk import desk, messages, opening
 from ui.kit.component import component
 
 HERE = Path(__file__).parent
@@ -31,4 +31,5 @@ def bring(page: str, has_editor: bool) -> None:
         },
         on_commit_change=partial(messages.take_commit, KEY),
         on_made_change=partial(messages.take_made, KEY),
+        on_damaged_change=opening.say_damaged,
     )

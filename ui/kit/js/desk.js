@@ -5,9 +5,14 @@ import { History } from './history.js';
 const KEY = 'tokenloupe.desk', LESS = ['tokenloupe.recipes', 'tokenloupe.carried']; // what makes room for the text
 
 /** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
- *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. */
+ *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. Pages may keep more. */
 export function kept() {
-  return (window.tokenloupeDesk ??= { text: null, push: null, name: null, ...stored() }); // one for all components: each is a bundle, with a scope of its own
+  return (window.tokenloupeDesk ??= begin()); // one for all components: each is a bundle, with a scope of its own
+}
+
+function begin() {
+  addEventListener('pagehide', save);
+  return { text: null, push: null, name: null, ...stored() };
 }
 
 /** What was done to the text in this tab, on whatever page; a reload ends it. */

@@ -112,7 +112,6 @@ export class Writing {
     this.area.addEventListener('keydown', (event) => this.walk(event, wayOfKey(event)));
     this.area.addEventListener('beforeinput', (event) => this.walk(event, WAYS[event.inputType]));
     const { signal } = this.window;
-    addEventListener('pagehide', save, { signal });
     // A press may turn the page, as one on the menu does.
     addEventListener('pointerdown', () => { if (kept().name === null) this.commitSoon(); }, { signal, capture: true });
     addEventListener('hashchange', () => this.followLink(), { signal });

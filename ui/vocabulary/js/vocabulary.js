@@ -1,6 +1,6 @@
 // A vocabulary as a table to search: the server finds and sorts, and gives the rows that are in view.
 import { save } from '../../kit/js/clipboard.js';
-import { share } from '../../kit/js/desk.js';
+import { keep, kept, share } from '../../kit/js/desk.js';
 import { isStill, make } from '../../kit/js/dom.js';
 import { Door, Refused } from '../../kit/js/door.js';
 import { Loupe } from '../../kit/js/loupe.js';
@@ -23,6 +23,7 @@ const COLUMNS = { id: mark('id'), token: mark('token'), bytes: mark('bytes'), ch
 const SORTS = { id: 'id', token: 'text', bytes: 'bytes', characters: 'characters', script: 'script', categories: 'categories' };
 const NOTHING = question([]);
 
+const isSame = (one, other) => Object.entries(one).every(([name, value]) => other[name] === value);
 const parsed = (buffer) => JSON.parse(new TextDecoder().decode(buffer));
 
 export class Vocabulary extends Part {
@@ -48,13 +49,21 @@ export class Vocabulary extends Part {
     this.door.update(component, this.notice);
     if (JSON.stringify(data.options) !== this.offered) this.form.offer(data.options);
     this.offered = JSON.stringify(data.options);
+    if (kept().asking && isSame(data.asked, kept().asking.now)) keep({ asking: null });
     if (data.push === this.push && !isOther) return;
     if (isOther) this.odd.empty(data.odd);
-    const { token, ...asked } = data.asked;
+    const unheard = this.push === null ? this.unheard() : null, { token, ...asked } = unheard ?? data.asked;
     if (this.push !== null && data.push !== this.push) this.$('.asking').scrollIntoView({ block: 'start', behavior: isStill() ? 'instant' : 'smooth' });
     Object.assign(this, { push: data.push, token });
     this.form.asked = asked;
     this.ask(true);
+    if (unheard) this.tell();
+  }
+
+  // What was asked right before the page was left, or loaded again: the server had not heard of it, and has since heard nothing else.
+  unheard() {
+    const { key, before, now } = kept().asking ?? {};
+    return key === this.data.key && isSame(this.data.asked, before) ? now : null;
   }
 
   leave() {
@@ -134,8 +143,10 @@ export class Vocabulary extends Part {
 
   /** Tells the page, when the reader pauses, so that the address has it, and the next visit. */
   tell() {
+    const { key, asked } = this.data, now = { ...this.asked, token: this.token };
+    keep({ asking: { key, before: asked, now } });
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => this.component.setTriggerValue('asked', { ...this.asked, token: this.token }), TOLD_AFTER);
+    this.telling = setTimeout(() => this.component.setTriggerValue('asked', now), TOLD_AFTER);
   }
 
   // ---- the table ----

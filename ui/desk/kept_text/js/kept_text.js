@@ -8,6 +8,7 @@ const MADE = 'tokenloupe.made';
 const MOMENT = 700; // ms after a press: it may turn the page, as one on a button does
 const way = heading();
 let latest = null, lastPress = -MOMENT;
+let told = null; // the last fragment of which the server has heard that its text cannot be read
 
 for (const kind of ['pointerdown', 'click']) addEventListener(kind, () => { lastPress = performance.now(); }, true);
 
@@ -21,8 +22,9 @@ export default function (component) {
 async function bring(component) {
   const { hasEditor, push } = component.data;
   if (hasEditor || kept().name === push.holds) return;
-  const linked = push.initial ? await linkedText() : null;
+  const { linked = null, damaged } = push.initial ? await linkedText() : {};
   if (!await maySend(component)) return;
+  if (damaged && damaged !== told) component.setTriggerValue('damaged', told = damaged);
   const text = linked ?? keptSince(push);
   if (text === null) return;
   const { text: readable, tooLong } = readingOf(text);
@@ -35,7 +37,11 @@ async function bring(component) {
 
 async function linkedText() {
   const fragment = fragmentNow('text');
-  return fragment.includes('v=') ? textFrom(fragment).catch(() => null) : null;
+  try {
+    return { linked: fragment.includes('v=') ? await textFrom(fragment) : null };
+  } catch {
+    return { damaged: fragment };
+  }
 }
 
 // The desk of one visitor says itself what is on it; that of a reloaded page is another visitor's, and hears what was there.

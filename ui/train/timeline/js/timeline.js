@@ -1,5 +1,5 @@
 // The merge timeline: one number, the step, and everything that is shown of it.
-import { keep, kept, save } from '../../../kit/js/desk.js';
+import { keep, kept } from '../../../kit/js/desk.js';
 import { isStill } from '../../../kit/js/dom.js';
 import { Door, Refused } from '../../../kit/js/door.js';
 import { RIGHT_TO_LEFT } from '../../../kit/js/paint.js';
@@ -31,7 +31,6 @@ export class Timeline extends Part {
     this.player = new Player(this.$, this);
     this.tools = new Tools(this);
     this.screen = new Screen(this);
-    addEventListener('pagehide', save, { signal: this.window.signal });
     addEventListener('hashchange', () => this.go(stepInLink() ?? this.step), { signal: this.window.signal });
   }
 

@@ -1,0 +1,75 @@
+"""What Python and the library `regex` say in English of what they cannot read, to be said in other languages."""
+
+from tokenizer.words import mark, tr
+
+SAID = (
+    # of a regular expression
+    mark("missing )"),
+    mark("missing >"),
+    mark("missing ]"),
+    mark("missing }"),
+    mark("expected }"),
+    mark("unbalanced parenthesis"),
+    mark("unterminated character set"),
+    mark("expected character set"),
+    mark("min repeat greater than max repeat"),
+    mark("nothing to repeat"),
+    mark("multiple repeat"),
+    mark("repeat count too big"),
+    mark("missing group name"),
+    mark("bad character in group name"),
+    mark("unknown group"),
+    mark("invalid group reference"),
+    mark("ambiguous group reference"),
+    mark("cannot refer to an open group"),
+    mark("unknown property"),
+    mark("unknown property value"),
+    mark("undefined character name"),
+    mark("undefined named list"),
+    mark("unknown extension"),
+    mark("unknown verb"),
+    mark("bad character range"),
+    mark("bad fuzzy cost limit"),
+    mark("repeated fuzzy cost"),
+    mark("nothing for fuzzy constraint"),
+    mark("expected lookaround conditional"),
+    mark("bad inline flags: no flags after '-'"),
+    mark("bad inline flags: flag turned on and off"),
+    mark("bad inline flags: cannot turn off global flag"),
+    mark("VERSION0 and VERSION1 flags are mutually incompatible"),
+    mark("bad escape (end of pattern)"),
+    mark("bad escape"),
+    mark("bad hex escape"),
+    mark("incomplete escape"),
+    # of JSON
+    mark("Expecting value"),
+    mark("Expecting property name enclosed in double quotes"),
+    mark("Expecting ':' delimiter"),
+    mark("Expecting ',' delimiter"),
+    mark("Illegal trailing comma before end of object"),
+    mark("Illegal trailing comma before end of array"),
+    mark("Unterminated string starting at"),
+    mark("Invalid control character at"),
+    mark("Invalid \\escape"),
+    mark("Invalid \\uXXXX escape"),
+    mark("Extra data"),
+    # of UTF-8 and UTF-16
+    mark("invalid start byte"),
+    mark("invalid continuation byte"),
+    mark("unexpected end of data"),
+    mark("truncated data"),
+    mark("illegal UTF-16 surrogate"),
+    mark("illegal encoding"),
+)
+
+
+def translated(said: str) -> str:
+    r"""Returns what one of them says in the language that is spoken; where it is not known, as it is.
+
+    >>> translated("bad escape \\k"), translated("anything else")
+    ('bad escape \\k', 'anything else')
+    """
+    if said in SAID:
+        return tr(said)
+    says, backslash, what = said.partition(" \\")  # an escape, after what is wrong with it
+    return f"{tr(says)}{backslash}{what}" if says in SAID else said
