@@ -36,19 +36,17 @@ def test_in_forced_colours_crosses_switches_and_bars_are_seen(make_desk):
     """A system that forces its own takes backgrounds away, and what Streamlit draws by its theme's colours vanishes."""
     desk = make_desk(forced_colors="active", color_scheme="dark")
 
-    def style(path, selector):
+    def expect_style(path, selector, name, value):
         found = desk.open(path).page.locator(selector).first
-        expect(found).to_be_attached()
-        desk.idle()
-        return found.evaluate("(one) => getComputedStyle(one)")
+        expect(found).to_have_css(name, value)  # in time: they come with the scheme, which a script sets
 
-    white = "rgb(255, 255, 255)"
-    assert style("/compare", ".stMultiSelect [data-tag] path")["stroke"] == white
-    assert style("/train", ".stCheckbox label:has([role=switch]) > div:first-of-type")["outlineStyle"] == "solid"
-    assert style("/train", ".stCheckbox label:has([role=switch]) > div > div")["backgroundColor"] == white
-    assert style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)")["backgroundColor"] == white
-    assert "gradient" in style("/languages", ".causes .density i")["backgroundImage"]
-    assert "gradient" in style("/languages?lens=budget", ".windows i")["backgroundImage"]
+    white, gradient = "rgb(255, 255, 255)", re.compile("gradient")
+    expect_style("/compare", ".stMultiSelect [data-tag] path", "stroke", white)
+    expect_style("/train", ".stCheckbox label:has([role=switch]) > div:first-of-type", "outline-style", "solid")
+    expect_style("/train", ".stCheckbox label:has([role=switch]) > div > div", "background-color", white)
+    expect_style("/languages?lens=mix", ".stSlider [role=group] > div > div:has(input)", "background-color", white)
+    expect_style("/languages", ".causes .density i", "background-image", gradient)
+    expect_style("/languages?lens=budget", ".windows i", "background-image", gradient)
 
 
 @pytest.mark.parametrize("forced", ["none", "active"])

@@ -573,6 +573,23 @@ def test_a_link_stays_on_its_page_however_slow_the_server_is(make_desk):
     desk.expect_exact("typed beside")
 
 
+def test_what_a_browser_was_sent_is_there_when_many_turns_come_at_once(make_desk):
+    """The server sends what a browser has no second time; over a slow line it has let that go meanwhile."""
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
+    desk.open().idle()
+    held.is_on = True
+    for page in ("Decode", "Compare", "Chat", "Decode", "Compare"):
+        desk.follow(page)
+        desk.page.wait_for_timeout(700)  # its run is over
+    desk.page.get_by_role("link", name="Tokenloupe").click()
+    desk.page.wait_for_timeout(500)
+    held.is_on = False
+    held.let_go()
+    desk.settled()
+    expect(desk.ids).to_be_visible()
+
+
 def test_a_page_that_was_turned_to_is_not_cleared_away_by_what_the_one_before_says_late(make_desk):
     desk = make_desk(alone=True)
     held = Held(desk.page)
