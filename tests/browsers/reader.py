@@ -122,8 +122,9 @@ class Reader:
 
     def click(self, selector: str, words: str = "") -> None:
         """Presses what a selector finds that says these words."""
-        place = self.place(selector, words)
+        self.place(selector, words)
         self.idle()  # what is replaced while it is pressed hears nothing
+        place = self.place(selector, words)  # a run that has ended since may have moved it
         self.engine.drag((place["x"], place["y"]))
 
     def type(self, text: str) -> None:
