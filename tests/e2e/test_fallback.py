@@ -83,9 +83,9 @@ def test_an_answer_that_was_on_its_way_when_the_route_went_does_not_bring_it_bac
             held.pop().continue_()
 
     desk.page.route("**/api/units**", lambda route: held.append(route))
-    desk.write("Asked with the route")
+    with desk.page.expect_request("**/api/units**"):
+        desk.write("Asked with the route")
     desk.expect_exact("Asked with the route")
-    desk.page.wait_for_function("() => true")
     assert held
     desk.page.route("**/api/tokens**", abort)
     desk.write("And without it")
