@@ -1,11 +1,15 @@
 // The keyboard's place: where what it was on goes, by a press on itself or not, it is on what now stands there, and not at the page's beginning.
 
+import { BUSY } from './dom.js';
+
 const STOPS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
 const OWN = '.stDialog, [data-testid=stPopoverBody], [role=listbox]'; // these give it back themselves
 const SOON = 60; // ms in which others do
-let place = null; // { element, before: what can have the keyboard and stands before it, around: what it is in, each the nearest first, path }
+const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
+let place = null; // { element, name: of what is given one and has it, before: what can have the keyboard and stands before it, around: what it is in, each the nearest first, path, isLost }
 
-const stops = () => Array.from(document.querySelectorAll(`[data-testid=stMain] :is(${STOPS})`)).filter((one) => one.checkVisibility());
+const shown = (selector) => Array.from(document.querySelectorAll(selector)).filter((one) => one.checkVisibility());
+const stops = () => shown(`[data-testid=stMain] :is(${STOPS})`);
 const isGone = (element) => !element.isConnected || element.disabled;
 const isNowhere = () => document.activeElement === document.body;
 
@@ -14,22 +18,41 @@ export function keepPlace() {
   if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone a text box would open its keys
   addEventListener('focusin', ({ target }) => {
     const all = stops(), i = all.indexOf(target);
-    place = i < 0 || target.closest(OWN) ? null : { element: target, before: all.slice(0, i).reverse(), around: Array.from(around(target)), path: location.pathname };
+    place = i < 0 || target.closest(OWN) ? null : { element: target, name: nameOf(target), before: all.slice(0, i).reverse(), around: Array.from(around(target)), path: location.pathname };
   }, true);
   addEventListener('focusout', ({ target }) => setTimeout(() => { if (place?.element === target && !isGone(target)) place = null; }), true); // it comes before what goes is gone
   return () => {
-    if (place && isGone(place.element) && isNowhere()) setTimeout(take, SOON, place);
+    if (!place || place.isLost || !isGone(place.element)) return;
+    place.isLost = true;
+    setTimeout(take, SOON, place);
   };
 }
 
 function take(lost) {
-  if (place !== lost || !isNowhere() || !isGone(lost.element)) return;
-  place = null;
-  if (location.pathname !== lost.path) return;
-  const all = stops(), last = lost.before.find((one) => all.includes(one)), next = all[all.indexOf(last) + 1];
-  const box = lost.around.find((one) => one.isConnected && all.some((stop) => one.contains(stop)));
-  ([next, last].find((one) => box?.contains(one)) ?? next ?? last)?.focus({ preventScroll: true });
+  if (place !== lost) return;
+  if (document.querySelector(BUSY)) return void setTimeout(take, SOON, lost); // more of the page may go
+  lost.isLost = false;
+  if (!isNowhere() && document.activeElement !== lost.element) return; // what is disabled has it until the page is drawn
+  if (location.pathname === lost.path) placeNow(lost)?.focus({ preventScroll: true });
 }
+
+/** What has the keyboard now: the same where it stands again, else what comes after where that was. */
+function placeNow({ element, name, before, around: outside }) {
+  const now = element.isConnected ? element : named(name, element);
+  if (now && !now.disabled) return now;
+  const all = stops(), last = before.find((one) => all.includes(one));
+  const next = now ? all.find((one) => now.compareDocumentPosition(one) & FOLLOWING) : all[all.indexOf(last) + 1];
+  const box = Array.from(now ? around(now) : outside).find((one) => one.isConnected && all.some((stop) => one.contains(stop)));
+  return [next, last].find((one) => box?.contains(one)) ?? next ?? last;
+}
+
+/** What Streamlit has made anew of an element, by the name that it was given. */
+function named(name, { tagName }) {
+  const found = name ? shown(`.${CSS.escape(name)} ${tagName}`) : [];
+  return found.length === 1 ? found[0] : null;
+}
+
+const nameOf = (element) => Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
 function* around(element) {
   for (let box = element.parentElement; box; box = box.parentElement) yield box;
