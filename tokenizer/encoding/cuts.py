@@ -51,7 +51,7 @@ def _hold(tokens: Tokens, data: bytes, encoding: Encoding) -> bool:
     """Whether tokens that are decoded one by one give back these bytes; bit by bit: at once it would hold up others."""
     at = 0
     for first in range(0, len(tokens), MANY):
-        part = encoding.decode_bytes(tokens.id_array[first : first + MANY].tolist())
+        part = encoding.byte_values(tokens.id_array[first : first + MANY]).tobytes()
         if data[at : at + len(part)] != part:
             return False
         at += len(part)

@@ -203,6 +203,20 @@ class Encoding:
         """Returns how many bytes each of these ids decodes to; all must be known."""
         return self._length_table.take(ids)
 
+    def byte_values(self, ids: np.ndarray) -> np.ndarray:
+        """Returns the bytes of these ids' tokens side by side, as numbers; all must be known.
+
+        That is what `decode_bytes` returns where the model has no text of its own for ids, several times as fast.
+
+        >>> from tokenizer import get_encoding
+        >>> get_encoding("gpt2").byte_values(np.array([5303, 0])).tobytes()
+        b'hi!'
+        """
+        lengths = self.byte_lengths(ids)
+        ends = lengths.cumsum()
+        shifts = self._begin_table.take(ids) - (ends - lengths)
+        return self._byte_table.take(np.arange(lengths.sum()) + shifts.repeat(lengths))
+
     def piece(self, id: int) -> str:
         """Returns a token as the vocabulary spells it: `Ġhello`, `<unk>`; raises UnknownTokenIds."""
         [id] = self._known([id])
@@ -301,6 +315,14 @@ class Encoding:
     @cached_property
     def _length_table(self) -> np.ndarray:
         return np.fromiter((len(token or b"") for token in self.table), dtype=np.int32, count=len(self.table))
+
+    @cached_property
+    def _begin_table(self) -> np.ndarray:
+        return self._length_table.cumsum() - self._length_table
+
+    @cached_property
+    def _byte_table(self) -> np.ndarray:
+        return np.frombuffer(b"".join(token or b"" for token in self.table), np.uint8)
 
     @cached_property
     def _special_token(self) -> re.Pattern:

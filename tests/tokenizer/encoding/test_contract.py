@@ -265,6 +265,8 @@ def test_a_vocabulary_is_counted_and_spelled(name):
         enc.token_bytes(id) for id in some if id != enc.unknown_id
     ]
     assert enc.byte_lengths(np.array(some)).tolist() == [len(enc.token_bytes(id)) for id in some]
+    assert enc.byte_values(np.array(some)).tobytes() == b"".join(map(enc.token_bytes, some))
+    assert not enc.byte_values(np.array([], int)).size
     for id in (-1, enc.id_limit, 1.0, "1", None, True):
         assert not enc.knows(id) and enc.bytes_of(id) is None
         with pytest.raises(UnknownTokenIds, match=f"from 0 to {enc.id_limit - 1}"):

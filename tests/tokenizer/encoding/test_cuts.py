@@ -14,6 +14,7 @@ from tokenizer import get_encoding
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.loupe import loupe
+from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
@@ -55,6 +56,21 @@ def test_stretches_have_the_tokens_of_the_whole(name, text, take, special):
     assert spans == [(one.id, one.start, one.end) for one in whole]
     if not set(whole.kinds) & {2}:  # how an unknown token is decoded, what stands beside it may change
         assert all(holds for _, holds in read) == (encoding.decode_bytes(whole.ids) == text.encode())
+
+
+@pytest.mark.parametrize("words", [40, 15_000])
+@pytest.mark.parametrize("at", [0, -1])
+def test_tokens_that_do_not_give_back_their_text_are_known(monkeypatch, words, at):
+    encoding, text = get_encoding("gpt2"), "one แมว" * words
+    right = encoding.tokenize(text)
+    ids = right.id_array.copy()
+    ids[at] += 1
+    wrong = Tokens(text, ids, right.ends - right.starts, right.starts, right.kinds)
+    short = Tokens(text, ids[:-1], (right.ends - right.starts)[:-1], right.starts[:-1], right.kinds[:-1])
+    assert stretch(text, encoding, "text", is_inside=False)[1]
+    for found in (wrong, short):
+        monkeypatch.setattr(encoding, "tokenize", lambda *_, found=found: found)
+        assert not stretch(text, encoding, "text", is_inside=False)[1]
 
 
 def test_what_changes_texts_or_has_pieces_over_cuts_is_never_cut():
