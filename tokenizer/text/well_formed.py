@@ -4,6 +4,8 @@ import numpy as np
 
 from tokenizer.words import tr
 
+PIECE = 65_536  # characters that are looked at in one go: nobody else runs meanwhile
+
 
 def well_formed(text: str) -> tuple[str, int]:
     r"""Returns the text without lone surrogates, and how many of them became U+FFFD.
@@ -14,7 +16,8 @@ def well_formed(text: str) -> tuple[str, int]:
     if not isinstance(text, str):
         raise TypeError(tr("The text must be a str, not {kind}.", kind=type(text).__name__))
     try:
-        text.encode()
+        for at in range(0, len(text), PIECE):
+            text[at : at + PIECE].encode()
         return text, 0
     except UnicodeEncodeError:
         # UTF-16 joins a surrogate pair into its character, as tiktoken does.

@@ -6,6 +6,7 @@ the loupe with JSON.
 """
 
 import json
+from codecs import getincrementaldecoder
 
 import numpy as np
 
@@ -32,6 +33,7 @@ Body = bytes | memoryview  # of a question; of a large one nothing is copied
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 AT_HAND = {"csv": 20_000, "json": 20_000, "html": 1_000, "ipynb": 2_000_000}  # bytes whose file takes but a moment
 MOST_TEXTS = 20_000
+PIECE = 131_072  # bytes
 MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a training
 MOST_UNDER_THE_LOUPE = 200_000  # bytes of the stretch around a token
 
@@ -224,8 +226,23 @@ def read_texts(body: Body) -> list[str]:
         )
     try:
         bounds = zip(ends.tolist(), lengths.tolist(), strict=True)
-        return [str(body[end - length : end], "utf-8") for end, length in bounds]
+        return [decoded(body[end - length : end]) for end, length in bounds]
     except UnicodeDecodeError as error:
         raise BadQuestion(
             tr("A text is not UTF-8: {reason} at byte {start}.", reason=translated(error.reason), start=error.start)
         ) from None
+
+
+def decoded(data: Body) -> str:
+    """Returns the text of some UTF-8, read a piece at a time: nobody else runs while one is read.
+
+    >>> decoded(b"a")
+    'a'
+    """
+    if len(data) <= PIECE:
+        return str(data, "utf-8")
+    decoder, ends = getincrementaldecoder("utf-8")(), range(PIECE, len(data) + PIECE, PIECE)
+    try:
+        return "".join([decoder.decode(data[end - PIECE : end], end >= len(data)) for end in ends])
+    except UnicodeDecodeError:
+        return str(data, "utf-8")  # which says where it fails

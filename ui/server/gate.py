@@ -43,12 +43,18 @@ class Gate:
             return await self.app(scope, receive, send)
         if CLOSED.search(scope["path"]):
             return await PlainTextResponse("Nothing answers here.", 404, MARK)(scope, receive, send)
-        answer = Answer(send)
+        is_begun = False
+
+        async def begun(message: Message) -> None:
+            nonlocal is_begun
+            is_begun = True
+            await send(message)
+
         try:
-            with self.room(scope) as take:
-                await self.app(scope, bounded(scope, receive, take, self.bodies), answer)
+            with self.room(scope) as share:
+                await self.app(scope, bounded(scope, receive, share.take, self.bodies), in_parts(begun, share))
         except Problem as problem:
-            if not answer.is_begun:
+            if not is_begun:
                 await problem.response()(scope, receive, send)
         return None
 
@@ -77,17 +83,17 @@ class Gate:
         await pace.turn()
 
     @contextmanager
-    def room(self, scope: Scope) -> Iterator[Callable[[int], None]]:
-        """Gives room to a body; what it returns is told the bytes as they come. Raises Problem where there is none."""
+    def room(self, scope: Scope) -> Iterator["Share | Elsewhere"]:
+        """Gives room to a body as it comes, and then to its answer. Raises Problem where there is none."""
         request = HTTPConnection(scope)
         if scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
             with self.room_of_file(found[1], visitor(request), announced(request) or limits.MOST_FILE):
-                yield lambda size: None  # it comes to a file on disk
+                yield Elsewhere()  # it comes to a file on disk
         elif scope["path"].startswith(OWN):
-            yield lambda size: None
+            yield Elsewhere()
         else:
             with ROOM.of(visitor(request)) as share:
-                yield share.take
+                yield share
 
     @contextmanager
     def room_of_file(self, session: str, address: str, size: int) -> Iterator[None]:
@@ -108,15 +114,39 @@ class Gate:
             self.coming += Counter()  # those at 0 go
 
 
-class Answer:
-    """An answer on its way, which may have begun."""
+class Elsewhere:
+    """The share of what has room elsewhere."""
 
-    def __init__(self, send: Send):
-        self.send, self.is_begun = send, False
+    def take(self, size: int) -> None:
+        """Takes nothing here."""
 
-    async def __call__(self, message: Message) -> None:
-        self.is_begun = True
-        await self.send(message)
+    hold = take
+
+
+def in_parts(send: Send, share: Share | Elsewhere) -> Send:
+    """Returns what sends an answer, its bytes held by `share`: a part when the one before is taken.
+
+    A large one in one go would be copied several times while everybody waits. It begins when there is room for it;
+    raises Problem where there is none.
+    """
+    start: Message | None = None
+
+    async def send_in_parts(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start":
+            start = message
+            return
+        body, is_more = memoryview(message.get("body", b"")), message.get("more_body", False)
+        share.hold(len(body))
+        if start:
+            await send(start)
+            start = None
+        for at in range(0, len(body) or 1, limits.PART):
+            end = at + limits.PART
+            part = {"body": bytes(body[at:end]), "more_body": is_more or end < len(body)}
+            await send({"type": "http.response.body"} | part)
+
+    return send_in_parts
 
 
 def bounded(scope: Scope, receive: Receive, take: Callable[[int], None], paces: "Paces") -> Receive:

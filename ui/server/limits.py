@@ -12,6 +12,7 @@ BODY_WITHIN, SLOWEST = 30, 100_000  # seconds for a body, and one more for each 
 BODY_PACE, BODIES_AT_ONCE = 40 * MEGA, 10 * MEGA  # bytes of bodies a second that are read from an address, and at once
 MESSAGE_WITHIN = 30  # seconds until a message of a socket is whole
 TAKEN_WITHIN = 30  # seconds until something more of an answer is taken
+PART = 262_144  # bytes of an answer that are sent in one go
 HEAD_WITHIN = 15  # seconds that a connection may take to ask for something
 
 # sockets

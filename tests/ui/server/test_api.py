@@ -30,10 +30,12 @@ from ui.server import shelf
 from ui.server.answers import (
     MOST_TEXTS,
     MOST_UNDER_THE_LOUPE,
+    PIECE,
     QUESTIONS,
     VOCABULARY,
     BadQuestion,
     answer,
+    decoded,
     recut,
     tokens,
 )
@@ -307,6 +309,18 @@ def test_a_body_in_parts_is_the_same_question():
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_malformed_body_is_refused(name, body, words):
     refused(ask(name, body), 400, words)
+
+
+@pytest.mark.parametrize("size", [PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 2 * PIECE + 2])
+def test_a_long_text_is_read_whole_and_refused_where_it_fails(size):
+    data = ("ที่👍é" * PIECE).encode()[:size]
+    for cut in (data, data + b"\xff", data[: size // 2] + b"\x80" + data[size // 2 :]):
+        try:
+            wanted = cut.decode()
+        except UnicodeDecodeError as error:
+            refused(ask("tokens", struct.pack("<2I", 1, len(cut)) + cut), 400, f"at byte {error.start}.")
+        else:
+            assert decoded(memoryview(cut)) == wanted
 
 
 # Requests that are refused

@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
@@ -73,6 +73,61 @@ async def half_sent(*parts):
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b"", "client": ("a", 1)}
     await app()(scope, receive, send)
     return said
+
+
+def answered(answer, path="/"):
+    """The messages of an answer as they go out, and what room is held while each does."""
+    sent, asked = [], [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def send(message):
+        sent.append((message, ROOM.held["a"]))
+
+    async def receive():
+        return asked.pop() if asked else await asyncio.Event().wait()
+
+    async def give(request):
+        return answer
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "query_string": b"", "client": ("a", 1)}
+    found = Starlette(routes=[Route("/{rest:path}", give)], middleware=[Middleware(Gate, held=dict)])
+    asyncio.run(found(scope, receive, send))
+    return sent
+
+
+def body_of(sent):
+    return b"".join(message.get("body", b"") for message, _ in sent)
+
+
+@pytest.mark.parametrize("size", [0, 1, limits.PART, limits.PART + 1, 3 * limits.PART + 7])
+def test_an_answer_goes_out_in_parts_whole_and_is_held_meanwhile(size):
+    text = "".join(map(chr, range(97, 123))) * (size // 26 + 1)
+    sent = answered(PlainTextResponse(text[:size]))
+    assert body_of(sent) == text[:size].encode() and max(len(one.get("body", b"")) for one, _ in sent) <= limits.PART
+    assert [message["type"].rpartition(".")[2] for message, _ in sent[:2]] == ["start", "body"]
+    assert [message["more_body"] for message, _ in sent[1:]] == [True] * (len(sent) - 2) + [False]
+    assert {held for _, held in sent} == {size if size > limits.SMALL else 0} and not ROOM.held
+
+
+def test_a_stream_goes_out_as_it_is():
+    async def parts():
+        yield b"a"
+        yield bytes(limits.PART + 1)
+
+    sent = answered(StreamingResponse(parts()))
+    assert [(len(one["body"]), one["more_body"]) for one, _ in sent[1:]] == [
+        (1, True),
+        (limits.PART, True),
+        (1, True),
+        (0, False),
+    ]
+
+
+def test_an_answer_for_which_there_is_no_room_is_refused_before_it_begins(monkeypatch):
+    monkeypatch.setattr(turns, "MOST_HELD_EACH", 100_000)
+    [(start, _), (body, _)] = answered(PlainTextResponse("a" * 100_001))
+    assert start["status"] == 429 and b"too large together" in body["body"] and not ROOM.held
+    assert body_of(answered(PlainTextResponse("a" * 100_000))) == b"a" * 100_000
+    assert body_of(answered(PlainTextResponse("a" * 100_001), path="/v1/count")) == b"a" * 100_001  # takes room itself
 
 
 def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_wait(monkeypatch):

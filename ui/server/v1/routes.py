@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -34,7 +34,6 @@ CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between
 MOST_BODY = 10_000_000  # bytes: JSON may write three and more for one of the text
 QUICK = 8_000  # bytes of a body that is answered at once; a thread would cost more than the work
 SEND_WITHIN = 60  # seconds for an answer
-PART = 262_144  # bytes of an answer that are sent in one go
 AT_A_TIME = 2  # long questions; as many again where another program's code reads the text
 _workers = ThreadPoolExecutor(2 * AT_A_TIME, "v1")
 
@@ -168,17 +167,10 @@ async def in_thread(request: Request, function: Callable, *given: Any) -> Any:
 
 
 def sent(answer: bytes, media: str = "application/json", more: dict[str, str] | None = None) -> Response:
-    """Returns an answer, in parts where it is long: the next is sent when the one before is gone."""
+    """Returns an answer."""
     # "identity" keeps Streamlit's gzip away, which would pack it while everybody waits
-    headers = HEADERS | {"content-encoding": "identity", "content-length": str(len(answer))} | (more or {})
-    if len(answer) <= PART:
-        return Response(answer, headers=headers, media_type=media)
-    return StreamingResponse(_parts(answer), headers=headers, media_type=media)
-
-
-async def _parts(answer: bytes):
-    for at in range(0, len(answer), PART):
-        yield answer[at : at + PART]
+    headers = HEADERS | {"content-encoding": "identity"} | (more or {})
+    return Response(answer, headers=headers, media_type=media)
 
 
 PAGES = {

@@ -114,20 +114,6 @@ def test_long_texts_are_read_as_short_ones(size):
     assert ask("decode", encoding="gpt-4o", ids=ids) == (200, {"text": text})
 
 
-def test_a_long_answer_goes_out_in_parts():
-    sizes = []
-
-    async def send(message):
-        sizes.append(len(message.get("body", b"")))
-
-    async def receive():
-        return await asyncio.Event().wait()
-
-    answer = b"[" + b"1," * 500_000 + b"1]"
-    asyncio.run(v1.sent(answer)({"type": "http", "asgi": {"spec_version": "2.4"}}, receive, send))
-    assert sum(sizes) == len(answer) and max(sizes) == v1.PART
-
-
 def test_models_names_are_names_of_their_encodings():
     for model, name in MODEL_TO_ENCODING.items():
         ids = oracle(name).encode("two words ที่")
