@@ -55,6 +55,11 @@ export async function it_waits_until_the_page_is_at_rest() {
   equal(await after(() => { Object.assign(find('up'), { disabled: false }); app.dataset.testScriptState = 'notRunning'; }), 'up');
 }
 
+export async function what_is_made_anew_has_it_though_the_page_is_not_at_rest() {
+  await open('running');
+  equal(await after(() => { find('row').innerHTML = ROW; }), 'up');
+}
+
 export async function who_leaves_it_is_not_brought_back() {
   await open();
   find('up').blur();

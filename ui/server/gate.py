@@ -124,9 +124,9 @@ class Elsewhere:
 
 
 def in_parts(send: Send, share: Share | Elsewhere) -> Send:
-    """Returns what sends an answer, its bytes held by `share`: a part when the one before is taken.
+    """Returns what sends an answer, a large one in parts: in one go it would be copied while everybody waits.
 
-    A large one in one go would be copied several times while everybody waits. It begins when there is room for it;
+    A part goes when the one before is taken; until then `share` holds all of it. It begins when there is room for it;
     raises Problem where there is none.
     """
     start: Message | None = None
@@ -137,7 +137,8 @@ def in_parts(send: Send, share: Share | Elsewhere) -> Send:
             start = message
             return
         body, is_more = memoryview(message.get("body", b"")), message.get("more_body", False)
-        share.hold(len(body))
+        if len(body) > limits.PART:
+            share.hold(len(body))
         if start:
             await send(start)
             start = None

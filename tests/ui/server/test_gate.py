@@ -105,7 +105,7 @@ def test_an_answer_goes_out_in_parts_whole_and_is_held_meanwhile(size):
     assert body_of(sent) == text[:size].encode() and max(len(one.get("body", b"")) for one, _ in sent) <= limits.PART
     assert [message["type"].rpartition(".")[2] for message, _ in sent[:2]] == ["start", "body"]
     assert [message["more_body"] for message, _ in sent[1:]] == [True] * (len(sent) - 2) + [False]
-    assert {held for _, held in sent} == {size if size > limits.SMALL else 0} and not ROOM.held
+    assert {held for _, held in sent} == {size if size > limits.PART else 0} and not ROOM.held
 
 
 def test_a_stream_goes_out_as_it_is():
@@ -123,11 +123,17 @@ def test_a_stream_goes_out_as_it_is():
 
 
 def test_an_answer_for_which_there_is_no_room_is_refused_before_it_begins(monkeypatch):
-    monkeypatch.setattr(turns, "MOST_HELD_EACH", 100_000)
-    [(start, _), (body, _)] = answered(PlainTextResponse("a" * 100_001))
+    most = 2 * limits.PART
+    monkeypatch.setattr(turns, "MOST_HELD_EACH", most)
+    [(start, _), (body, _)] = answered(PlainTextResponse("a" * (most + 1)))
     assert start["status"] == 429 and b"too large together" in body["body"] and not ROOM.held
-    assert body_of(answered(PlainTextResponse("a" * 100_000))) == b"a" * 100_000
-    assert body_of(answered(PlainTextResponse("a" * 100_001), path="/v1/count")) == b"a" * 100_001  # takes room itself
+    assert body_of(answered(PlainTextResponse("a" * most))) == b"a" * most
+    assert body_of(answered(PlainTextResponse("a" * (most + 1)), path="/v1/count")) == b"a" * (most + 1)  # has its own
+
+
+def test_what_is_not_large_is_answered_though_there_is_no_room(monkeypatch):
+    monkeypatch.setattr(turns, "MOST_HELD", 0)
+    assert body_of(answered(PlainTextResponse("a" * limits.PART))) == b"a" * limits.PART
 
 
 def test_bodies_of_one_address_are_read_at_its_pace_and_those_of_others_do_not_wait(monkeypatch):

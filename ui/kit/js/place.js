@@ -30,20 +30,19 @@ export function keepPlace() {
 
 function take(lost) {
   if (place !== lost) return;
-  if (document.querySelector(BUSY)) return void setTimeout(take, SOON, lost); // more of the page may go
+  const { element, name, path } = lost, same = element.isConnected ? element : named(name, element), isThere = same && !same.disabled;
+  if (!isThere && document.querySelector(BUSY)) return void setTimeout(take, SOON, lost); // more of the page may go, or it may come back
   lost.isLost = false;
-  if (!isNowhere() && document.activeElement !== lost.element) return; // what is disabled has it until the page is drawn
-  if (location.pathname === lost.path) placeNow(lost)?.focus({ preventScroll: true });
+  if (!isNowhere() && document.activeElement !== element) return; // what is disabled has it until the page is drawn
+  if (location.pathname === path) (isThere ? same : next(lost, same))?.focus({ preventScroll: true });
 }
 
-/** What has the keyboard now: the same where it stands again, else what comes after where that was. */
-function placeNow({ element, name, before, around: outside }) {
-  const now = element.isConnected ? element : named(name, element);
-  if (now && !now.disabled) return now;
+/** What comes after what went: after `same` where that stands, disabled, else after where it was. */
+function next({ before, around: outside }, same) {
   const all = stops(), last = before.find((one) => all.includes(one));
-  const next = now ? all.find((one) => now.compareDocumentPosition(one) & FOLLOWING) : all[all.indexOf(last) + 1];
-  const box = Array.from(now ? around(now) : outside).find((one) => one.isConnected && all.some((stop) => one.contains(stop)));
-  return [next, last].find((one) => box?.contains(one)) ?? next ?? last;
+  const after = same ? all.find((one) => same.compareDocumentPosition(one) & FOLLOWING) : all[all.indexOf(last) + 1];
+  const box = Array.from(same ? around(same) : outside).find((one) => one.isConnected && all.some((stop) => one.contains(stop)));
+  return [after, last].find((one) => box?.contains(one)) ?? after ?? last;
 }
 
 /** What Streamlit has made anew of an element, by the name that it was given. */
