@@ -66,3 +66,12 @@ export async function who_leaves_it_is_not_brought_back() {
   await moment(0);
   equal(await after(() => find('row').remove()), 'BODY');
 }
+
+export async function what_went_with_its_page_does_not_take_it_when_that_comes_back() {
+  await open();
+  const path = location.pathname;
+  history.pushState(null, '', '/another');
+  equal(await after(() => find('row').remove()), 'BODY');
+  history.replaceState(null, '', path);
+  equal(await after(() => find('before').after(document.createElement('p'))), 'BODY');
+}

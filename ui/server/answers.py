@@ -33,7 +33,7 @@ Body = bytes | memoryview  # of a question; of a large one nothing is copied
 MOST_FILE_BYTES = 2_000_000  # a file has some 50 bytes for each of the text
 AT_HAND = {"csv": 20_000, "json": 20_000, "html": 1_000, "ipynb": 2_000_000}  # bytes whose file takes but a moment
 MOST_TEXTS = 20_000
-PIECE = 131_072  # bytes
+PIECE = 131_072  # bytes of a text that are read in one go
 MOST_RECUT = 20_000  # characters of a text that is cut again at every step of a training
 MOST_UNDER_THE_LOUPE = 200_000  # bytes of the stretch around a token
 

@@ -136,16 +136,16 @@ def in_parts(send: Send, share: Share | Elsewhere) -> Send:
         if message["type"] == "http.response.start":
             start = message
             return
-        body, is_more = memoryview(message.get("body", b"")), message.get("more_body", False)
+        body = memoryview(message.get("body", b""))
         if len(body) > limits.PART:
             share.hold(len(body))
         if start:
             await send(start)
             start = None
-        for at in range(0, len(body) or 1, limits.PART):
-            end = at + limits.PART
-            part = {"body": bytes(body[at:end]), "more_body": is_more or end < len(body)}
-            await send({"type": "http.response.body"} | part)
+        ends = range(limits.PART, len(body), limits.PART)
+        for end in ends:
+            await send(message | {"body": bytes(body[end - limits.PART : end]), "more_body": True})
+        await send(message | {"body": bytes(body[ends[-1] :])} if ends else message)
 
     return send_in_parts
 

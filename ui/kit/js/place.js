@@ -33,7 +33,8 @@ function take(lost) {
   const { element, name, path } = lost, same = element.isConnected ? element : named(name, element), isThere = same && !same.disabled;
   if (!isThere && document.querySelector(BUSY)) return void setTimeout(take, SOON, lost); // more of the page may go, or it may come back
   lost.isLost = false;
-  if (!isNowhere() && document.activeElement !== element) return; // what is disabled has it until the page is drawn
+  if (!isNowhere() && (isThere || document.activeElement !== element)) return; // what is disabled has it until the page is drawn
+  place = null;
   if (location.pathname === path) (isThere ? same : next(lost, same))?.focus({ preventScroll: true });
 }
 
