@@ -123,7 +123,7 @@ class Choice:
         if held.is_late(self.name):
             return
         st.session_state.pop(f"{self.name}_problem", None)
-        if (chosen := st.session_state[self.name]) is not None:
+        if (chosen := st.session_state.get(self.name)) is not None:  # a file opened meanwhile takes it away
             put_in_address(self.address or self.name, self._spelled(chosen))
 
     def _spelled(self, chosen: Any) -> str | None:

@@ -87,3 +87,11 @@ def test_a_page_that_is_gone_has_nothing_to_say():
         held._hear()
 
     ran(made(hear).run())
+
+
+def test_what_a_widget_tells_of_a_choice_that_is_forgotten_is_no_news(app):
+    """A file that is opened begins all choices anew, and takes them from their widgets."""
+    app.selectbox(key="encoding").set_value("cl100k_base")
+    del app.session_state["encoding"]
+    ran(app.run())
+    assert asked(app, "encoding") is None
