@@ -109,8 +109,10 @@ def test_the_attack_is_drawn_as_what_it_would_do(opened):
 
 def test_on_a_phone_all_is_within_reach(opened):
     desk = opened("Tool", viewport={"width": 375, "height": 740})
-    rows = desk.page.locator("[class*=st-key-message_row_] button")
-    assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in rows.all()))
+    for what, in_a_row in ((".stButton button", 3), (".stSelectbox [role=group]", 1)):  # a list opens all over
+        found = desk.page.locator(f"[class*=st-key-message_row_] {what}").filter(visible=True)
+        expect(found).to_have_count(in_a_row * len(SAMPLES["Tool"].messages))
+        assert all(min(box["width"], box["height"]) >= 43.5 for box in (one.bounding_box() for one in found.all()))
     assert desk.beyond() == [0, 0]
 
 

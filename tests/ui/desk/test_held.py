@@ -2,6 +2,7 @@
 
 import pytest
 from apps import asked, made, opened, ran
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 
 from ui.desk import held
 
@@ -95,3 +96,25 @@ def test_what_a_widget_tells_of_a_choice_that_is_forgotten_is_no_news(app):
     del app.session_state["encoding"]
     ran(app.run())
     assert asked(app, "encoding") is None
+
+
+def test_who_tells_a_value_by_the_words_of_before_is_told_it_by_those_of_now():
+    """A browser does so that has not had the run in which they changed, because another one came after it."""
+
+    def worded():
+        import streamlit as st
+
+        from ui.desk.choices import Choice
+
+        mark = st.session_state.setdefault("mark", "")
+        Choice("step", "2").segmented("Step", {"1": f"1{mark}", "2": f"2{mark}"})
+
+    app = ran(made(worded).run())
+    app.session_state["mark"] = " ✓"
+    ran(app.run())
+    for told, expected in (("2", ["2 ✓"]), ("2 ✓", [])):
+        said = WidgetStates()
+        said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(told)
+        step = ran(app._run(said)).get("button_group")[0].proto
+        assert (list(step.raw_values), step.set_value) == (expected, bool(expected))
+        del app.session_state["all_held"]  # it has heard
