@@ -84,7 +84,8 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
-    return _told(text, pattern, _spans(text, pattern, timeout), timeout)
+    spans = [*_spans(text, pattern, timeout)]  # found before they are told of: that is not the pattern's time
+    return _told(text, pattern, spans, timeout)
 
 
 def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -158,20 +159,23 @@ def character(text: str, seen: str | None = None) -> Character:
 
 
 class Clock:
-    """What is left of the time that a pattern may take; while others have the processor, none of it goes."""
+    """What is left of the time that a pattern may take: that of others does not count, nor what is made of its matches."""
 
     def __init__(self, pattern: str, timeout: float | None):
-        self.pattern, self.timeout = pattern, timeout
-        self.until = None if timeout is None else time.thread_time() + timeout
+        self.pattern, self.timeout, self.left = pattern, timeout, timeout
 
     def match(self, pattern: regex.Pattern, text: str, start: int, method: str = "match") -> regex.Match | None:
         """Returns the pattern's match at a place of a text, or raises BadPattern when the time is over."""
-        if self.until is None:
+        if self.left is None:
             return getattr(pattern, method)(text, start)
         with bounded(self.pattern, self.timeout):
-            if (left := self.until - time.thread_time()) <= 0:
+            if self.left <= 0:
                 raise TimeoutError
-            return getattr(pattern, method)(text, start, timeout=left, concurrent=True)
+            begun = time.thread_time()
+            try:
+                return getattr(pattern, method)(text, start, timeout=self.left, concurrent=True)
+            finally:
+                self.left -= time.thread_time() - begun
 
 
 class Alternative:

@@ -87,8 +87,7 @@ class Choice:
                 instead = self.begins.replace(",", ", ") or tr(self.empty)
                 problem = tr("{problem} Shown instead: {instead}.", problem=str(error), instead=instead)
                 st.session_state[f"{self.name}_problem"] = problem
-        if st.session_state.get(self.name) is None:
-            st.session_state[self.name] = choices[self.name]
+        held.begin(self.name, choices[self.name])
         held.mend(self.name)
         asked = desk.in_address().get(address)
         if asked is not None and address not in st.query_params:  # a turn of pages by the menu has emptied it
@@ -134,6 +133,14 @@ class Choice:
             return asked if asked is not None and self.read(asked) == chosen else None
         except TokenizerError:
             return None
+
+
+def _leave(name: str) -> None:
+    """Forgets a choice, and what its widget has."""
+    desk.choices().pop(name, None)
+    if name in _asked():
+        held.leave(name)
+    st.session_state.pop(name, None)
 
 
 def _asked() -> set[str]:
@@ -218,8 +225,7 @@ def ask_again(asked: Mapping[str, str]) -> None:
     """Makes these choices anew, as an address has them; what was wrong with them before is forgotten."""
     for address, value in asked.items():
         for name in (address, f"own_{address}"):  # of one address there may be two: a pattern, and one of one's own
-            desk.choices().pop(name, None)
-            st.session_state.pop(name, None)
+            _leave(name)
         for words in ("problem", "problems"):
             st.session_state.pop(f"{address}_{words}", None)
         if address in st.query_params:
@@ -231,9 +237,9 @@ def ask_again(asked: Mapping[str, str]) -> None:
 def forget() -> None:
     """Forgets what was chosen on all pages but the language: what is asked for next is asked of the address."""
     for name in [name for name in desk.choices() if name not in LASTING]:
-        del desk.choices()[name]
-        for key in (name, f"{name}_problem", f"{name}_problems"):
-            st.session_state.pop(key, None)
+        _leave(name)
+        for words in ("problem", "problems"):
+            st.session_state.pop(f"{name}_{words}", None)
     for known in (desk.in_address(), desk.asked_before()):
         for address in [address for address in known if address not in LASTING]:
             del known[address]

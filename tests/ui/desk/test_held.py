@@ -98,6 +98,33 @@ def test_what_a_widget_tells_of_a_choice_that_is_forgotten_is_no_news(app):
     assert asked(app, "encoding") is None
 
 
+def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_brought():
+    """The browser tells it once more, where the page asks for another run before it has drawn what it was given."""
+
+    def page():
+        import streamlit as st
+
+        from ui.desk import choices
+
+        if st.session_state.pop("opens", False):
+            choices.forget()
+            st.query_params["step"] = "1"
+        st.session_state["seen"] = choices.Choice("step", "1").segmented("Step", {"1": "one", "2": "two"})
+
+    def told(words):
+        said = WidgetStates()
+        said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(words)
+        ran(app._run(said))
+        return app.session_state["seen"], asked(app, "step")
+
+    app = ran(made(page).run())
+    assert told("two") == ("2", "2")
+    app.session_state["opens"] = True
+    assert [told("two"), told("two")] == [("1", "1")] * 2
+    del app.session_state["all_held"]  # it has heard
+    assert told("two") == ("2", "2")
+
+
 def test_who_tells_a_value_by_the_words_of_before_is_told_it_by_those_of_now():
     """A browser does so that has not had the run in which they changed, because another one came after it."""
 

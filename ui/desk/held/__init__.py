@@ -28,11 +28,33 @@ class Held:
 
 def hold(widget: str, value: Any) -> None:
     """Gives a widget of Streamlit's, by its key, a value, and keeps it until the browser has it."""
+    _expect(widget, value)
+    st.session_state[widget] = value
+
+
+def leave(widget: str) -> None:
+    """Takes what a widget has for gone, before it is: the browser may yet tell it."""
+    _expect(widget, None)
+
+
+def begin(widget: str, value: Any) -> None:
+    """Gives a widget that has no value this one, against what it had before, if that was left."""
+    known = all_held().get(widget)
+    is_left = known is not None and known.value is None
+    if st.session_state.get(widget) is not None:
+        if is_left:  # and was given another value meanwhile
+            del all_held()[widget]
+    elif is_left:
+        hold(widget, value)
+    else:
+        st.session_state[widget] = value
+
+
+def _expect(widget: str, value: Any) -> None:
     known = all_held().get(widget)
     before = [*(known.before if known else ()), st.session_state.get(widget)]
     st.session_state["held_number"] = number = st.session_state.get("held_number", 0) + 1
     all_held()[widget] = Held(value, before, number, time.monotonic() + PATIENCE)
-    st.session_state[widget] = value
 
 
 def is_late(widget: str) -> bool:

@@ -24,21 +24,23 @@ class Panel {
     this.isOpening = false;
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
     this.dialog.showModal();
-    this.tell([tr('Drawing …')]);
-    try {
-      await this.draw();
-    } catch (error) {
-      this.tell([error.message]);
-    }
+    await this.drawAgain();
   }
 
-  // The same with the training texts, or without them.
+  // With the training texts, or without them. What is drawn moves the buttons, so none is pressed before it is there.
   async drawAgain() {
     this.drop();
     this.code.replaceChildren();
     this.link.textContent = '';
     this.tell([tr('Drawing …')]);
-    await this.draw().catch((error) => this.tell([error.message]));
+    this.enable(false);
+    const { epoch } = this;
+    await this.draw().catch((error) => { if (epoch === this.epoch) this.tell([error.message]); });
+    if (epoch === this.epoch) this.enable(true);
+  }
+
+  enable(are) {
+    for (const button of this.dialog.querySelectorAll('.row button')) button.disabled = !are;
   }
 
   build() {
