@@ -159,7 +159,7 @@ def character(text: str, seen: str | None = None) -> Character:
 
 
 class Clock:
-    """What is left of the time that a pattern may take: that of others does not count, nor what is made of its matches."""
+    """What is left of the time that a pattern may take: only its own counts, not what others do or is made of it."""
 
     def __init__(self, pattern: str, timeout: float | None):
         self.pattern, self.timeout, self.left = pattern, timeout, timeout
