@@ -169,6 +169,18 @@ def test_the_menu_of_a_phone_says_so_and_names_the_page(make_desk):
     expect(menu).to_be_hidden()
 
 
+def test_the_menu_of_a_phone_closes_where_its_press_was_not_heard(make_desk):
+    """As one that comes before the bar is there."""
+    desk = make_desk(viewport=PHONE, alone=True)
+    desk.page.add_init_script("addEventListener('click', (event) => event.stopImmediatePropagation());")
+    desk.open("/compare").awake()
+    desk.button("Menu").click()
+    menu = desk.page.get_by_test_id("stPopoverBody")
+    menu.get_by_role("link", name="Decode").click()
+    expect(desk.page.get_by_role("heading", level=1)).to_contain_text("ids")
+    expect(menu).to_be_hidden()
+
+
 @pytest.mark.parametrize("path", ["/", "/compare"])
 def test_on_a_phone_the_first_tokens_are_in_view(make_desk, path):
     desk = make_desk(viewport=PHONE, has_touch=True).open(path)

@@ -1,6 +1,7 @@
 // What the bar needs of the browser: the stage, the look, and which of its links is this page's.
 import { copyLink, flash } from '../../../kit/js/clipboard.js';
 import { placeOf } from '../../../kit/js/desk.js';
+import { arrivedWith } from '../../../kit/js/link.js';
 import { mount, Part } from '../../../kit/js/mount.js';
 import { tr } from '../../../kit/js/words.js';
 import { oneEntryAPage } from './entries.js';
@@ -9,11 +10,13 @@ import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
 // The menu of a phone would stay open over the page that one has chosen there.
-function closeMenu({ target }) {
-  if (target.closest?.('[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]')) document.querySelector('.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]')?.click();
-}
+const closeMenu = () => document.querySelector('.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]')?.click();
 
-if (!window.tokenloupeEntries) oneEntryAPage(); // another language has another bundle
+if (!window.tokenloupeEntries) { // another language has another bundle
+  oneEntryAPage(closeMenu);
+  addEventListener('click', ({ target }) => { if (target.closest?.('[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]')) closeMenu(); });
+  if (location.pathname !== arrivedWith().pathname) closeMenu(); // it was chosen before this was there
+}
 window.tokenloupeEntries = true;
 
 class Bar extends Part {
@@ -27,7 +30,6 @@ class Bar extends Part {
     this.picture.addEventListener('change', () => this.save());
     this.theme.addEventListener('change', () => prefer(this.theme.value));
     this.language.addEventListener('change', () => this.speak(this.language.value));
-    addEventListener('click', closeMenu, { signal: this.window.signal });
   }
 
   update({ data: { language, languages }, setTriggerValue }) {

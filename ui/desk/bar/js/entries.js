@@ -7,8 +7,8 @@ let comes = true; // until somebody presses something on the page
 /** Whether a link to another page was pressed, and the address is still this one's. */
 const isLeft = () => ![null, location.pathname].includes(heading().to);
 
-/** Has it so for this document; called once. */
-export function oneEntryAPage() {
+/** Has it so for this document; called once. `turned` is called where the page is turned. */
+export function oneEntryAPage(turned) {
   const push = history.pushState;
   for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => { comes = false; }, true);
   addEventListener('popstate', () => { comes = true; }, true);
@@ -17,6 +17,7 @@ export function oneEntryAPage() {
     if (!isTurn && comes) return history.replaceState(state, unused, url);
     if (!isTurn && isLeft()) return; // it is for the page that comes, whose own address has it
     comes = isTurn;
-    return push.call(history, state, unused, url);
+    push.call(history, state, unused, url);
+    if (isTurn) turned();
   };
 }
