@@ -114,9 +114,7 @@ class Tab:
         self.page.get_by_role("combobox", name=re.compile(label)).click()
         self.page.keyboard.type(typed)  # a long list shows only a part of itself
         wanted = re.compile(".*".join(map(re.escape, typed)), re.IGNORECASE)
-        expect(options.filter(has_not_text=wanted)).to_have_count(
-            0
-        )  # what is pressed before does not stay in its place
+        expect(options.filter(has_not_text=wanted)).to_have_count(0)  # before, none stays in its place
         options.filter(has_text=re.compile(rf"(^|· ){option}\b")).first.click()
 
     def open_what_is_brought(self) -> None:

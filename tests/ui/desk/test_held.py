@@ -15,6 +15,13 @@ def year(app, told):
     return ran(app.segmented_control(key="years").set_value(told).run())
 
 
+def tell(app, words):
+    """Has the browser tell the one row of buttons by its words; returns what it is given then."""
+    said = WidgetStates()
+    said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(words)
+    return ran(app._run(said)).get("button_group")[0].proto
+
+
 @pytest.fixture
 def app():
     return opened("playground.py")
@@ -112,9 +119,7 @@ def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_b
         st.session_state["seen"] = choices.Choice("step", "1").segmented("Step", {"1": "one", "2": "two"})
 
     def told(words):
-        said = WidgetStates()
-        said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(words)
-        ran(app._run(said))
+        tell(app, words)
         return app.session_state["seen"], asked(app, "step")
 
     app = ran(made(page).run())
@@ -140,8 +145,6 @@ def test_who_tells_a_value_by_the_words_of_before_is_told_it_by_those_of_now():
     app.session_state["mark"] = " ✓"
     ran(app.run())
     for told, expected in (("2", ["2 ✓"]), ("2 ✓", [])):
-        said = WidgetStates()
-        said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(told)
-        step = ran(app._run(said)).get("button_group")[0].proto
+        step = tell(app, told)
         assert (list(step.raw_values), step.set_value) == (expected, bool(expected))
         del app.session_state["all_held"]  # it has heard

@@ -24,11 +24,11 @@ class Panel {
     this.isOpening = false;
     this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
     this.dialog.showModal();
-    await this.drawAgain();
+    await this.renew();
   }
 
   // With the training texts, or without them. What is drawn moves the buttons, so none is pressed before it is there.
-  async drawAgain() {
+  async renew() {
     this.drop();
     this.code.replaceChildren();
     this.link.textContent = '';
@@ -51,7 +51,7 @@ class Panel {
     this.input = Object.assign(make('input'), { type: 'file', hidden: true });
     this.input.addEventListener('change', () => { this.take(this.input.files[0]); this.input.value = ''; });
     this.alone = Object.assign(make('input'), { type: 'checkbox' });
-    this.alone.addEventListener('change', () => this.drawAgain());
+    this.alone.addEventListener('change', () => this.renew());
     this.choice = Object.assign(make('label', 'alone', this.alone, tr('Merges only, without the text that the tokenizer was trained on')), { hidden: true });
     const heading = Object.assign(make('h2', '', tr('This page for others')), { id: 'link-panel-title' });
     this.link.setAttribute('role', 'group');
