@@ -10,10 +10,12 @@ from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import pre_tokens
+from tokenizer.text.briefly import briefly
 from tokenizer.words import tr, trn
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
-is_space = regex.compile(r"[\s\p{Z}]").fullmatch
+is_space = briefly(regex.compile(r"[\s\p{Z}]").fullmatch)
+begins_with_mark = briefly(regex.compile(r"\p{M}").match)
 
 
 def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:
@@ -53,8 +55,9 @@ def box(position: int, text: str) -> str:
     if UNSEEN(text):
         return f'<span role="listitem" class="t {color} unseen" data-m="{code_points(text)}">{html(text)}</span>'
     # a mark would sit on the box before; the style sheet gives it a dotted circle
-    mark = " mark" if regex.match(r"\p{M}", text) else ""
-    return f'<span role="listitem" class="t {color}{mark}">{"".join(map(run, RUNS.findall(text)))}</span>'
+    mark = " mark" if begins_with_mark(text) else ""
+    runs = "".join(run(found[0]) for found in RUNS.finditer(text, concurrent=False))
+    return f'<span role="listitem" class="t {color}{mark}">{runs}</span>'
 
 
 def run(text: str) -> str:

@@ -8,6 +8,7 @@ from tokenizer.display import palette
 from tokenizer.encoding.idlist import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
+from tokenizer.text.briefly import briefly
 from tokenizer.words import tr
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
@@ -16,7 +17,7 @@ KEPT = str.maketrans({"\r": "&#13;", "\n": "&#10;", "\0": "␀"})
 
 
 # Format characters and controls have no shape of their own; NUL has got one above.
-UNSEEN = regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch
+UNSEEN = briefly(regex.compile(r"[[\p{Cf}\p{Cc}]--[\0\t\n\r]]+", regex.V1).fullmatch)
 
 
 LOOKS = """\

@@ -25,7 +25,9 @@ def keep_cuts(pieces: Iterable[str]) -> bool:
     """
     some = filter(NEAR_A_CUT, pieces)
     padded = [f"x{piece}x" for piece in some]  # letters are the neighbors that allow most cuts
-    return not any(1 < cut.start() < len(piece) - 1 for piece in padded for cut in SAFE_CUT.finditer(piece))
+    return not any(
+        1 < cut.start() < len(piece) - 1 for piece in padded for cut in SAFE_CUT.finditer(piece, concurrent=False)
+    )
 
 
 def front(text: str, encoding: Encoding, is_inside: bool) -> str:

@@ -1,5 +1,6 @@
 """Ids as people paste them: a list in any common writing, with whatever else came along."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     """
     ids, bad, last = [], [], encoding.id_limit - 1
     for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
-        if not regex.fullmatch(r"[+-]?[0-9]+", item):
+        if not re.fullmatch(r"[+-]?[0-9]+", item):
             bad.append(BadId(position, item, tr("not a whole number")))
         elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:
             reason = tr("not an id of {encoding}: they go from 0 to {last:,}", encoding=encoding.name, last=last)

@@ -176,7 +176,7 @@ def _cuts_of(tokens: Tokens, encoding: Encoding) -> frozenset[int]:
 
 def _cuts(text: str) -> frozenset[int]:
     """The bytes of a text before which it may be cut."""
-    places, found, at = [cut.start() for cut in SAFE_CUT.finditer(text)], [], 0
+    places, found, at = [cut.start() for cut in SAFE_CUT.finditer(text, concurrent=False)], [], 0
     for before, place in pairwise([0, *places]):
         at += len(text[before:place].encode())
         found.append(at)

@@ -1,6 +1,5 @@
 """Why a text is cut where it is: which alternative of the split pattern matched, and what stopped it."""
 
-import time
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache, partial
@@ -9,10 +8,12 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.split import plain
+from tokenizer.split.clock import Clock
 from tokenizer.split.patterns import KNOWN, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
+from tokenizer.text.briefly import briefly
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import language, mark, tr
 
@@ -23,7 +24,7 @@ LAST_LINE_END = (r"\s*[\r\n]", r"\s*[\r\n]+")
 TAKING = ("one", "group")  # the items that take characters
 ODD_FLAGS = regex.BESTMATCH | regex.ENHANCEMATCH | regex.POSIX | regex.REVERSE
 
-_category = regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match
+_category = briefly(regex.compile("|".join(rf"(?P<{category}>\p{{{category}}})" for category in CATEGORIES)).match)
 
 
 class Character(NamedTuple):
@@ -84,8 +85,7 @@ def explain(text: str, pattern: str | None, timeout: float | None = 0.5) -> list
     'stops before ◌ี (U+0E35, THAI CHARACTER SARA II, category Mn: a mark), which is not a letter (\\p{L})'
     """
     text = well_formed(text)[0]
-    spans = [*_spans(text, pattern, timeout)]  # found before they are told of: that is not the pattern's time
-    return _told(text, pattern, spans, timeout)
+    return _told(text, pattern, _spans(text, pattern, timeout), timeout)
 
 
 def around(text: str, pattern: str | None, at: int, timeout: float | None = 0.5) -> list[PieceReason]:
@@ -128,16 +128,17 @@ def _told(text: str, pattern: str | None, spans: Iterable[_Span], timeout: float
     if pattern is None:
         exactly, plainly = plain.UNSPLIT
         return [PieceReason(text, 0, len(text.encode()), None, tr(exactly), *plain.told(plainly))] if text else []
-    clock = Clock(pattern, None if has_safe_cuts(pattern) else timeout)
+    clock = Clock(None if has_safe_cuts(pattern) else timeout)
     source, seen = KNOWN.get(pattern, pattern), as_seen(text, pattern)
     found, at, byte = [], 0, 0
-    for start, end, match, before in spans:
-        which = match and matched(source, seen, match, before, clock)
-        branch = None if which is None else branches(source)[which]
-        exactly, told = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
-        first, at = byte + len(text[at:start].encode()), end
-        byte = first + len(text[start:end].encode())
-        found.append(PieceReason(text[start:end], first, byte, which, exactly, *told))
+    with bounded(pattern, timeout):
+        for start, end, match, before in spans:
+            which = match and matched(source, seen, match, before, clock)
+            branch = None if which is None else branches(source)[which]
+            exactly, told = stopped(text, seen, (start, end), branch, clock) if match else gap(text, seen, end)
+            first, at = byte + len(text[at:start].encode()), end
+            byte = first + len(text[start:end].encode())
+            found.append(PieceReason(text[start:end], first, byte, which, exactly, *told))
     return found
 
 
@@ -156,26 +157,6 @@ def character(text: str, seen: str | None = None) -> Character:
 
 
 # Telling alternatives apart
-
-
-class Clock:
-    """What is left of the time that a pattern may take: only its own counts, not what others do or is made of it."""
-
-    def __init__(self, pattern: str, timeout: float | None):
-        self.pattern, self.timeout, self.left = pattern, timeout, timeout
-
-    def match(self, pattern: regex.Pattern, text: str, start: int, method: str = "match") -> regex.Match | None:
-        """Returns the pattern's match at a place of a text, or raises BadPattern when the time is over."""
-        if self.left is None:
-            return getattr(pattern, method)(text, start)
-        with bounded(self.pattern, self.timeout):
-            if self.left <= 0:
-                raise TimeoutError
-            begun = time.thread_time()
-            try:
-                return getattr(pattern, method)(text, start, timeout=self.left, concurrent=True)
-            finally:
-                self.left -= time.thread_time() - begun
 
 
 class Alternative:
@@ -256,7 +237,7 @@ def branches(source: str) -> list[Alternative]:
 def matched(source: str, seen: str, match: regex.Match, before: int, clock: Clock) -> int | None:
     r"""Returns the number of the alternative that made a match: the first that makes the same one alone.
 
-    >>> [matched(r"a|\w+", "ab", found, 0, Clock("", None)) for found in regex.finditer(r"a|\w+", "ab")]
+    >>> [matched(r"a|\w+", "ab", found, 0, Clock(None)) for found in regex.finditer(r"a|\w+", "ab")]
     [0, 1]
     """
     all_branches = branches(source)
@@ -265,7 +246,9 @@ def matched(source: str, seen: str, match: regex.Match, before: int, clock: Cloc
     # \K lets a match start later than where it was tried, so that several alternatives may come in question
     starts_late = r"\K" in source
     place, method = (before, "search") if starts_late else (match.start(), "match")
-    tried = ((i, one.alone and clock.match(one.alone, seen, place, method)) for i, one in enumerate(all_branches))
+    tried = (
+        (i, one.alone and clock.ask(getattr(one.alone, method), seen, place)) for i, one in enumerate(all_branches)
+    )
     same = (i for i, found in tried if found and found.span() == match.span())
     first = next(same, None)
     return None if starts_late and next(same, None) is not None else first
@@ -299,7 +282,7 @@ def stopped(
     if branch and branch.bare in LAST_LINE_END:
         exactly = tr("stops after the last line ending of this white space, before {following}", following=following)
         return Does(exactly), plain.told(plain.LAST_LINE_END)
-    groups = branch and branch.in_groups and clock.match(branch.in_groups, seen, start)
+    groups = branch and branch.in_groups and clock.ask(branch.in_groups.match, seen, start)
     if not groups or groups.end() != end or not branch.steps:
         exactly = tr("stops before {following}, where this alternative goes no further", following=following)
         return Does(exactly), begins
@@ -308,7 +291,7 @@ def stopped(
     taken = groups.end(last + 1) - groups.start(last + 1)
     item = branch.steps[last][0]
     open_steps = [step for step in branch.steps[last + (item.high == 1) :] if step[0].high != 0]
-    fits = [step for step, pattern in open_steps if clock.match(pattern, seen, end)]
+    fits = [step for step, pattern in open_steps if clock.ask(pattern.match, seen, end)]
     if item in fits[:1] and item.high and (item.kind == "group" or taken >= item.high):
         limit = count(Item("one", item.source, item.quantifier, item.high, item.high))
         exactly = tr("the limit of {limit} is reached, before {following}", limit=limit, following=following)

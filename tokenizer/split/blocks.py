@@ -46,7 +46,7 @@ def last_cut(text: str) -> int:
     size = 1_000  # of the end that is looked at; a text has a cut every few characters as a rule
     while True:
         start = max(0, len(text) - size)
-        cuts = [cut.start() for cut in SAFE_CUT.finditer(text, start)]
+        cuts = [cut.start() for cut in SAFE_CUT.finditer(text, start, concurrent=False)]
         if cuts or not start:
             return cuts[-1] if cuts else 0
         size *= 8

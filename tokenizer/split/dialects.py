@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 import regex
 
 from tokenizer.errors import BadPattern
+from tokenizer.split.clock import Clock
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.split.regexes import constructs
 
@@ -42,7 +43,7 @@ def reads_alike(pattern: str | None) -> bool:
         check(pattern or "")
         if not pattern or parts_alike(pattern) is None:
             return False
-        return regex.compile(pattern, cache_pattern=False).search("", timeout=SECONDS, concurrent=True) is None
+        return Clock(SECONDS).ask(regex.compile(pattern, cache_pattern=False).search, "") is None
     except (regex.error, BadPattern, TimeoutError):
         return False
 

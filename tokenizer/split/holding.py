@@ -7,6 +7,7 @@ import regex
 
 from tokenizer.split.patterns import KNOWN, as_seen, compiled
 from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
+from tokenizer.text.briefly import briefly
 
 MOST_COPIES = 20  # of an item that may stand so often; one that may stand more often is taken for any number
 NO_FLAGS = {"(?:": "", "(?>": "", "(?i:": "(?i)"}
@@ -50,7 +51,7 @@ class Machine:
     def __init__(self, pattern: str):
         self.edges: list[list[tuple[Test | None, int]]] = []
         self.add_alternatives(pattern, "", self.state())
-        self.tests = [regex.compile(one).fullmatch for one in alternatives_of(pattern) if is_sure(one)]
+        self.tests = [briefly(regex.compile(one).fullmatch) for one in alternatives_of(pattern) if is_sure(one)]
 
     def takes(self, character: str) -> bool:
         """Whether an alternative takes this character alone wherever it stands, so that it is in a match."""
@@ -112,7 +113,7 @@ class Machine:
     def add_once(self, item: Item, flags: str, start: int) -> int:
         if item.kind == "one":
             end = self.state()
-            self.edges[start].append((regex.compile(flags + item.source).fullmatch, end))
+            self.edges[start].append((briefly(regex.compile(flags + item.source).fullmatch), end))
             return end
         opening = next((one for one in NO_FLAGS if item.source.startswith(one)), None)
         if item.kind != "group" or opening is None:

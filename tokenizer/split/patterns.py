@@ -9,6 +9,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.split.clock import Clock
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.text.well_formed import well_formed
@@ -172,8 +173,7 @@ def matches(text: str, pattern: str | None, timeout: float | None) -> Iterator[r
     if pattern is None:
         return
     with bounded(pattern, timeout):
-        # where a pattern may take long, others shall go on meanwhile: without Python's lock
-        yield from compiled(pattern).finditer(as_seen(text, pattern), timeout=timeout, concurrent=timeout is not None)
+        yield from Clock(timeout).matches(compiled(pattern), as_seen(text, pattern))
 
 
 @contextmanager

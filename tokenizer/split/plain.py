@@ -7,6 +7,7 @@ from typing import Protocol
 
 import regex
 
+from tokenizer.text.briefly import briefly
 from tokenizer.words import mark, tr
 
 END = mark("The text ends here.")
@@ -88,10 +89,13 @@ RUNS = {
     r"\s": mark("one character of white space"),
     r"\s+": SPACES,
 }
-_FIRST = {LETTERS: r"\p{L}", CASED: r"[\p{L}\p{M}]", SIGNS: r"\S", DIGITS: r"\S"}  # what belongs to the run itself
+_FIRST = {  # what belongs to the run itself
+    run: briefly(regex.compile(characters).match)
+    for run, characters in ((LETTERS, r"\p{L}"), (CASED, r"[\p{L}\p{M}]"), (SIGNS, r"\S"), (DIGITS, r"\S"))
+}
 AFTER = {" ": mark("{run} after a space"), "\t": mark("{run} after a tab")}
 AFTER_OTHER = mark("{run} after another character")
-_ENDING = regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$")
+_has_ending = briefly(regex.compile(r"[\p{L}\p{M}](?i:'s|'t|'re|'ve|'m|'ll|'d)$").search)
 
 
 class Named(Protocol):
@@ -188,9 +192,9 @@ def _run(source: str, piece: str, seen: str) -> str:
     """What a piece is: a run of something, what stands before that in it, and what after."""
     run = RUNS[source]
     words = tr(run)
-    if run in _FIRST and not regex.match(_FIRST[run], seen):
+    if run in _FIRST and not _FIRST[run](seen):
         words = tr(AFTER.get(piece[0], AFTER_OTHER), run=words)
-    if run == CASED and _ENDING.search(piece):
+    if run == CASED and _has_ending(piece):
         words = tr("{run}, with an English ending", run=words)
     if run == SIGNS and set(piece) & set("\r\n"):
         words = tr("{run}, followed by line endings", run=words)

@@ -1,24 +1,23 @@
 """Regular expressions of the `regex` module, taken apart and put into words."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import regex
-
 # None of these looks twice at what it took, or goes beyond what begins another part: a pattern may be hostile.
-ESCAPE = regex.compile(
-    r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>|x\p{AHex}{2}|u\p{AHex}{4}|U\p{AHex}{8}|\d{1,3}|(?s:.)?)"
+ESCAPE = re.compile(
+    r"\\(?:[pP]\{[^}\\]*+\}|N\{[^}\\]*+\}|[gkL]<[^>\\]*+>|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|\d{1,3}|(?s:.)?)"
 )
 _COUNTS = (
     r"(?:(?P<sign>[*+?])|\{%(?=[0-9,])(?P<low>(?:[0-9]%)*+)(?:(?P<comma>,)%(?P<high>(?:[0-9]%)*+))?+\})(?P<mode>[+?])?"
 )
-QUANTIFIER = regex.compile(_COUNTS.replace("%", ""))
-SPACED_QUANTIFIER = regex.compile(_COUNTS.replace("%", r"(?:\s|#[^\n]*+\n)*+"))
-POSIX_CLASS = regex.compile(r"\[:\^?+[\w =-]++:\]")
-CALL = regex.compile(r"\(\?(?:R|[0-9]|&|P(?![<=])|[+-](?![A-Za-z]))")
-FLAGS = regex.compile(r"\(\?(?P<on>(?:V[01]|[A-Za-z])*+)(?:-(?P<off>[A-Za-z]++))?+(?P<end>[:)])")
-OPENING = regex.compile(r"\((?:\?(?:<[=!]|[=!>|]|P?<\w++>))?")
-COMMENT = regex.compile(r"\(\?#(?:[^\\)]|\\.)*+(?:\)|\\?\z)", regex.DOTALL)
+QUANTIFIER = re.compile(_COUNTS.replace("%", ""))
+SPACED_QUANTIFIER = re.compile(_COUNTS.replace("%", r"(?:\s|#[^\n]*+\n)*+"))
+POSIX_CLASS = re.compile(r"\[:\^?+[\w =-]++:\]")
+CALL = re.compile(r"\(\?(?:R|[0-9]|&|P(?![<=])|[+-](?![A-Za-z]))")
+FLAGS = re.compile(r"\(\?(?P<on>(?:V[01]|[A-Za-z])*+)(?:-(?P<off>[A-Za-z]++))?+(?P<end>[:)])")
+OPENING = re.compile(r"\((?:\?(?:<[=!]|[=!>|]|P?<\w++>))?")
+COMMENT = re.compile(r"\(\?#(?:[^\\)]|\\.)*+(?:\)|\\?\Z)", re.DOTALL)
 SET_OPERATORS = ("--", "||", "&&", "~~")
 
 
@@ -120,7 +119,7 @@ class Item(NamedTuple):
 LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 PLAIN_GROUPS = ("(?>", *LOOKS)
 ASSERTIONS = {"^", "$", *(rf"\{letter}" for letter in "bBAZzmM")}
-NOT_PLAIN = regex.compile(r"\\[1-9gkLGK]")  # what a group holds, lists of strings, and where a search began
+NOT_PLAIN = re.compile(r"\\[1-9gkLGK]")  # what a group holds, lists of strings, and where a search began
 OF_MANY = (r"\X", r"\R")
 
 

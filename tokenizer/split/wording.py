@@ -1,5 +1,7 @@
 """Split patterns in plain words."""
 
+import re
+
 import regex
 
 from tokenizer.errors import enumerated
@@ -134,7 +136,7 @@ NUMBERS = [
 ]
 
 SPECIAL = "^$.|()[]{}*+?"  # a character of these stands for itself in a set only
-_MEMBER = regex.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
+_MEMBER = re.compile(r"\\[pP]\{[^}]*\}|\\[^pP]|[^\\\[\]]-[^\\\[\]]|[^\\\[\]]")
 
 
 def number(amount: int) -> str:
@@ -152,7 +154,7 @@ def members(source: str) -> tuple[list[str], bool] | None:
     >>> members(r"[^\r\n\p{L}]"), members("[[a]--[b]]"), members(r"\s")
     ((['[\\r\\n]', '\\p{L}'], True), None, None)
     """
-    inside = regex.fullmatch(r"\[(\^?)((?:[^\[\]\\]|\\.)+)\]", source)
+    inside = re.fullmatch(r"\[(\^?)((?:[^\[\]\\]|\\.)+)\]", source)
     if not inside:
         return None
     found = _MEMBER.findall(inside[2])
@@ -184,7 +186,7 @@ def noun(source: str, plural: bool = False) -> str | None:
 
 def member_noun(member: str, plural: bool) -> str | None:
     """Returns what a character is called that is this member of a set."""
-    if regex.fullmatch(r"[^\\]-[^\\]", member):
+    if re.fullmatch(r"[^\\]-[^\\]", member):
         return tr(RANGES[plural], first=member[0], last=member[2])
     return literal(member) if member in SPECIAL else noun(member, plural)
 
@@ -195,7 +197,7 @@ def literal(source: str) -> str | None:
     >>> literal("x"), literal(r"\."), literal(r"\w")
     ('“x”', '“.”', None)
     """
-    found = regex.fullmatch(r"\\?([^\w\s\\])|(\w)|\\(\\)", source)
+    found = re.fullmatch(r"\\?([^\w\s\\])|(\w)|\\(\\)", source)
     itself = found and (found[1] or found[2] or found[3])
     return f"“{itself}”" if itself and itself.isprintable() else None
 
@@ -208,7 +210,7 @@ def member_with(character: str, source: str, flags: str, plural: bool = False) -
     """
     for member in members(source)[0]:
         in_set = member if member.startswith(("[", "\\")) else f"[{member}]"
-        if (name := noun(in_set, plural)) and regex.match(flags + in_set, character):
+        if (name := noun(in_set, plural)) and regex.match(flags + in_set, character, concurrent=False):
             return member, name
     return None
 
@@ -253,7 +255,7 @@ def item_in_words(item: Item) -> str | None:
     ('one space if there is one', 'not before a character other than white space')
     """
     if item.kind == "look":
-        opening = regex.match(r"\(\?<?[=!]|", item.source)[0]
+        opening = re.match(r"\(\?<?[=!]|", item.source)[0]
         name = opening and noun(item.source[len(opening) : -1])
         if name:
             return tr(LOOKS[opening], noun=with_article(name))

@@ -2,13 +2,14 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
 import regex
 
+from tokenizer.text.briefly import briefly
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
@@ -89,7 +90,7 @@ def category(character: str) -> str:
     ('Mn', 'a mark')
     """
     found = unicodedata.category(character)
-    return _CATEGORY.match(character).lastgroup if found == "Cn" else found  # regex may know a newer Unicode
+    return _CATEGORY(character).lastgroup if found == "Cn" else found  # regex may know a newer Unicode
 
 
 @lru_cache(maxsize=20_000)
@@ -99,7 +100,7 @@ def script(character: str) -> str:
     >>> script("ี"), script("a"), script("7"), script("\u0301")
     ('Thai', 'Latin', 'Common', 'Inherited')
     """
-    return _SCRIPT.match(character).lastgroup.replace("_", " ")
+    return _SCRIPT(character).lastgroup.replace("_", " ")
 
 
 def bidi_class(character: str) -> str:
@@ -109,15 +110,15 @@ def bidi_class(character: str) -> str:
     ('AL', ('strong', 'right-to-left, Arabic letter'))
     """
     # Python has none for what it does not know; regex knows newer characters, and the defaults of most empty places
-    found = unicodedata.bidirectional(character) or _BIDI.match(character).lastgroup
+    found = unicodedata.bidirectional(character) or _BIDI(character).lastgroup
     return "L" if found == "R" and is_empty_place(character) and not RIGHT_TO_LEFT_BLOCKS(character) else found
 
 
-is_empty_place = regex.compile(r"\p{Cn}").match
+is_empty_place = briefly(regex.compile(r"\p{Cn}").match)
 # where code points that nobody has yet are right-to-left beforehand (DerivedBidiClass.txt)
-RIGHT_TO_LEFT_BLOCKS = regex.compile(
-    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
-).match
+RIGHT_TO_LEFT_BLOCKS = briefly(
+    regex.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]").match
+)
 
 
 # UTF-8, UTF-16, UTF-32
@@ -427,10 +428,12 @@ _HISTORIC_SCRIPTS = """
 """
 
 
-def _one_of(prop: str, values: Iterable[str]) -> regex.Pattern:
-    return regex.compile("|".join(rf"(?P<{value}>\p{{{prop}={value}}})" for value in values), regex.DOTALL)
+def _one_of(prop: str, values: Iterable[str]) -> Callable[[str], regex.Match | None]:
+    named = "|".join(rf"(?P<{value}>\p{{{prop}={value}}})" for value in values)
+    return briefly(regex.compile(named, regex.DOTALL).match)
 
 
-_SCRIPT = _one_of("Script", ["Common", "Inherited", *SCRIPTS.split(), *_HISTORIC_SCRIPTS.split(), "Unknown"])
+ALL_SCRIPTS = ["Common", "Inherited", *SCRIPTS.split(), *_HISTORIC_SCRIPTS.split(), "Unknown"]
+_SCRIPT = _one_of("Script", ALL_SCRIPTS)
 _CATEGORY = _one_of("General_Category", CATEGORIES)
 _BIDI = _one_of("Bidi_Class", BIDI_CLASSES)

@@ -67,12 +67,17 @@ def clean(text: str, name: str) -> str:
     """
     kind = KINDS[name]
     parts = _parts(text, kind)
-    return "".join(kind.pattern.sub(lambda one: kind.fix(one[0]), part) if looks else part for part, looks in parts)
+    return "".join(
+        kind.pattern.sub(lambda one: kind.fix(one[0]), part, concurrent=False) if looks else part
+        for part, looks in parts
+    )
 
 
 def _count(text: str, kind: Kind) -> int:
-    found = (one for part, looks in _parts(text, kind) if looks for one in kind.pattern.findall(part))
-    return sum(kind.fix(one) != one for one in found)
+    found = (
+        one for part, looks in _parts(text, kind) if looks for one in kind.pattern.finditer(part, concurrent=False)
+    )
+    return sum(kind.fix(one[0]) != one[0] for one in found)
 
 
 def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
@@ -80,7 +85,10 @@ def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
     if kind.not_in is None or not kind.not_in.search(text):
         yield text, True
     else:
-        yield from ((line, not kind.not_in.search(line)) for line in _PARAGRAPH.findall(text))
+        yield from (
+            (line, not kind.not_in.search(line, concurrent=False))
+            for line in (found[0] for found in _PARAGRAPH.finditer(text, concurrent=False))
+        )
 
 
 def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
@@ -94,8 +102,8 @@ def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
     for name in CLEANED_FIRST:
         text = clean(text, name)
     for title, does, pattern in WORKS:
-        if places := [match.start() for match in pattern.finditer(text)]:
-            cost = len(encode(text)) - len(encode(pattern.sub("", text)))
+        if places := [match.start() for match in pattern.finditer(text, concurrent=False)]:
+            cost = len(encode(text)) - len(encode(pattern.sub(_always(""), text, concurrent=False)))
             scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
             found.append(Work(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),)))
     return found

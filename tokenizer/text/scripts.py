@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 import regex
 from babel import Locale
 
+from tokenizer.text.briefly import briefly
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import ORIGINAL, language, mark, tr
 
@@ -21,17 +22,19 @@ PART, WITH_PART = "part of a character", "with part of a character"
 NEVER = "never in UTF-8"
 MIXED = "mixed: "
 
-_named = regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match
-_never = regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search
-_is_letter = regex.compile(r"[\p{L}\p{M}]").match
-_shared = regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match
+_named = briefly(regex.compile("|".join(rf"(?P<{name}>\p{{Script={name}}})" for name in SCRIPTS.split())).match)
+_never = briefly(regex.compile(rb"[\xC0\xC1\xF5-\xFF]").search)
+_is_letter = briefly(regex.compile(r"[\p{L}\p{M}]").match)
+_shared = briefly(regex.compile(r"[\p{Script=Common}\p{Script=Inherited}]").match)
 
 # What a token without letters is called: the first of these that it has any of, unless it is all space.
 _WITHOUT_LETTERS = {
-    "digits": regex.compile(r"\p{N}").search,
-    "punctuation": regex.compile(r"\p{P}").search,
-    "symbols": regex.compile(r"[\p{S}\p{L}\p{M}]").search,  # letters of no script, such as ª, and marks alone, too
-    "space": regex.compile(r"[\p{Z}\t-\r]").search,
+    "digits": briefly(regex.compile(r"\p{N}").search),
+    "punctuation": briefly(regex.compile(r"\p{P}").search),
+    "symbols": briefly(
+        regex.compile(r"[\p{S}\p{L}\p{M}]").search
+    ),  # letters of no script, such as ª, and marks alone, too
+    "space": briefly(regex.compile(r"[\p{Z}\t-\r]").search),
 }
 WITHOUT_LETTERS = [*_WITHOUT_LETTERS, "control characters"]
 

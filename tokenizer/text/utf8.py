@@ -1,5 +1,6 @@
 """UTF-8, bit by bit: what each byte says, and what becomes of bytes that write no text."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -106,7 +107,7 @@ def read_decimal(source: str) -> tuple[bytes, list[BadHex]]:
 
 def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) -> tuple[bytes, list[BadHex]]:
     data, bad = bytearray(), []
-    for found in item.finditer(source):
+    for found in item.finditer(source, concurrent=False):
         try:
             data += bytes_of(found[0])
         except ValueError as error:
@@ -115,14 +116,14 @@ def _read(item: regex.Pattern, bytes_of: Callable[[str], bytes], source: str) ->
 
 
 def _decimal(item: str) -> bytes:
-    if regex.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
+    if re.fullmatch(r"[0-9]{1,3}", item) and int(item) < 256:
         return bytes([int(item)])
     raise ValueError(tr("it is not a whole number from 0 to 255. Correct or remove it."))
 
 
 def _hex(item: str) -> bytes:
     digits = _HEX_PREFIX.sub("", item)
-    if other := regex.search(r"[^0-9A-Fa-f]", digits):
+    if other := re.search(r"[^0-9A-Fa-f]", digits):
         raise ValueError(
             tr("{other!r} is not a hex digit. Digits are 0-9 and A-F; correct or remove it.", other=other[0])
         )
@@ -212,4 +213,4 @@ REFUSED = {  # by the first byte, what its second may not be
 
 _HEX_ITEM = regex.compile(r"""[^\s,;:|()\[\]{}<>'"`‘’“”\u200B\uFEFF]+""")
 _DECIMAL_ITEM = regex.compile(r"[^\s,\[\]]+")
-_HEX_PREFIX = regex.compile(r"0[xX]|\\x|\\X|%")
+_HEX_PREFIX = re.compile(r"0[xX]|\\x|\\X|%")

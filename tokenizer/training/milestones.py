@@ -1,5 +1,6 @@
 """Milestones of a training: the first merges whose tokens are something that a reader knows."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -7,13 +8,14 @@ from typing import NamedTuple
 import regex
 from icu4py.breakers import WordBreaker
 
+from tokenizer.text.briefly import briefly
 from tokenizer.text.units import LOCALE, count_graphemes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import NONE, Story
 
 MOST_READ = 1_000_000  # characters of a corpus that are broken into words
 
-has_letter = regex.compile(r"\p{L}").search
+has_letter = briefly(regex.compile(r"\p{L}").search)
 
 
 class Milestone(NamedTuple):
@@ -94,8 +96,8 @@ _FORMS = (
     "|แCTW?K|แC็W|แCTะ|โCTY?K|โCTะ|ไCTย?K|ใCT"
     "|CTอY?K|CTวYK|CรรF?K|C?[ฤฦ]ๅ?F?K|CTFK"  # spelled by letters that are consonants elsewhere, or not at all
 )
-_syllable = regex.compile("".join(_PARTS.get(letter, letter) for letter in _FORMS)).fullmatch
-has_thai_sign = regex.compile("[ะ-ฺเ-๋ฤฦ]").search  # a vowel or a tone; ์ may stand at the end of a piece: นทร์
+_syllable = briefly(regex.compile("".join(_PARTS.get(letter, letter) for letter in _FORMS)).fullmatch)
+has_thai_sign = re.compile("[ะ-ฺเ-๋ฤฦ]").search  # a vowel or a tone; ์ may stand at the end of a piece: นทร์
 
 
 def is_thai_syllable(text: str) -> bool:

@@ -2,15 +2,18 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
+from tokenizer.split.clock import Clock
 from tokenizer.split.patterns import own
 from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
+from tokenizer.text.briefly import briefly
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
 from tokenizer.words import tr
@@ -22,7 +25,6 @@ SORTS = ("id", "text", "bytes", "characters", "script", "categories", "space", "
 SECONDS = 2.0  # of the processor for an expression; a sound one needs a tenth of it for 200,000 tokens
 SHORT = 32  # characters of a token that may be searched without a clock
 MOST_WORK = 1_000_000  # steps of such a search, which take a hundredth of a second
-BRIEF = 0.01  # seconds in which an expression keeps others waiting; after that it goes on beside them
 
 
 class BadHex(TokenizerError):
@@ -158,8 +160,7 @@ def with_bytes(rows: np.ndarray, wanted: bytes, data: np.ndarray, starts: np.nda
 def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) -> np.ndarray:
     """Returns those of the rows in whose text an expression is found; raises BadExpression, where it is slow too."""
     try:
-        search = own(expression).search
-        return np.array(list(_matching(rows, search, facts.texts, time.thread_time() + seconds)), np.int64)
+        return np.array(list(_matching(rows, own(expression), facts.texts, seconds)), np.int64)
     except BadPattern as error:
         raise BadExpression(expression, error.reason, error.position) from None
     except TimeoutError:
@@ -167,23 +168,17 @@ def with_match(rows: np.ndarray, expression: str, facts: Facts, seconds: float) 
         raise BadExpression(expression, says) from None
 
 
-def _matching(rows: np.ndarray, search: Callable, texts: Sequence[str | None], end: float) -> Iterator[int]:
-    is_quick = work(search.__self__.pattern, SHORT) < MOST_WORK
+def _matching(rows: np.ndarray, pattern: regex.Pattern, texts: Sequence[str | None], seconds: float) -> Iterator[int]:
+    at_once, in_time = briefly(pattern.search), partial(Clock(seconds).ask, pattern.search)
+    is_quick, end = work(pattern.pattern, SHORT) < MOST_WORK, time.thread_time() + seconds
     for row in rows.tolist():
         if (text := texts[row]) is None:
             continue
-        # a clock of its own for each would take most of the time
-        if search(text) if is_quick and len(text) <= SHORT else _in_time(search, text, end):
+        # to count the time of each would take most of it
+        if (at_once if is_quick and len(text) <= SHORT else in_time)(text):
             yield row
         if time.thread_time() > end:
             raise TimeoutError
-
-
-def _in_time(search: Callable, text: str, end: float) -> regex.Match | None:
-    try:
-        return search(text, timeout=BRIEF)
-    except TimeoutError:
-        return search(text, timeout=max(BRIEF, end - time.thread_time()), concurrent=True)
 
 
 def work(expression: str, length: int) -> float:

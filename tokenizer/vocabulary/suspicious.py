@@ -19,7 +19,7 @@ class Rule(NamedTuple):
 
     def fits(self, text: str) -> bool:
         """Whether a text looks like that."""
-        return self.pattern.search(text) is not None
+        return self.pattern.search(text, concurrent=False) is not None
 
 
 RULES = {

@@ -14,6 +14,7 @@ from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
+from tokenizer.text.briefly import briefly
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from tokenizer.words import mark, tr, trn
@@ -56,8 +57,8 @@ UNDECIDED = mark("none: left to right, unless the page says otherwise")
 
 LONG = ' class="long"'  # a cell that may break lines; numbers and single words may not
 
-unseen = regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch
-begins_with_mark = regex.compile(r"\p{M}").match
+unseen = briefly(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
+begins_with_mark = briefly(regex.compile(r"\p{M}").match)
 
 
 # What is asked

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
-from tokenizer.split.alternatives import Clock, Does, PieceReason, alternatives, explain
+from tokenizer.split.alternatives import Does, PieceReason, alternatives, explain
+from tokenizer.split.clock import Clock
 from tokenizer.split.guards import SECONDS
-from tokenizer.split.patterns import as_seen, has_safe_cuts
+from tokenizer.split.patterns import as_seen, bounded, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
 from tokenizer.words import mark, tr, trn
 from ui.kit import cache
@@ -152,8 +153,9 @@ def taker(text: str, pattern: str, piece: PieceReason, branch, place: int):
         return None
     data = text.encode()
     start, at = len(data[: piece.start].decode()), len(data[:place].decode())
-    clock = Clock(pattern, None if has_safe_cuts(pattern) else SECONDS)
-    found = clock.match(branch.in_groups, as_seen(text, pattern), start)
+    clock = Clock(None if has_safe_cuts(pattern) else SECONDS)
+    with bounded(pattern, SECONDS):
+        found = clock.ask(branch.in_groups.match, as_seen(text, pattern), start)
     if not found or found.end() != start + len(piece.text):
         return None
     items = enumerate((item for item, _ in branch.steps), 1)

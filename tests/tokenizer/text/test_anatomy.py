@@ -97,7 +97,7 @@ def test_every_assigned_character_has_a_script():
 
 def test_all_scripts_of_the_table_exist_and_have_characters():
     dense = [*range(0x3400), *range(0xA000, 0xAC00), *range(0xF900, 0x1F000), 0x3D000]  # none is elsewhere alone
-    assert {core.script(chr(point)) for point in dense} == {name.replace("_", " ") for name in core._SCRIPT.groupindex}
+    assert {core.script(chr(point)) for point in dense} == {name.replace("_", " ") for name in core.ALL_SCRIPTS}
 
 
 # UTF-8, UTF-16, UTF-32
