@@ -10,7 +10,7 @@ from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import pre_tokens
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.words import tr, trn
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")

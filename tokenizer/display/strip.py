@@ -8,7 +8,7 @@ from tokenizer.display import palette
 from tokenizer.encoding.idlist import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.words import tr
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is

@@ -8,12 +8,11 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.split import plain
-from tokenizer.split.clock import Clock
 from tokenizer.split.patterns import KNOWN, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import Clock, briefly
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import language, mark, tr
 

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 import regex
 
 from tokenizer.errors import BadPattern
-from tokenizer.split.clock import Clock
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.split.regexes import constructs
+from tokenizer.text.looking import Clock
 
 # What the `regex` module, tiktoken's fancy-regex and Hugging Face's Oniguruma agree on. Not among it: \w and \d (other
 # characters), \X and set operations (tiktoken has none), anchors (Ruby's are of lines), captures, looking behind.

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
-from tokenizer.split.clock import Clock
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS, check
+from tokenizer.text.looking import Clock
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
 from tokenizer.words.theirs import translated

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import regex
 
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.words import mark, tr
 
 END = mark("The text ends here.")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed

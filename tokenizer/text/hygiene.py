@@ -7,8 +7,11 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.text.anatomy import script
+from tokenizer.text.looking import Clock
 from tokenizer.text.scripts import in_words
 from tokenizer.words import mark, tr
+
+LONG_ENOUGH = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
 
 
 class Finding(NamedTuple):
@@ -66,17 +69,24 @@ def clean(text: str, name: str) -> str:
     'zerowidth'
     """
     kind = KINDS[name]
-    parts = _parts(text, kind)
-    return "".join(
-        kind.pattern.sub(lambda one: kind.fix(one[0]), part, concurrent=False) if looks else part
-        for part, looks in parts
-    )
+    return "".join(_fixed(part, kind.pattern, kind.fix) if looks else part for part, looks in _parts(text, kind))
+
+
+def _fixed(text: str, pattern: regex.Pattern, fix: Callable[[str], str]) -> str:
+    parts, end = [], 0
+    for found in _matches(text, pattern):
+        parts += [text[end : found.start()], fix(found[0])]
+        end = found.end()
+    return "".join([*parts, text[end:]])
+
+
+def _matches(text: str, pattern: regex.Pattern) -> Iterator[regex.Match]:
+    """The matches in a text that may be long, and may be full of them: nobody waits for it, and it waits for nobody."""
+    return Clock(LONG_ENOUGH).matches(pattern, text)
 
 
 def _count(text: str, kind: Kind) -> int:
-    found = (
-        one for part, looks in _parts(text, kind) if looks for one in kind.pattern.finditer(part, concurrent=False)
-    )
+    found = (one for part, looks in _parts(text, kind) if looks for one in _matches(part, kind.pattern))
     return sum(kind.fix(one[0]) != one[0] for one in found)
 
 
@@ -87,7 +97,7 @@ def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
     else:
         yield from (
             (line, not kind.not_in.search(line, concurrent=False))
-            for line in (found[0] for found in _PARAGRAPH.finditer(text, concurrent=False))
+            for line in (found[0] for found in _matches(text, _PARAGRAPH))
         )
 
 
@@ -102,8 +112,8 @@ def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
     for name in CLEANED_FIRST:
         text = clean(text, name)
     for title, does, pattern in WORKS:
-        if places := [match.start() for match in pattern.finditer(text, concurrent=False)]:
-            cost = len(encode(text)) - len(encode(pattern.sub(_always(""), text, concurrent=False)))
+        if places := [match.start() for match in _matches(text, pattern)]:
+            cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
             scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
             found.append(Work(tr(title), len(places), cost, tr(does), tuple(scripts) or (tr("punctuation"),)))
     return found

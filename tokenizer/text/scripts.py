@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 import regex
 from babel import Locale
 
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import ORIGINAL, language, mark, tr
 

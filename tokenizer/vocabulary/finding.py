@@ -10,10 +10,9 @@ import numpy as np
 import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
-from tokenizer.split.clock import Clock
 from tokenizer.split.patterns import own
 from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import Clock, briefly
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
 from tokenizer.words import tr

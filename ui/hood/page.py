@@ -14,7 +14,7 @@ from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
-from tokenizer.text.briefly import briefly
+from tokenizer.text.looking import briefly
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
 from tokenizer.words import mark, tr, trn

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.split.alternatives import Does, PieceReason, alternatives, explain
-from tokenizer.split.clock import Clock
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, bounded, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
+from tokenizer.text.looking import Clock
 from tokenizer.words import mark, tr, trn
 from ui.kit import cache
 

@@ -13,7 +13,7 @@ from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import patterns
 from tokenizer.split.alternatives import explain
-from tokenizer.split.clock import AT_ONCE, Clock
+from tokenizer.text.looking import AT_ONCE, Clock
 
 
 class Interrupted:
