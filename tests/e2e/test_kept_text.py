@@ -365,6 +365,21 @@ def test_what_is_typed_and_trained_outlasts_reloads_and_the_server(mortal):
     expect(chat_box(page)).to_have_value(long)
 
 
+def test_how_a_tokenizer_was_trained_is_kept_while_it_is_trained_again(mortal):
+    page, server = mortal.page, mortal.server
+    encoding = uses_a_trained_one(mortal)
+    page.wait_for_function("Object.values(JSON.parse(sessionStorage.getItem('tokenloupe.recipes'))).some(Boolean)")
+    page.route("**/recipe?*", lambda route: route.abort())  # the tab has it, and need not ask again
+    mortal.idle()
+    visitor = "JSON.parse(sessionStorage.getItem('tokenloupe.carried')).visitor"
+    before = page.evaluate(visitor)
+    server.restart()
+    page.wait_for_function(f"{visitor} !== {before!r}")  # it is trained again from now on
+    server.restart()
+    page.reload()
+    expect(encoding).to_have_value(re.compile("^my-text-512"), timeout=30_000)
+
+
 def test_what_is_typed_on_a_page_with_an_address_outlasts_the_server(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/chat", encoding="gpt2")

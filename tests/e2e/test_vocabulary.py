@@ -2,7 +2,9 @@
 
 import csv
 import json
+import os
 import random
+import signal
 from itertools import pairwise
 from urllib.parse import parse_qs, urlsplit
 
@@ -154,6 +156,21 @@ def test_what_is_typed_right_before_a_turn_of_the_page_is_there_again(explorer):
     expect(page.find).to_have_value("doghouse")
     page.page.wait_for_url("**find=doghouse**")
     assert parse_qs(urlsplit(page.page.url).query)["find"] == ["doghouse"]
+
+
+def test_what_is_typed_while_the_server_hears_what_was_typed_before_is_there_again(explorer):
+    page = explorer(encoding="gpt2")
+    page.find.click()
+    os.kill(page.server.pid, signal.SIGSTOP)
+    try:
+        page.page.keyboard.type("cat")
+        page.page.wait_for_timeout(1_000)  # until the server is told; it hears of it later
+        page.page.keyboard.type("tle")
+    finally:
+        os.kill(page.server.pid, signal.SIGCONT)
+    page.turn_to("Decode")
+    page.turn_to("Vocabulary")
+    expect(page.find).to_have_value("cattle")
 
 
 def test_what_cannot_be_found_is_said_and_nothing_typed_is_lost(explorer):

@@ -15,6 +15,7 @@ export const keptRecipes = () => (recipes ??= { ...stored(RECIPES) });
 
 /** Keeps what the server says of the page that is open. */
 export function keep({ visitor, page, asked, typed, unseen, unkept, made }) {
+  if (visitor !== kept().visitor) onDesk = []; // a desk that has just begun: what it lacks has not left it
   const lasting = Object.fromEntries(Object.entries({ ...typed, ...unseen }).filter(([name]) => !unkept.includes(name)));
   now = { visitor, asked, typed: { ...kept().typed, [page]: lasting } };
   store(KEY, now, now.typed);
