@@ -7,7 +7,7 @@ import click
 import regex
 
 from tokenizer.display import palette
-from tokenizer.display.readable import MARKS
+from tokenizer.display.readable import MARKS, begins_with_mark
 
 # What has no shape of its own, or turns what follows: controls, formats, the unassigned. Joiners in emoji are no harm.
 UNSEEN = regex.compile(
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
     >>> visible(" two\n"), visible("\x1b[31m"), visible("ี่"), visible("👩‍👦")
     ('·two↵\n', '‹U+001B›[31m', '◌ี่', '👩‍👦')
     """
-    alone = "◌" if regex.match(r"\p{M}", text) else ""
+    alone = "◌" if begins_with_mark(text) else ""
     return alone + UNSEEN.sub(lambda found: SHOWN.get(found[0]) or f"‹U+{ord(found[0]):04X}›", text)
 
 

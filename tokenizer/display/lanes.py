@@ -5,7 +5,7 @@ from html import escape
 import regex
 
 from tokenizer.display import palette
-from tokenizer.display.readable import MARKS
+from tokenizer.display.readable import MARKS, begins_with_mark
 from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError
 from tokenizer.split.guards import SECONDS
@@ -15,7 +15,6 @@ from tokenizer.words import tr, trn
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
 is_space = briefly(regex.compile(r"[\s\p{Z}]").fullmatch)
-begins_with_mark = briefly(regex.compile(r"\p{M}").match)
 
 
 def lanes(sample: str, patterns: list[tuple[str, str | None]], chosen: str) -> str:

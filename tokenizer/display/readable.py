@@ -5,11 +5,13 @@ import unicodedata
 import regex
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.text.looking import briefly
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import tr, trn
 
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)
+begins_with_mark = briefly(regex.compile(r"\p{M}").match)  # which would sit on whatever stands before it
 _MARKED = str.maketrans(MARKS)
 
 

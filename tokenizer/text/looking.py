@@ -15,8 +15,8 @@ TRIED = 2  # and in a turn without the lock: an empty one that was found before,
 def briefly(look: Callable) -> Callable:
     """Returns `match`, `search` or `fullmatch` of a pattern for short texts: it keeps Python's lock.
 
-    `regex` gives the lock away each time it looks. Beside threads that work it then waits for it longer than it looked:
-    some milliseconds, for each of thousands of tokens. For long texts others should not wait: that is right there.
+    `regex` gives the lock away each time it looks. Beside threads that work it then waits for it far longer than it
+    looked, and that for each of thousands of tokens. For long texts others should not wait: that is right there.
 
     >>> briefly(regex.compile(r"\\p{L}").search)("1a")
     <regex.Match object; span=(1, 2), match='a'>

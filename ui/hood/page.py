@@ -9,7 +9,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display import palette
-from tokenizer.display.readable import MARKS
+from tokenizer.display.readable import MARKS, begins_with_mark
 from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
 from tokenizer.text import anatomy
@@ -58,7 +58,6 @@ UNDECIDED = mark("none: left to right, unless the page says otherwise")
 LONG = ' class="long"'  # a cell that may break lines; numbers and single words may not
 
 unseen = briefly(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
-begins_with_mark = briefly(regex.compile(r"\p{M}").match)
 
 
 # What is asked

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
-from tokenizer.split import patterns
+from tokenizer.split import alternatives, patterns
 from tokenizer.split.alternatives import explain
 from tokenizer.text.looking import AT_ONCE, Clock
 
@@ -69,6 +69,13 @@ def test_what_is_made_of_the_matches_is_not_counted():
         if seen % AT_ONCE == 0:
             work(0.1)
     assert seen == 5 * AT_ONCE
+
+
+def test_what_is_told_of_the_matches_is_not_counted(monkeypatch):
+    monkeypatch.setattr(
+        alternatives, "stopped", lambda *_: (work(0.05), alternatives.plain.told(alternatives.plain.END))
+    )
+    assert len(explain("ab" * 4, "[a-z]|x", 0.2)) == 8
 
 
 def test_the_time_of_all_searches_is_counted_together():
