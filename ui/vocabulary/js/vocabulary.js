@@ -62,8 +62,8 @@ export class Vocabulary extends Part {
 
   // What was asked right before the page was left, or loaded again: the server had not heard of it, and has since heard nothing but what it was told.
   unheard() {
-    const { key, before, now } = kept().asking ?? {};
-    return key === this.data.key && before.some((one) => isSame(this.data.asked, one)) ? now : null;
+    const { key, heard = [], now } = kept().asking ?? {};
+    return key === this.data.key && heard.some((one) => isSame(this.data.asked, one)) ? now : null;
   }
 
   leave() {
@@ -144,7 +144,7 @@ export class Vocabulary extends Part {
   /** Tells the page, when the reader pauses, so that the address has it, and the next visit. */
   tell() {
     const { key, asked } = this.data, now = { ...this.asked, token: this.token };
-    keep({ asking: { key, before: [asked, this.said ?? asked], now } });
+    keep({ asking: { key, heard: [asked, this.said ?? asked], now } });
     clearTimeout(this.telling);
     this.telling = setTimeout(() => this.component.setTriggerValue('asked', this.said = now), TOLD_AFTER);
   }
