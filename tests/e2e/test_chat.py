@@ -1,6 +1,8 @@
 """A chat in the browser: what one writes becomes the model's text, wrapping told apart, under the loupe too."""
 
+import os
 import re
+import signal
 
 import pytest
 from playwright.sync_api import expect
@@ -55,6 +57,25 @@ def test_what_is_written_becomes_the_text_that_a_model_reads(opened):
     expect(box).to_have_value("Two words.")
     desk.page.reload()
     expect(box).to_have_value("Two words.")
+
+
+def test_what_is_pressed_while_the_server_is_busy_is_done_though_the_page_is_left(opened):
+    desk, number = opened(), len(SAMPLES["First chat"].messages)
+    expect(desk.button("Add a message")).to_be_visible()
+    desk.idle()
+    os.kill(desk.server.pid, signal.SIGSTOP)
+    try:
+        for _ in range(2):
+            desk.button("Add a message").dispatch_event("click")  # nothing waits for the server
+            desk.page.wait_for_timeout(200)  # each press goes out by itself
+        desk.menu.get_by_role("link", name="Decode").dispatch_event("click")
+        desk.page.wait_for_timeout(200)
+    finally:
+        os.kill(desk.server.pid, signal.SIGCONT)
+    desk.page.wait_for_url("**/decode**")
+    desk.idle()
+    desk.turn_to("Chat")
+    expect(desk.page.get_by_role("textbox", name=re.compile("^What is said"))).to_have_count(number + 2)
 
 
 def test_a_list_that_is_opened_right_after_typing_stays_open(opened):

@@ -18,16 +18,17 @@ import uvicorn
 from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
+
+from ui.kit.hearing import hear, hear_before, is_pressed, presses_of
 
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -36,7 +37,7 @@ SELDOM = 100  # smaller looks of the collector of garbage between two through al
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
-run, run_all = ScriptRunner._run_script, ScriptRunner._run_script_thread
+run, run_all, finish = ScriptRunner._run_script, ScriptRunner._run_script_thread, ScriptRunner._on_script_finished
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
 call_back = SessionState._dispatch_trigger_callbacks
 turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
@@ -71,6 +72,11 @@ def undo() -> None:
     # of what the loop did while fifty opened a page, and a sixth of what their scripts did.
     AppSession._call_soon_on_event_loop = call_together
     Runtime._enqueued_some_message = note_at_once
+    # A press is lost where more is said before its run has begun, and a choice where a part of the page speaks with it.
+    SafeSessionState.on_script_will_rerun = hear
+    # A run that was asked to stop too late for that tidied up, and forgot what the next one had drawn meanwhile: what
+    # was chosen there was never heard.
+    ScriptRunner._on_script_finished = finish_if_last
     # Before Streamlit calls back who listens to a component, it spells as JSON all that was said, twice, to see whether
     # there is anything: of a text of 4 MB that holds every other thread up, a fifth of what six such visitors cost.
     SessionState._dispatch_trigger_callbacks = call_back_at_once
@@ -125,7 +131,12 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
     if message.WhichOneof("type") in SAID and is_short and len(files.file_names) <= MOST_NAMES:
         if message.WhichOneof("type") == "rerun_script":
             follow_turn(self, asked)
-        heed(self, message)
+            presses = presses_of(self._session_state)
+            with presses.lock:
+                presses.add(asked.widget_states)
+                heed(self, message)
+        else:
+            heed(self, message)
 
 
 @dataclass
@@ -154,11 +165,6 @@ def follow_turn(session: AppSession, asked: ClientState) -> None:
         asked.page_script_hash, asked.query_string = last.wanted, last.query
     elif last and asked.page_script_hash in (last.before, last.wanted) and last.is_done:
         asked.page_script_hash = current
-
-
-def is_pressed(widget: WidgetState) -> bool:
-    """Whether a widget says something once, as a button does when it is pressed: no turn of pages says that."""
-    return (widget.WhichOneof("value") or "").endswith("trigger_value")
 
 
 def call_back_at_once(self: SessionState, votes, wid: str, metadata, *given) -> None:
@@ -206,11 +212,16 @@ class Turn:
 runs = Turn()
 
 
-def run_in_turn(self: ScriptRunner, *asked) -> None:
+def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
     """Runs a visitor's script when no other runs, or only such as take long."""
     with runs.taken():
-        run(self, *asked)
+        run(self, hear_before(self, asked))
     leave_out_what_stays()
+
+
+def finish_if_last(self: ScriptRunner, context, event, is_cut_short: bool, *descriptor) -> None:
+    """Tidies up after a run of all, if none has begun after it."""
+    finish(self, context, event, is_cut_short or self._requests._state is ScriptRequestType.STOP, *descriptor)
 
 
 def run_and_forget(self: ScriptRunner) -> None:

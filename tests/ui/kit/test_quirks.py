@@ -38,6 +38,8 @@ def undone(monkeypatch):
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
     monkeypatch.setattr(ScriptRunner, "_run_script_thread", ScriptRunner._run_script_thread)
+    monkeypatch.setattr(ScriptRunner, "_on_script_finished", ScriptRunner._on_script_finished)
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
     monkeypatch.setattr(AppSession, "handle_backmsg", AppSession.handle_backmsg)
     monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", AppSession._call_soon_on_event_loop)
     monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
@@ -149,6 +151,7 @@ def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_n
 
     monkeypatch.setattr(quirks, "run", script)
     monkeypatch.setattr(quirks, "ALONE", 60)
+    monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
     with ThreadPoolExecutor(4) as crowd:
         for _ in range(3):
             crowd.submit(ScriptRunner._run_script, None, "asked")
@@ -237,13 +240,14 @@ def upload(names: int) -> BackMsg:
 def test_what_our_pages_do_not_say_is_not_heeded(monkeypatch, message, is_heeded):
     heard = []
     monkeypatch.setattr(quirks, "heed", lambda session, said: heard.append(said))
-    AppSession.handle_backmsg(Mock(AppSession, _pages_manager=Mock(current_page_script_hash="a")), message)
+    parts = {"_pages_manager": Mock(current_page_script_hash="a"), "_session_state": SessionState()}
+    AppSession.handle_backmsg(Mock(AppSession, **parts), message)
     assert heard == [message] * is_heeded
 
 
 def test_what_is_said_on_a_page_that_is_left_follows_to_the_next(monkeypatch):
     pages = Mock(current_page_script_hash="a")
-    session, heard, queries = Mock(AppSession, _pages_manager=pages), [], []
+    session, heard, queries = Mock(AppSession, _pages_manager=pages, _session_state=SessionState()), [], []
 
     def hear(session: AppSession, said: BackMsg) -> None:
         heard.append(said.rerun_script.page_script_hash)

@@ -1,0 +1,138 @@
+"""All that a visitor says is heard, once and in order, however quickly it is said: Streamlit loses some of it.
+
+It stops a run for what is said next, be it before the run has called back who listens, or while it does so: what was
+pressed is lost then, or half done. Here the next run hears what was pressed before, and nothing stops it at that.
+
+A browser that tells of the page and of a part of it (a fragment) in one message asks for the part alone. Here all runs.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from threading import RLock
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner.exec_code import exec_func_with_error_handling
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    RerunData,
+    ScriptRequestType,
+    _coalesce_replay_trigger_states,
+)
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+NUMBER = "number_of_message"  # the id of what we add to a message
+MOST_WAITING, MOST_BYTES = 100, 6_000_000  # messages with presses, and of all together
+
+
+@dataclass
+class Presses:
+    """The messages of one visitor in which something is pressed, until a run hears them, by their numbers."""
+
+    lock: RLock = field(default_factory=RLock)
+    waiting: dict[int, WidgetStates] = field(default_factory=dict)
+    number: int = 0  # of the last message
+
+    def add(self, said: WidgetStates) -> None:
+        """Gives a message its number, and lets it wait."""
+        self.number += 1
+        if any(map(is_pressed, said.widgets)):
+            self.waiting[self.number] = said
+        while len(self.waiting) > MOST_WAITING or self._size() > MOST_BYTES and len(self.waiting) > 1:
+            del self.waiting[next(iter(self.waiting))]
+        said.widgets.add(id=NUMBER, int_value=self.number)
+
+    def _size(self) -> int:
+        return sum(one.ByteSize() for one in self.waiting.values())
+
+    def before(self, said: WidgetStates) -> list[WidgetStates]:
+        """Takes what came before a message and no run has heard; nobody else has it then."""
+        number = number_of(said)
+        return [without(self.waiting.pop(one), is_number) for one in list(self.waiting) if one < number]
+
+    def of(self, said: WidgetStates) -> WidgetStates:
+        """Takes a message as it came; of several that Streamlit has put together, the last."""
+        number = number_of(said)
+        return without(self.waiting.pop(number, None) or without(said, is_pressed), is_number) if number else said
+
+
+def presses_of(state: SessionState) -> Presses:
+    """Returns what waits of a visitor."""
+    return vars(state.query_params).setdefault("_presses", Presses())  # it lasts as long as the state
+
+
+def is_pressed(widget: WidgetState) -> bool:
+    """Whether a widget says something once, as a button does when it is pressed: no turn of pages says that."""
+    return (widget.WhichOneof("value") or "").endswith("trigger_value")
+
+
+def is_number(widget: WidgetState) -> bool:
+    """Whether it is the number of a message."""
+    return widget.id == NUMBER
+
+
+def number_of(said: WidgetStates) -> int:
+    """Returns the number of a message, 0 if it has none."""
+    return next((one.int_value for one in said.widgets if is_number(one)), 0)
+
+
+def without(said: WidgetStates, is_left_out: Callable[[WidgetState], bool]) -> WidgetStates:
+    """Returns a message without some of its widgets."""
+    return WidgetStates(widgets=[one for one in said.widgets if not is_left_out(one)])
+
+
+def hear_before(runner: ScriptRunner, asked: RerunData) -> RerunData:
+    """Calls back who listens to what came before what is asked, where a run was stopped before it did so.
+
+    It is heard on the page where it was said, before another one comes. Returns what to run, with all that was pressed.
+    """
+    said, state = asked.widget_states, runner._session_state
+    presses = presses_of(state._state)
+    with presses.lock:
+        is_heard_later = runner._requests._state is ScriptRequestType.STOP
+        before = [] if said is None or is_heard_later else presses.before(said)
+    for one in before:
+        with state._lock:
+            exec_func_with_error_handling(partial(state._state.on_script_will_rerun, one), get_script_run_ctx())
+        asked = with_presses(asked, one)
+    return asked
+
+
+def with_presses(asked: RerunData, said: WidgetStates) -> RerunData:
+    """Returns what is asked for with what was pressed in a message, for the page to see: its listeners know of it."""
+    pressed = WidgetStates(widgets=filter(is_pressed, said.widgets))
+    return replace(asked, replay_trigger_states=_coalesce_replay_trigger_states(asked.replay_trigger_states, pressed))
+
+
+def hear(self: SafeSessionState, said: WidgetStates | None, **more) -> None:
+    """Calls back who listens to what is said. Has all run where that is more than the part that is to."""
+    state, context, presses = self._state, get_script_run_ctx(), presses_of(self._state)
+    with presses.lock:
+        self._yield_callback()
+        said = said and presses.of(said)
+    with self._lock, unstopped(self):
+        state.on_script_will_rerun(said, **more)
+        if said and context and is_beyond(state, context.fragment_ids_this_run):
+            context.script_requests.request_rerun(with_presses(state._build_full_app_rerun(context), said))
+
+
+@contextmanager
+def unstopped(state: SafeSessionState) -> Iterator[None]:
+    """Lets nothing that is asked for stop the run of a state, as long as the block lasts."""
+    runner = getattr(state._yield_callback, "__self__", None)
+    if runner:
+        runner._execing = False
+    try:
+        yield
+    finally:
+        if runner:
+            runner._execing = True
+
+
+def is_beyond(state: SessionState, parts: list[str] | None) -> bool:
+    """Whether something has changed that is in none of these parts; `None` stands for the page."""
+    known = state._new_widget_state.widget_metadata
+    changed = (one for one in state._new_widget_state if one in known and state._widget_changed(one))
+    return parts is not None and any(known[one].fragment_id not in parts for one in changed)
