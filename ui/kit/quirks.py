@@ -34,6 +34,8 @@ from ui.kit.hearing import hear, hear_before, is_pressed, presses_of
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
 MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
 SELDOM = 100  # smaller looks of the collector of garbage between two through all that lasts; by itself it has 10
+AT_ONCE, A_SECOND = 10, 2  # runs of one visitor, and beyond those so many: after more the others get as much time
+LONGEST = 0.05  # seconds that they get for one run
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
@@ -213,15 +215,31 @@ runs = Turn()
 
 
 def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
-    """Runs a visitor's script when no other runs, or only such as take long."""
+    """Runs a visitor's script when no other runs, or only such as take long; not if it is to stop by then."""
     with runs.taken():
-        run(self, hear_before(self, asked))
+        if not is_to_stop(self):
+            began = time.monotonic()
+            run(self, hear_before(self, asked))
+            if is_often(self._session_state._state):
+                time.sleep(min(time.monotonic() - began, LONGEST))
     leave_out_what_stays()
+
+
+def is_to_stop(runner: ScriptRunner) -> bool:
+    """Whether a run is to stop, for what was asked after it."""
+    return runner._requests._state is ScriptRequestType.STOP
+
+
+def is_often(state: SessionState) -> bool:
+    """Counts a run of a visitor, and returns whether there were many of late: keys of others wait for each."""
+    kept, now = vars(state.query_params), time.monotonic()  # it lasts as long as the state
+    kept["_runs_until"] = max(kept.get("_runs_until", 0), now) + 1 / A_SECOND
+    return kept["_runs_until"] - now > AT_ONCE / A_SECOND
 
 
 def finish_if_last(self: ScriptRunner, context, event, is_cut_short: bool, *descriptor) -> None:
     """Tidies up after a run of all, if none has begun after it."""
-    finish(self, context, event, is_cut_short or self._requests._state is ScriptRequestType.STOP, *descriptor)
+    finish(self, context, event, is_cut_short or is_to_stop(self), *descriptor)
 
 
 def run_and_forget(self: ScriptRunner) -> None:

@@ -22,7 +22,7 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.watcher import local_sources_watcher
@@ -152,18 +152,51 @@ def test_of_a_crowd_one_script_runs_at_a_time_and_one_that_takes_long_holds_up_n
     monkeypatch.setattr(quirks, "run", script)
     monkeypatch.setattr(quirks, "ALONE", 60)
     monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
+    runner = Mock(_session_state=Mock(_state=SessionState()))
     with ThreadPoolExecutor(4) as crowd:
         for _ in range(3):
-            crowd.submit(ScriptRunner._run_script, None, "asked")
+            crowd.submit(ScriptRunner._run_script, runner, "asked")
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10) and not begun.acquire(timeout=0.2)
         go_on.release()
         assert begun.acquire(timeout=10)
         monkeypatch.setattr(quirks, "ALONE", 0.1)
-        crowd.submit(ScriptRunner._run_script, None, "asked")
+        crowd.submit(ScriptRunner._run_script, runner, "asked")
         assert begun.acquire(timeout=10)
         go_on.release(4)
+
+
+def test_a_run_that_is_to_stop_by_its_turn_does_not_begin(monkeypatch):
+    ran = []
+    monkeypatch.setattr(quirks, "run", lambda runner, asked: ran.append(asked))
+    monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
+    for state in ScriptRequestType:
+        parts = {"_requests": Mock(_state=state), "_session_state": Mock(_state=SessionState())}
+        ScriptRunner._run_script(Mock(**parts), state)
+    assert ran == [ScriptRequestType.CONTINUE, ScriptRequestType.RERUN]
+
+
+def test_who_has_all_run_very_often_leaves_as_much_time_to_others(monkeypatch):
+    clock, paused = [0.0], []
+
+    def last(seconds: float) -> None:
+        clock[0] += seconds
+
+    monkeypatch.setattr(quirks, "time", Mock(monotonic=lambda: clock[0], sleep=paused.append))
+    monkeypatch.setattr(quirks, "run", lambda runner, asked: last(asked))
+    monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
+    often, other = (Mock(_session_state=Mock(_state=SessionState())) for _ in range(2))
+    for _ in range(quirks.AT_ONCE):
+        quirks.run_in_turn(often, 0.001)
+    assert paused == []
+    for took in (0.01, 0.02, 0.4):
+        quirks.run_in_turn(often, took)
+    quirks.run_in_turn(other, 0.01)
+    assert paused == pytest.approx([0.01, 0.02, quirks.LONGEST])
+    last(60)
+    quirks.run_in_turn(often, 0.01)
+    assert len(paused) == 3
 
 
 def test_who_comes_later_does_not_go_before_who_waits():
