@@ -50,12 +50,13 @@ class Presses:
     def before(self, said: WidgetStates) -> list[WidgetStates]:
         """Takes what came before a message and no run has heard; nobody else has it then."""
         number = number_of(said)
-        return [without(self.waiting.pop(one), is_number) for one in list(self.waiting) if one < number]
+        return [leave_out(self.waiting.pop(one), is_number) for one in list(self.waiting) if one < number]
 
     def of(self, said: WidgetStates) -> WidgetStates:
         """Takes a message as it came; of several that Streamlit has put together, the last."""
-        number = number_of(said)
-        return without(self.waiting.pop(number, None) or without(said, is_pressed), is_number) if number else said
+        if number := number_of(said):
+            said = self.waiting.pop(number, None) or leave_out(said, is_pressed)
+        return leave_out(said, is_number)
 
 
 def presses_of(state: SessionState) -> Presses:
@@ -68,19 +69,27 @@ def is_pressed(widget: WidgetState) -> bool:
     return (widget.WhichOneof("value") or "").endswith("trigger_value")
 
 
+def is_to_stop(runner: ScriptRunner) -> bool:
+    """Whether a run is to stop, for what was asked after it."""
+    return runner._requests._state is ScriptRequestType.STOP
+
+
 def is_number(widget: WidgetState) -> bool:
     """Whether it is the number of a message."""
     return widget.id == NUMBER
 
 
 def number_of(said: WidgetStates) -> int:
-    """Returns the number of a message, 0 if it has none."""
-    return next((one.int_value for one in said.widgets if is_number(one)), 0)
+    """Returns the number of a message, 0 if it has none; ours is the last."""
+    return next((one.int_value for one in reversed(said.widgets) if is_number(one)), 0)
 
 
-def without(said: WidgetStates, is_left_out: Callable[[WidgetState], bool]) -> WidgetStates:
-    """Returns a message without some of its widgets."""
-    return WidgetStates(widgets=[one for one in said.widgets if not is_left_out(one)])
+def leave_out(said: WidgetStates, is_left_out: Callable[[WidgetState], bool]) -> WidgetStates:
+    """Takes some of its widgets out of a message, and returns it."""
+    for i in reversed(range(len(said.widgets))):
+        if is_left_out(said.widgets[i]):
+            del said.widgets[i]
+    return said
 
 
 def hear_before(runner: ScriptRunner, asked: RerunData) -> RerunData:
@@ -91,8 +100,7 @@ def hear_before(runner: ScriptRunner, asked: RerunData) -> RerunData:
     said, state = asked.widget_states, runner._session_state
     presses = presses_of(state._state)
     with presses.lock:
-        is_heard_later = runner._requests._state is ScriptRequestType.STOP
-        before = [] if said is None or is_heard_later else presses.before(said)
+        before = [] if said is None or is_to_stop(runner) else presses.before(said)
     for one in before:
         with state._lock:
             exec_func_with_error_handling(partial(state._state.on_script_will_rerun, one), get_script_run_ctx())

@@ -23,12 +23,12 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
 
-from ui.kit.hearing import hear, hear_before, is_pressed, presses_of
+from ui.kit.hearing import hear, hear_before, is_pressed, is_to_stop, presses_of
 
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -223,11 +223,6 @@ def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
             if is_often(self._session_state._state):
                 time.sleep(min(time.monotonic() - began, LONGEST))
     leave_out_what_stays()
-
-
-def is_to_stop(runner: ScriptRunner) -> bool:
-    """Whether a run is to stop, for what was asked after it."""
-    return runner._requests._state is ScriptRequestType.STOP
 
 
 def is_often(state: SessionState) -> bool:
