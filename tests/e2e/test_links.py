@@ -1,7 +1,9 @@
 """A link and a file bring all that a page is; the QR code is of that link; what cannot be opened is said."""
 
 import json
+import os
 import re
+import signal
 import tomllib
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -9,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from apps import until
 from playwright.sync_api import Page, expect
 
 from e2e.axe import assert_open_to_all, bring_axe
@@ -132,6 +135,27 @@ def test_a_long_chat_and_long_ids_come(make_desk, elsewhere):
     box(desk.page, "Token ids").fill("318 " * 400)
     expect(desk.page.get_by_text("distinct token")).to_be_visible()
     expect(box(elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
+
+
+def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
+    desk = make_desk().open("/chat")
+    first = box(desk.page, "What is said, message 1")
+    expect(first).to_be_visible()
+    desk.page.wait_for_function("window.tokenloupeAttends")
+    desk.awake()
+    desk.idle()
+    desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    desk.page.evaluate("navigator.clipboard.writeText('')")
+    os.kill(desk.server.pid, signal.SIGSTOP)
+    try:
+        first.fill(f"{MINE} " * 100)
+        desk.button("Copy link").click()
+        desk.page.wait_for_timeout(3_000)
+    finally:
+        os.kill(desk.server.pid, signal.SIGCONT)
+    until(lambda: desk.page.evaluate("navigator.clipboard.readText()"))
+    [message, *_] = rest_of(desk.page.evaluate("navigator.clipboard.readText()"))["typed"]["messages"]
+    assert f"{MINE} " * 100 in message
 
 
 def test_a_parallel_text_comes(make_desk, elsewhere):

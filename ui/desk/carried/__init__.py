@@ -125,13 +125,25 @@ def draw(page: str) -> None:
         "url": ROUTE,
         "said": st.session_state.get("opening_said"),
         "taken": st.session_state.get("link_taken"),
+        "called": st.session_state.get("carried_called"),
     }
-    listeners = {"on_link_change": _take_link, "on_file_change": _take_file, "on_kept_change": _take_kept}
+    listeners = {
+        "on_link_change": _take_link,
+        "on_file_change": _take_file,
+        "on_kept_change": _take_kept,
+        "on_call_change": _hear_call,
+    }
     _component(key=KEY, data=data, on_back_change=_be_there, **listeners)
 
 
 def _be_there() -> None:
     """A server that was started anew knows nothing of the page until it has run."""
+
+
+def _hear_call() -> None:
+    id = messages.sent(KEY, "call")
+    if isinstance(id, str) and len(id) < LONGEST_ID:
+        st.session_state.carried_called = id
 
 
 def _take_kept() -> None:

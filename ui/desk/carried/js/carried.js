@@ -24,7 +24,7 @@ function begin() {
 function carry(given) {
   component = given;
   heard.add(given.data.taken).add(given.data.brought);
-  tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }));
+  tellOf(given.data, (id, text) => component.setTriggerValue('file', { id, text }), (id) => component.setTriggerValue('call', id));
   if (read === null) follow(fragmentNow('rest'), arrivedWith().searchParams);
   keepOrBring(given.data);
 }
