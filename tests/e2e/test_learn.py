@@ -183,6 +183,22 @@ def test_who_types_and_turns_the_page_in_one_move_is_on_the_other_page(make_desk
     expect(box).to_have_value("banana")
 
 
+def test_what_is_typed_goes_before_the_turn_of_the_page_though_the_browser_is_busy(make_desk):
+    desk = make_desk().open("/learn", lang="en", lesson="bpe")
+    desk.button("Just show me").click()
+    box = desk.page.get_by_role("textbox", name="Try your own")
+    box.fill("banana")
+    desk.menu.get_by_role("link", name="Decode").evaluate("""(link) => {
+      link.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+      document.activeElement.blur();
+      for (const end = performance.now() + 300; performance.now() < end;);
+      link.click();
+    }""")
+    expect(desk.page.get_by_role("heading", level=1)).to_have_text("What text do these ids stand for?")
+    desk.turn_to("Lessons")
+    expect(box).to_have_value("banana")
+
+
 def test_pictures_and_added_pieces_are_readable_on_the_stage(make_desk):
     for question in ("2", "6"):
         desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")

@@ -1,7 +1,8 @@
 """All that a visitor says is heard, once and in order, however quickly it is said: Streamlit loses some of it.
 
 It stops a run for what is said next, be it before the run has called back who listens, or while it does so: what was
-pressed is lost then, or half done. Here the next run hears what was pressed before, and nothing stops it at that.
+pressed is lost then, or half done, and so is what was typed just before a turn of the page. Here the next run hears what
+came before, and nothing stops it at that.
 
 A browser that tells of the page and of a part of it (a fragment) in one message asks for the part alone. Here all runs.
 """
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock
+from typing import Any
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -24,23 +26,29 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 NUMBER = "number_of_message"  # the id of what we add to a message
-MOST_WAITING, MOST_BYTES = 100, 6_000_000  # messages with presses, and of all together
+MOST_WAITING, MOST_BYTES = 100, 6_000_000  # messages, and of all together
 
 
 @dataclass
-class Presses:
-    """The messages of one visitor in which something is pressed, until a run hears them, by their numbers."""
+class Unheard:
+    """The messages of one visitor that no later one repeats, until a run hears them, by their numbers.
+
+    A later one of the same page repeats what is chosen and typed there, but not what is pressed.
+    """
 
     lock: RLock = field(default_factory=RLock)
     waiting: dict[int, WidgetStates] = field(default_factory=dict)
     number: int = 0  # of the last message
+    page: str = ""  # on which it was said
 
-    def add(self, said: WidgetStates) -> None:
+    def add(self, said: WidgetStates, page: str) -> None:
         """Gives a message its number, and lets it wait."""
-        self.number += 1
-        if any(map(is_pressed, said.widgets)):
-            self.waiting[self.number] = said
-        while len(self.waiting) > MOST_WAITING or self._size() > MOST_BYTES and len(self.waiting) > 1:
+        last = self.waiting.get(self.number)
+        if last is not None and page == self.page and not any(map(is_pressed, last.widgets)):
+            del self.waiting[self.number]
+        self.number, self.page = self.number + 1, page
+        self.waiting[self.number] = said
+        while len(self.waiting) > MOST_WAITING or (len(self.waiting) > 1 and self._size() > MOST_BYTES):
             del self.waiting[next(iter(self.waiting))]
         said.widgets.add(id=NUMBER, int_value=self.number)
 
@@ -59,9 +67,14 @@ class Presses:
         return leave_out(said, is_number)
 
 
-def presses_of(state: SessionState) -> Presses:
+def beside(state: SessionState) -> dict[str, Any]:
+    """Returns where more can be kept of a visitor, as long as his state, which takes no attribute more."""
+    return vars(state.query_params)
+
+
+def unheard_of(state: SessionState) -> Unheard:
     """Returns what waits of a visitor."""
-    return vars(state.query_params).setdefault("_presses", Presses())  # it lasts as long as the state
+    return beside(state).setdefault("_unheard", Unheard())
 
 
 def is_pressed(widget: WidgetState) -> bool:
@@ -98,9 +111,9 @@ def hear_before(runner: ScriptRunner, asked: RerunData) -> RerunData:
     It is heard on the page where it was said, before another one comes. Returns what to run, with all that was pressed.
     """
     said, state = asked.widget_states, runner._session_state
-    presses = presses_of(state._state)
-    with presses.lock:
-        before = [] if said is None or is_to_stop(runner) else presses.before(said)
+    unheard = unheard_of(state._state)
+    with unheard.lock:
+        before = [] if said is None or is_to_stop(runner) else unheard.before(said)
     for one in before:
         with state._lock:
             exec_func_with_error_handling(partial(state._state.on_script_will_rerun, one), get_script_run_ctx())
@@ -116,10 +129,10 @@ def with_presses(asked: RerunData, said: WidgetStates) -> RerunData:
 
 def hear(self: SafeSessionState, said: WidgetStates | None, **more) -> None:
     """Calls back who listens to what is said. Has all run where that is more than the part that is to."""
-    state, context, presses = self._state, get_script_run_ctx(), presses_of(self._state)
-    with presses.lock:
+    state, context, unheard = self._state, get_script_run_ctx(), unheard_of(self._state)
+    with unheard.lock:
         self._yield_callback()
-        said = said and presses.of(said)
+        said = said and unheard.of(said)
     with self._lock, unstopped(self):
         state.on_script_will_rerun(said, **more)
         if said and context and is_beyond(state, context.fragment_ids_this_run):

@@ -28,7 +28,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
 
-from ui.kit.hearing import hear, hear_before, is_pressed, is_to_stop, presses_of
+from ui.kit.hearing import beside, hear, hear_before, is_pressed, is_to_stop, unheard_of
 
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -132,10 +132,10 @@ def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
     is_short = len(asked.widget_states.widgets) <= MOST_WIDGETS and len(asked.cached_message_hashes) <= MOST_KNOWN
     if message.WhichOneof("type") in SAID and is_short and len(files.file_names) <= MOST_NAMES:
         if message.WhichOneof("type") == "rerun_script":
+            page, unheard = asked.page_script_hash, unheard_of(self._session_state)
             follow_turn(self, asked)
-            presses = presses_of(self._session_state)
-            with presses.lock:
-                presses.add(asked.widget_states)
+            with unheard.lock:
+                unheard.add(asked.widget_states, page)
                 heed(self, message)
         else:
             heed(self, message)
@@ -227,7 +227,7 @@ def run_in_turn(self: ScriptRunner, asked: RerunData) -> None:
 
 def is_often(state: SessionState) -> bool:
     """Counts a run of a visitor, and returns whether there were many of late: keys of others wait for each."""
-    kept, now = vars(state.query_params), time.monotonic()  # it lasts as long as the state
+    kept, now = beside(state), time.monotonic()
     kept["_runs_until"] = max(kept.get("_runs_until", 0), now) + 1 / A_SECOND
     return kept["_runs_until"] - now > AT_ONCE / A_SECOND
 
@@ -257,8 +257,7 @@ def leave_out_what_stays() -> None:
 def guard_with_one_lock(self: SafeSessionState, state, yield_callback) -> None:
     """Guards a visitor's state as Streamlit does, but with one lock for all runs."""
     guard(self, state, yield_callback)
-    kept = vars(state.query_params)  # it lasts as long as the state, which takes no attribute more
-    object.__setattr__(self, "_lock", kept.setdefault("_lock_of_all_runs", self._lock))
+    object.__setattr__(self, "_lock", beside(state).setdefault("_lock_of_all_runs", self._lock))
 
 
 def start_by(begin: Callable) -> None:

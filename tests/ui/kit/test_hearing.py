@@ -16,7 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType, _coalesce_widget_states
 from streamlit.runtime.session_manager import SessionClient
 from streamlit.runtime.state import SafeSessionState
 
@@ -77,6 +77,15 @@ class Visitor:
         """Says what a browser says where these are pressed, of the page or of its part alone."""
         self.on_loop(self._say, pressed, part)
 
+    def turn(self) -> None:
+        """Says what a browser says where the visitor turns to another page."""
+        self.on_loop(self._turn)
+
+    async def _turn(self) -> None:
+        message = BackMsg()
+        message.rerun_script.page_script_hash = "another"
+        self.session.handle_backmsg(message)
+
     async def _say(self, pressed: tuple[str, ...], part: bool) -> None:
         message, state = BackMsg(), self.session.session_state
         message.rerun_script.SetInParent()
@@ -114,7 +123,7 @@ def is_mended(request, monkeypatch) -> bool:
         monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", hearing.hear)
     else:
         monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
-        monkeypatch.setattr(hearing.Presses, "add", lambda self, said: None)
+        monkeypatch.setattr(hearing.Unheard, "add", lambda self, said, page: None)
     return request.param == "here"
 
 
@@ -144,11 +153,21 @@ def test_each_press_is_heard_once_and_in_order_and_the_last_choice(visitor, is_m
         visitor.say("second")
     visitor.idle()
     assert visitor.notes.heard == (["first", "first", "second", "one"] if is_mended else ["second", "one"])
-    assert visitor.notes.drawn == ["part", "one", "seen"] if is_mended else ["part", "one"]
+    assert visitor.notes.drawn == (["part", "one", "seen"] if is_mended else ["part", "one"])
     visitor.say()
     visitor.idle()
     assert len(visitor.notes.heard) == (4 if is_mended else 2)
     assert visitor.notes.drawn.count("seen") == is_mended
+
+
+def test_what_is_chosen_just_before_a_turn_of_the_page_is_heard(visitor, is_mended):
+    with quirks.runs.taken():
+        visitor.say("first")
+        visitor.choice = "one"
+        visitor.say()
+        visitor.turn()
+    visitor.idle()
+    assert visitor.notes.heard == (["first", "one"] if is_mended else [])
 
 
 def test_who_has_begun_to_hear_is_not_stopped_at_it(visitor, is_mended):
@@ -197,26 +216,39 @@ def test_what_the_page_and_a_part_of_it_say_in_one_message_runs_all(visitor, is_
     assert visitor.notes.drawn == (["part", "one", "seen"] if is_mended else ["part"])
 
 
+def test_of_messages_that_streamlit_puts_together_each_press_is_heard_once():
+    unheard, said = hearing.Unheard(), [WidgetStates(), WidgetStates()]
+    said[0].widgets.add(id="part", trigger_value=True)
+    said[1].widgets.add(id="choice", string_value="one")
+    for one in said:
+        unheard.add(one, "page")
+    together = _coalesce_widget_states(*said)
+    assert {one.id for one in together.widgets} == {"part", "choice", hearing.NUMBER}
+    assert [one.id for before in unheard.before(together) for one in before.widgets] == ["part"]
+    assert [one.id for one in unheard.of(together).widgets] == ["choice"]
+
+
 @pytest.mark.parametrize("size", [10, 100_000])
 def test_of_many_presses_the_last_wait(size):
-    presses = hearing.Presses()
+    unheard = hearing.Unheard()
     for number in range(1, 300):
         said = WidgetStates()
         said.widgets.add(id=f"{number}", string_trigger_value={"data": "x" * size})
-        presses.add(said)
-    assert len(presses.waiting) == (hearing.MOST_WAITING if size == 10 else hearing.MOST_BYTES // (size + 20))
+        unheard.add(said, "page")
+    assert len(unheard.waiting) == (hearing.MOST_WAITING if size == 10 else hearing.MOST_BYTES // (size + 20))
     said = WidgetStates()
-    presses.add(said)
-    assert [one.widgets[0].id for one in presses.before(said)][-1] == "299" and not presses.waiting
+    unheard.add(said, "page")
+    assert [one.widgets[0].id for one in unheard.before(said)][-1] == "299"
+    assert not unheard.of(said).widgets and not unheard.waiting
 
 
 def test_one_that_is_larger_than_all_may_be_waits_alone():
-    presses = hearing.Presses()
+    unheard = hearing.Unheard()
     for _ in range(2):
         said = WidgetStates()
         said.widgets.add(id="text", string_trigger_value={"data": "x" * (hearing.MOST_BYTES + 1)})
-        presses.add(said)
-    assert [*presses.waiting] == [2]
+        unheard.add(said, "page")
+    assert [*unheard.waiting] == [2]
 
 
 @pytest.mark.parametrize("is_asked_to_stop", [False, True])

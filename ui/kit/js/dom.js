@@ -14,6 +14,9 @@ export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matc
 /** What is there while a run of the script is under way. */
 export const BUSY = '[data-testid=stApp]:not([data-test-script-state=notRunning])';
 
+/** What is there while the page has its server. */
+export const CONNECTED = '[data-testid=stApp][data-test-connection-state=CONNECTED]';
+
 /** Waits, moment by moment, while a selector finds something, but so many ms at most. */
 export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();

@@ -1,6 +1,6 @@
 // A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings were trained.
 import { shared } from './desk.js';
-import { BUSY, whileThere } from './dom.js';
+import { BUSY, CONNECTED, whileThere } from './dom.js';
 import { folded, fragmentFor } from './link.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -12,17 +12,19 @@ const LONGEST_REST = 6_000; // characters that a link has for what is not its ad
 const TRAINED = /\b(?:trained|sentencepiece|huggingface|merges)-[0-9a-f]{32}\b/g;
 const MERGES = 'merges-'; // so begin the keys of those that came without their text
 const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
-const CONNECTED = '[data-testid=stApp][data-test-connection-state=CONNECTED]';
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const MOMENT = 2_000; // ms that a run of the script is waited for
-const RECENT = 10_000; // ms for which the server may not have heard what was typed
+const PATIENCE = 10_000; // ms that the server has to hear what was typed
 
 /** Called by the page on every run: what is typed on it, where others find this machine, how a file is opened, and how the server is called. */
 export function tellOf(data, open, call) {
   window.tokenloupeCarried = { data, open, call };
   const { said, called } = data, waiting = window.tokenloupeOpening, calling = window.tokenloupeCalling;
   if (said && waiting?.id === said.id) waiting.done(said.problem);
-  if (called && calling?.id === called) calling.done();
+  if (calling && calling.id === called) {
+    window.tokenloupeCalling = null;
+    calling.done();
+  }
 }
 
 /** Waits until the page is at rest; then something may be sent. */
@@ -41,16 +43,19 @@ const carried = () => window.tokenloupeCarried?.data ?? { typed: {} };
 // What is typed in a box of Streamlit's goes to the server when the box is left; what is carried of it comes with the run that follows. When that is,
 // only the server knows: it has heard what was typed when it has heard a call that came after.
 async function settled() {
-  if (performance.now() - (window.tokenloupeTyped ?? -Infinity) < RECENT) await Promise.race([heard(), soon(RECENT)]);
-  else await soon();
+  await Promise.race([heard(), soon(PATIENCE)]);
   await whileThere(BUSY, MOMENT, soon);
   await soon();
 }
 
 function heard() {
-  const { call } = window.tokenloupeCarried ?? {}, id = String(Math.random());
+  const { call } = window.tokenloupeCarried ?? {}, id = String(Math.random()), before = window.tokenloupeCalling;
   if (!call || !document.querySelector(CONNECTED)) return soon();
-  return new Promise((done) => {
+  return new Promise((resolve) => {
+    const done = () => { // what was called before has been heard, too
+      before?.done();
+      resolve();
+    };
     window.tokenloupeCalling = { id, done };
     call(id);
   });

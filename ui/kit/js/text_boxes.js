@@ -7,7 +7,8 @@ const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\ud
 const PAUSE = 250, UNITS_PER_MS = 500; // a long text waits for a longer pause
 const SOON = 100; // ms in which Streamlit sends what a box has told
 const turned = new WeakMap(); // box -> the text for which it was turned
-let timer = 0, typed = null, told = -Infinity; // the box that holds what Streamlit has not heard, and when one told it
+let timer = 0, typed = null; // the box that holds what Streamlit has not heard
+let telling = null; // the timer until which it may not have been sent
 
 // A message that holds a lone surrogate cannot be read, and is dropped: so what stands in the box is mended.
 function mend(target) {
@@ -27,15 +28,26 @@ function tell() {
 
 function heard() {
   clearTimeout(timer);
-  if (typed) told = performance.now();
+  if (typed) isTelling();
   typed = null;
+}
+
+// By timers, not by the clock: on a busy machine a press may come later, and yet before what is sent.
+function isTelling() {
+  clearTimeout(telling);
+  telling = setTimeout(() => { telling = setTimeout(hasTold); }, SOON);
+}
+
+function hasTold() {
+  clearTimeout(telling);
+  telling = null;
 }
 
 // Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it another page. So the press waits.
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (!pressed || pressed.closest(AT_ONCE) || performance.now() - told > SOON || button || ctrlKey || metaKey || shiftKey || altKey) return;
-  told = -Infinity;
+  if (!pressed || pressed.closest(AT_ONCE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  hasTold();
   event.preventDefault();
   event.stopImmediatePropagation();
   setTimeout(() => pressed.click(), SOON);
@@ -68,7 +80,6 @@ export default function () {
   if (document.activeElement instanceof HTMLTextAreaElement) hear(document.activeElement); // typed in before
   window.addEventListener('input', ({ target }) => {
     mend(target);
-    if (kindOf(target)) window.tokenloupeTyped = performance.now();
     if (target.matches?.(BOXES)) {
       hear(target);
       turn(target);

@@ -1,7 +1,7 @@
 // A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is asked for, and what was
 // typed in Streamlit's boxes while no server heard of it is typed again. What is pressed meanwhile is pressed afterwards.
 import { AT_ONCE, BOXES, put } from '../../../kit/js/boxes.js';
-import { BUSY } from '../../../kit/js/dom.js';
+import { BUSY, CONNECTED } from '../../../kit/js/dom.js';
 
 const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
 const QUIET = 700; // ms without a key, before a run may change what is being typed
@@ -46,7 +46,7 @@ export async function comeBack(run, isKnown) {
     isComing = false;
     press();
   }
-  if (document.querySelector('[data-testid=stApp][data-test-connection-state=CONNECTED]')) await comeBack(run, isKnown); // it was gone once more
+  if (document.querySelector(CONNECTED)) await comeBack(run, isKnown); // it was gone once more
 }
 
 /** What a click presses and the server hears of, if it is not heard already, as it is by lists. */
