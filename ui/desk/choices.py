@@ -11,6 +11,7 @@ from tokenizer.errors import enumerated, shown
 from tokenizer.words import mark, tr
 from ui.desk import desk, held
 from ui.kit import notices
+from ui.kit.hearing import whole
 
 LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
 
@@ -72,6 +73,7 @@ class Choice:
         """Asks with a list to open for one of several, each with its words."""
         return self.ask(st.selectbox, label, list(words), format_func=words.get, **more)
 
+    @whole()
     def begin(self) -> None:
         """Gives a new widget the desk's choice; a new desk's comes from the address."""
         choices, address = desk.choices(), self.address or self.name

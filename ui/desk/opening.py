@@ -17,6 +17,7 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens
 from ui.kit import notices
+from ui.kit.hearing import whole
 from ui.server import jobs, recipes, shelf
 from ui.server.recipes import Recipe
 from ui.server.shelf import OfTraining
@@ -202,19 +203,33 @@ def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> b
 
     `take` puts back what was typed on this page, and returns what cannot be; None as long as nobody knows how.
     """
-    if under_way := st.session_state.get("opening"):
-        if under_way["trainings"] is None:
-            under_way["trainings"] = _trainings(under_way["brought"].made)
-        if any(not job.over for _, job in under_way["trainings"].values()):
-            _progress()
-            return True
-        del st.session_state["opening"]
-        _put(under_way["brought"], _made(under_way), page)
-    if take and (wrong := take(_typed().pop(page, {}))):
-        sentence = mark("Something of what was typed on this page could not be put back: {names}.")
-        _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+    if (under_way := st.session_state.get("opening")) and not _open(under_way, page):
+        _progress()
+        return True
+    if take:
+        _put_back(page, take)
     _say_problems(page)
     return False
+
+
+@whole()
+def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
+    """Puts back what was typed on a page."""
+    if wrong := take(_typed().pop(page, {})):
+        sentence = mark("Something of what was typed on this page could not be put back: {names}.")
+        _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
+
+
+@whole()
+def _open(under_way: dict, page: str) -> bool:
+    """Puts in place what has come, once all is trained; returns whether it is."""
+    if under_way["trainings"] is None:
+        under_way["trainings"] = _trainings(under_way["brought"].made)
+    if any(not job.over for _, job in under_way["trainings"].values()):
+        return False
+    del st.session_state["opening"]
+    _put(under_way["brought"], _made(under_way), page)
+    return True
 
 
 def _say_problems(page: str) -> None:

@@ -1,8 +1,8 @@
 """All that a visitor says is heard, once and in order, however quickly it is said: Streamlit loses some of it.
 
 It stops a run for what is said next, be it before the run has called back who listens, or while it does so: what was
-pressed is lost then, or half done, and so is what was typed just before a turn of the page. Here the next run hears what
-came before, and nothing stops it at that.
+pressed is lost then, or half done, and so is what was typed just before a turn of the page. Here the next run hears
+what came before, and nothing stops it at that.
 
 A browser that tells of the page and of a part of it (a fragment) in one message asks for the part alone. Here all runs.
 """
@@ -143,13 +143,24 @@ def hear(self: SafeSessionState, said: WidgetStates | None, **more) -> None:
 def unstopped(state: SafeSessionState) -> Iterator[None]:
     """Lets nothing that is asked for stop the run of a state, as long as the block lasts."""
     runner = getattr(state._yield_callback, "__self__", None)
+    before = getattr(runner, "_execing", False)
     if runner:
         runner._execing = False
     try:
         yield
     finally:
         if runner:
-            runner._execing = True
+            runner._execing = before
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Has a change to what a page knows of its visitor done whole: what is asked for meanwhile does not stop it."""
+    if context := get_script_run_ctx(suppress_warning=True):
+        with unstopped(context.session_state):
+            yield
+    else:
+        yield
 
 
 def is_beyond(state: SessionState, parts: list[str] | None) -> bool:

@@ -11,6 +11,7 @@ from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.desk.patterns import NONE, PATTERN_LABELS
 from ui.kit import notices
+from ui.kit.hearing import whole
 from ui.server import jobs
 
 STEP = 0.5  # seconds between two looks at how far it is
@@ -68,6 +69,7 @@ def _begin(key: str, tasks: Sequence[Task]) -> None:
     _go_on(key)
 
 
+@whole()
 def _go_on(key: str) -> bool:
     """Begins the next training where none is under way; returns whether one ended since the last look."""
     state = st.session_state[f"{key}_sweep"]

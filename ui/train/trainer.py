@@ -11,6 +11,7 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
+from ui.kit.hearing import whole
 from ui.server import jobs, shelf
 from ui.server.shelf import OfTraining, Trained
 from ui.train.corpora import Corpus
@@ -154,6 +155,7 @@ def _cancel() -> None:
         trained.say(tr("Cancelled. Your choices are unchanged."))
 
 
+@whole()
 def _finish() -> None:
     """Puts what a training made on the desk, and shows it."""
     task = st.session_state.pop("training")
@@ -187,9 +189,7 @@ def shown() -> OfTraining | None:
     """
     if (task := st.session_state.get("training")) and task["job"].over:
         _finish()
-    before = desk.asked_before().pop("trained", "")
-    if "trained" not in desk.choices() and (asked := st.query_params.get("trained", before)):
-        _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
+    _bring_what_is_asked()
     on_desk = desk.of_trainings()
     found = on_desk.get(desk.choices().get("trained")) or next(reversed(on_desk.values()), None)
     others = [key for key in on_desk if key != found.key] if found else []
@@ -197,6 +197,14 @@ def shown() -> OfTraining | None:
     for problem in st.session_state.get("trained_problems", []):
         notices.say(problem)
     return found
+
+
+@whole()
+def _bring_what_is_asked() -> None:
+    """Puts on the desk what the address asks for, or asked for before, where nothing is chosen yet."""
+    before = desk.asked_before().pop("trained", "")
+    if "trained" not in desk.choices() and (asked := st.query_params.get("trained", before)):
+        _bring(list(filter(None, asked.split(",")))[: desk.MOST_MADE])
 
 
 def _bring(keys: list[str]) -> None:

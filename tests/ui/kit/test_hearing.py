@@ -4,6 +4,7 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from textwrap import dedent
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -40,6 +41,11 @@ PAGE = """
         st.button("in the part", key="part", on_click=hear, args=("part",))
         notes.drawn.append("part")
 
+    if "brought" in st.session_state:
+        with notes.whole():
+            found = st.session_state.pop("brought")
+            notes.during("put")
+            st.session_state.place = found
     for name in ("first", "second"):
         st.button(name, key=name, on_click=hear, args=(name,))
     st.selectbox("choice", ["none", "one"], key="choice", on_change=chosen)
@@ -54,7 +60,9 @@ class Visitor:
     """Somebody in whose browser a page stands; what the page has heard and drawn."""
 
     def __init__(self, page: str):
-        self.notes = sys.modules["notes"] = SimpleNamespace(heard=[], drawn=[], during=lambda name: None)
+        self.notes = sys.modules["notes"] = SimpleNamespace(
+            heard=[], drawn=[], during=lambda name: None, whole=hearing.whole
+        )
         self.loop, self.choice = asyncio.new_event_loop(), "none"
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
@@ -125,6 +133,14 @@ def is_mended(request, monkeypatch) -> bool:
         monkeypatch.setattr(quirks, "hear_before", lambda runner, asked: asked)
         monkeypatch.setattr(hearing.Unheard, "add", lambda self, said, page: None)
     return request.param == "here"
+
+
+@pytest.fixture
+def is_whole(request, monkeypatch) -> bool:
+    """Whether `whole` does something."""
+    if not request.param:
+        monkeypatch.setattr(hearing, "whole", nullcontext)
+    return request.param
 
 
 @pytest.fixture
@@ -226,6 +242,20 @@ def test_of_messages_that_streamlit_puts_together_each_press_is_heard_once():
     assert {one.id for one in together.widgets} == {"part", "choice", hearing.NUMBER}
     assert [one.id for before in unheard.before(together) for one in before.widgets] == ["part"]
     assert [one.id for one in unheard.of(together).widgets] == ["choice"]
+
+
+@pytest.mark.parametrize("is_whole", [False, True], indirect=True)
+def test_what_is_brought_is_put_in_place_though_more_is_said_meanwhile(is_whole, is_mended, visitor):
+    begun, go_on = threading.Event(), threading.Event()
+    visitor.notes.during = lambda name: begun.set() or go_on.wait(10)
+    visitor.session.session_state["brought"] = "text"
+    visitor.say()
+    assert begun.wait(10)
+    visitor.say()
+    go_on.set()
+    visitor.idle()
+    assert "brought" not in visitor.session.session_state
+    assert ("place" in visitor.session.session_state) == is_whole
 
 
 @pytest.mark.parametrize("size", [10, 100_000])

@@ -80,11 +80,14 @@ async function follow(fragment, asked) {
   tell('link', { ...rest, address, id: String(Math.random()) });
 }
 
-// What is sent while a page is replaced may be lost on its way.
+// What is sent while a page is replaced may be lost on its way. As long as a run is under way, that may be the one that hears of it.
 function tell(trigger, said, isOver = () => false) {
   if (heard.has(said.id) || isOver()) return;
   component.setTriggerValue(trigger, said);
-  setTimeout(() => tell(trigger, said, isOver), LOST_AFTER);
+  setTimeout(async () => {
+    await atRest();
+    tell(trigger, said, isOver);
+  }, LOST_AFTER);
 }
 
 function plain(rest) {
