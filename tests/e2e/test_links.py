@@ -133,9 +133,7 @@ def test_a_long_chat_and_long_ids_come(make_desk, elsewhere):
     expect(box(elsewhere(link).page, "What is said, message 1")).to_have_value(f"{MINE} " * 100)
     desk.open("/decode", encoding="gpt2")
     ids = box(desk.page, "Token ids")
-    expect(ids).not_to_have_value(
-        ""
-    )  # Streamlit puts what stands in a box there a moment after the box: over what is typed in that moment
+    expect(ids).not_to_have_value("")  # what stands in a box comes a moment after it, over what is typed meanwhile
     ids.fill("318 " * 400)
     expect(desk.page.get_by_text("distinct token")).to_be_visible()
     expect(box(elsewhere(desk.copied_link()).page, "Token ids")).to_have_value("318 " * 400)
