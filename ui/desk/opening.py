@@ -199,13 +199,16 @@ def _problems() -> list[str]:
 
 
 def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
-    """Opens what has come, as far as it can be; returns whether a training is to be waited for.
+    """Opens what has come, as far as it can be; returns whether a training, or another page, is to be waited for.
 
     `take` puts back what was typed on this page, and returns what cannot be; None as long as nobody knows how.
     """
-    if (under_way := st.session_state.get("opening")) and not _open(under_way, page):
-        _progress()
-        return True
+    if under_way := st.session_state.get("opening"):
+        if not _open(under_way, page):
+            _progress()
+            return True
+        if under_way["brought"].page:
+            return True  # which is turned to
     if take:
         _put_back(page, take)
     _say_problems(page)
