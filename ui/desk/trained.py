@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.desk import desk
+from ui.desk import desk, held
 from ui.server.shelf import OfTraining
 
 
@@ -19,5 +19,14 @@ def say(problem: str | None) -> None:
 
 
 def show(key: str) -> None:
-    """Makes this trained encoding the one that the page is about."""
-    desk.choices()["trained"] = st.session_state.trained = key
+    """Makes this trained encoding the one that the page is about, also where its list still tells another."""
+    desk.choices()["trained"] = key
+    held.hold("trained", key)
+
+
+def chosen() -> None:
+    """Takes what the list tells, in its callback, if that is news."""
+    if held.is_late("trained"):
+        held.mend("trained")
+    else:
+        show(st.session_state.trained)

@@ -71,7 +71,7 @@ def toolbar(found: OfTraining) -> None:
         list(labels),
         key="trained",
         format_func=lambda key: labels.get(key, ""),
-        on_change=lambda: trained.show(st.session_state.trained),
+        on_change=trained.chosen,
         label_visibility="collapsed",
         width=360,
     )

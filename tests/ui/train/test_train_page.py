@@ -126,6 +126,18 @@ def test_two_of_one_name_are_told_apart():
     assert [found.name for found in on_desk(trained(app))] == ["my-text-280", "my-text-280-2"]
 
 
+def test_what_the_list_still_tells_when_a_training_ends_does_not_undo_what_is_shown():
+    app = trained(opened())
+    ran(app.number_input(key="vocab_size").set_value(300).run())
+    first, second = [found.key for found in on_desk(trained(app))]
+    for _ in range(2):
+        ran(app.selectbox(key="trained").set_value(first).run())  # it has not heard yet
+        assert (app.session_state.desk["choices"]["trained"], app.selectbox(key="trained").value) == (second, second)
+    del app.session_state["all_held"]  # it has heard
+    ran(app.selectbox(key="trained").set_value(first).run())
+    assert (app.session_state.desk["choices"]["trained"], app.selectbox(key="trained").value) == (first, first)
+
+
 def test_a_desk_holds_so_many(monkeypatch):
     monkeypatch.setattr(desk, "MOST_MADE", 2)
     app = opened()
