@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -199,16 +200,16 @@ def _problems() -> list[str]:
 
 
 def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> bool:
-    """Opens what has come, as far as it can be; returns whether a training, or another page, is to be waited for.
+    """Opens what has come, as far as it can be; returns whether a training is to be waited for.
 
     `take` puts back what was typed on this page, and returns what cannot be; None as long as nobody knows how.
     """
     if under_way := st.session_state.get("opening"):
-        if not _open(under_way, page):
+        with nullcontext() if under_way["brought"].page else whole():  # what turns the page ends the run
+            is_over = _open(under_way, page)
+        if not is_over:
             _progress()
             return True
-        if under_way["brought"].page:
-            return True  # which is turned to
     if take:
         _put_back(page, take)
     _say_problems(page)
@@ -223,7 +224,6 @@ def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None
         _problems().append(tr(sentence, names=enumerated([shown(name) for name in wrong[:5]])))
 
 
-@whole()
 def _open(under_way: dict, page: str) -> bool:
     """Puts in place what has come, once all is trained; returns whether it is."""
     if under_way["trainings"] is None:
