@@ -163,6 +163,9 @@ def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
 def test_a_parallel_text_comes(make_desk, elsewhere):
     desk = make_desk().open("/languages", lens="own")
     box(desk.page, "Name of column 2").fill("ไทย")
+    desk.page.keyboard.press("Enter")
+    expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
+    desk.idle()
     box(desk.page, "Lines of column 2").fill("หนึ่ง\nสอง\nสาม")
     expect(desk.page.get_by_text("ไทย compared with English")).to_be_visible()
     other = elsewhere(desk.copied_link())
