@@ -66,8 +66,8 @@ def _blocks() -> Parallel | None:
     for j, place in enumerate(st.columns(count)):
         unnamed = tr("Column {number}", number=j + 1)
         for key in (f"own_name_{j}", f"own_text_{j}"):
-            if st.session_state.get(key) in (None, before[key]):
-                st.session_state[key] = first[key]
+            if (value := st.session_state.get(key)) != first[key] and value in (None, before[key]):
+                st.session_state[key] = first[key]  # only where it is another: it goes over what is typed meanwhile
         with place:
             label = tr("Name of column {number}", number=j + 1)
             name = st.text_input(label, key=f"own_name_{j}", max_chars=LONGEST_TYPED, persist_state="session")
