@@ -28,17 +28,17 @@ function tell() {
 
 function heard() {
   clearTimeout(timer);
-  if (typed) isTelling();
+  if (typed) beginTelling();
   typed = null;
 }
 
 // By timers, not by the clock: on a busy machine a press may come later, and yet before what is sent.
-function isTelling() {
+function beginTelling() {
   clearTimeout(telling);
-  telling = setTimeout(() => { telling = setTimeout(hasTold); }, SOON);
+  telling = setTimeout(() => { telling = setTimeout(endTelling); }, SOON);
 }
 
-function hasTold() {
+function endTelling() {
   clearTimeout(telling);
   telling = null;
 }
@@ -47,7 +47,7 @@ function hasTold() {
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
   if (!pressed || pressed.closest(AT_ONCE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
-  hasTold();
+  endTelling();
   event.preventDefault();
   event.stopImmediatePropagation();
   setTimeout(() => pressed.click(), SOON);
