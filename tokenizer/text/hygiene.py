@@ -1,9 +1,11 @@
 """Paste hygiene: what a pasted text carries that nobody sees, what it costs in tokens, and how to take it away."""
 
+import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
 import regex
 
 from tokenizer.text.anatomy import script
@@ -12,6 +14,7 @@ from tokenizer.text.scripts import in_words
 from tokenizer.words import mark, tr
 
 LONG_ENOUGH = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
+PART = 20_000  # characters that are looked at in one go: others wait for a millisecond at most
 
 
 class Finding(NamedTuple):
@@ -29,9 +32,11 @@ class Kind(NamedTuple):
 
     title: str
     why: str
+    sign: regex.Pattern  # a character that is in every match
     pattern: regex.Pattern
     fix: Callable[[str], str]
     not_in: regex.Pattern | None = None  # a line where this is found is left as it is
+    narrowed: Callable[[str], regex.Pattern] | None = None  # finds the same, in texts that have no other characters
 
 
 class Work(NamedTuple):
@@ -51,7 +56,8 @@ def findings(text: str, encode: Callable[[str], Sequence[int]]) -> list[Finding]
     >>> finding.name, finding.count, finding.cost
     ('no-break-spaces', 1, 1)
     """
-    counts = {name: _count(text, kind) for name, kind in KINDS.items()}
+    own = characters(text)
+    counts = {name: _count(text, kind, own) for name, kind in KINDS.items()}
     if not any(counts.values()):
         return []
     before = len(encode(text))
@@ -85,9 +91,26 @@ def _matches(text: str, pattern: regex.Pattern) -> Iterator[regex.Match]:
     return Clock(LONG_ENOUGH).matches(pattern, text)
 
 
-def _count(text: str, kind: Kind) -> int:
-    found = (one for part, looks in _parts(text, kind) if looks for one in _matches(part, kind.pattern))
+def _count(text: str, kind: Kind, own: str) -> int:
+    if not kind.sign.search(own):
+        return 0
+    pattern = kind.narrowed(own) if kind.narrowed else kind.pattern
+    found = (one for part, looks in _parts(text, kind) if looks for one in _matches(part, pattern))
     return sum(kind.fix(one[0]) != one[0] for one in found)
+
+
+def characters(text: str) -> str:
+    """The characters that a text has, each once, in the order of Unicode.
+
+    >>> characters("no one")
+    ' eno'
+    """
+    if len(text) <= PART:
+        return "".join(sorted(set(text)))
+    has = np.zeros(sys.maxunicode + 1, bool)
+    for at in range(0, len(text), PART):
+        has[np.frombuffer(text[at : at + PART].encode("utf-32-le", "surrogatepass"), "<u4")] = True
+    return "".join(map(chr, np.flatnonzero(has)))
 
 
 def _parts(text: str, kind: Kind) -> Iterator[tuple[str, bool]]:
@@ -108,10 +131,11 @@ def at_work(text: str, encode: Callable[[str], Sequence[int]]) -> list[Work]:
     >>> found.title, found.count, found.cost, found.scripts
     ('Zero width space', 1, 3, ('Thai',))
     """
-    found = []
-    for name in CLEANED_FIRST:
+    own, found = characters(text), []
+    works = [work for work in WORKS if work[-1].search(own)]
+    for name in CLEANED_FIRST if works else ():
         text = clean(text, name)
-    for title, does, pattern in WORKS:
+    for title, does, pattern in works:
         if places := [match.start() for match in _matches(text, pattern)]:
             cost = len(encode(text)) - len(encode(_fixed(text, pattern, _always(""))))
             scripts = dict.fromkeys(filter(None, (_script_around(text, place) for place in places)))
@@ -128,6 +152,13 @@ def _script_around(text: str, place: int) -> str:
 
 def _always(text: str) -> Callable[[str], str]:
     return lambda _: text
+
+
+def _decomposed(own: str) -> regex.Pattern:
+    """What of these characters may not be composed: any one text has few of the thousand that may join a letter."""
+    marks, others = ("".join(sign.findall(own)) for sign in (_MARK, _NOT_COMPOSED))
+    either = [f"(?s:.)[{marks}]++"] * bool(marks) + [f"[{others}]"] * bool(others)
+    return regex.compile("|".join(either), cache_pattern=False)
 
 
 def _break_or_remove(control: str) -> str:
@@ -171,12 +202,19 @@ _FLAG = r"\U0001F3F4[\U000E0030-\U000E0039\U000E0061-\U000E007A]{3,6}\U000E007F"
 # What may join or trade places with the character before it: marks of a class, vowels and jamo that compose, and
 # three Tibetan vowels that decompose into marks. \X would do too, but takes quadratic time on a row of flags.
 _COMBINING = r"[\P{ccc=0}\p{NFC_QC=Maybe}\u0F73\u0F75\u0F81]"
+_MARK, _NOT_COMPOSED = map(regex.compile, (_COMBINING, r"\p{NFC_QC=No}"))
+
+_NO_BREAK = r"[\u00A0\u2007\u202F]"
+_ZERO_WIDTH = r"[\u200B-\u200D\u2060\uFEFF]"
+_CONTROL = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]"
+_TAG = r"[\U000E0000-\U000E007F]"
 
 # No pattern may look back or ahead without a bound: a text of 1 MB takes well under a second for each.
 KINDS = {
     "byte-order-mark": Kind(
         mark("Byte order mark"),
         mark("An editor marked the file as Unicode; a model reads the mark as text."),
+        regex.compile(r"\uFEFF"),
         regex.compile(r"\A\uFEFF+"),
         _always(""),
     ),
@@ -186,19 +224,22 @@ KINDS = {
             "There is a carriage return where a line feed alone would do, so familiar runs of white space no longer"
             " match."
         ),
+        regex.compile(r"\r"),
         regex.compile(r"\r\n?"),
         _always("\n"),
     ),
     "trailing-space": Kind(
         mark("White space at the ends of lines"),
         mark("Spaces and tabs at the end of a line cannot be seen, yet they are encoded."),
+        regex.compile(r"[ \t]"),
         regex.compile(r"(?<![ \t])[ \t]++(?=[\r\n]|\Z)"),
         _always(""),
     ),
     "no-break-spaces": Kind(
         mark("No-break spaces"),
         mark("They look like spaces but are other characters, which seldom merge with the word after them."),
-        regex.compile(r"[\u00A0\u2007\u202F]"),
+        regex.compile(_NO_BREAK),
+        regex.compile(_NO_BREAK),
         _always(" "),
     ),
     "zero-width": Kind(
@@ -207,15 +248,17 @@ KINDS = {
             "They have no width, and the text reads the same without them: here a zero width space only lets a line"
             " break, a joiner at most makes or breaks a ligature, and the others do nothing."
         ),
+        regex.compile(_ZERO_WIDTH),
         _unless(
             rf"\A\uFEFF+|{_JOINER_AT_WORK}|{_SPACE_AT_WORK}|{_FORBIDDER_AT_WORK}",
-            r"[\u200B-\u200D\u2060\uFEFF]",
+            _ZERO_WIDTH,
         ),
         _always(""),
     ),
     "soft-hyphens": Kind(
         mark("Soft hyphens"),
         mark("They let a word be hyphenated at the end of a line and are invisible elsewhere; a model reads each one."),
+        regex.compile(r"\u00AD"),
         regex.compile(r"\u00AD"),
         _always(""),
     ),
@@ -226,25 +269,30 @@ KINDS = {
             " the line look different from what is encoded."
         ),
         regex.compile(_DIRECTION),
+        regex.compile(_DIRECTION),
         _always(""),
         not_in=_RIGHT_TO_LEFT,
     ),
     "decomposed": Kind(
         mark("Decomposed characters (not NFC)"),
         mark("Most text is in the normal form NFC. These are not, though they look the same on screen."),
+        regex.compile(rf"{_COMBINING}|\p{{NFC_QC=No}}"),
         regex.compile(rf"(?s).{_COMBINING}++|\p{{NFC_QC=No}}"),
         _compose,
+        narrowed=_decomposed,
     ),
     "control-characters": Kind(
         mark("Control characters"),
         mark("They are left over from terminals, printers or damaged files, and have no shape of their own."),
-        regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]"),
+        regex.compile(_CONTROL),
+        regex.compile(_CONTROL),
         _break_or_remove,
     ),
     "tags": Kind(
         mark("Tag characters (invisible ink)"),
         mark("A whole message can be spelled in them: a reader sees nothing, a model reads every word."),
-        _unless(_FLAG, r"[\U000E0000-\U000E007F]"),
+        regex.compile(_TAG),
+        _unless(_FLAG, _TAG),
         _always(""),
     ),
 }

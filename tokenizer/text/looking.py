@@ -7,7 +7,8 @@ from itertools import islice
 
 import regex
 
-TURN = 0.01  # seconds in which others wait for a pattern; where it finds nothing in them, it goes on beside the others
+TURN = 0.002  # seconds in which others wait for a pattern; where it finds nothing in them, it goes on beside the others
+FAR = 20_000  # characters to a match from which it goes on so: a way on which `regex` does not look at the time
 AT_ONCE = 100  # matches that are found before the time is looked at
 TRIED = 2  # and in a turn without the lock: an empty one that was found before, and the next
 
@@ -65,33 +66,31 @@ class Clock:
         if self.left is None:
             yield from pattern.finditer(text, concurrent=False)
             return
-        last, is_long = None, False
-        while self.left > 0:
-            before, turn = last, pattern.finditer(text, last[1] if last else 0, **self._turn(is_long))
-            found, is_over = self._some(turn, is_long)
-            while found:
-                for match in found:
-                    if match.span() != last:  # an empty one is found again where the next turn begins
-                        last = match.span()
-                        yield match
-                found, is_over = ([], True) if is_over else self._some(turn)
-            if not is_over:
-                return
-            is_long = last == before
-        raise TimeoutError
+        last, is_long, is_over = None, len(text) > FAR, False
+        while not is_over:
+            if self.left <= 0:
+                raise TimeoutError
+            begin = last[1] if last else 0
+            found, is_over = self._some(pattern.finditer(text, begin, **self._turn(is_long)), is_long)
+            if found and found[0].span() == last:  # an empty one is found again where the next turn begins
+                del found[0]
+            yield from found
+            last = found[-1].span() if found else last
+            is_long = not found or last[1] - begin > FAR * len(found)
 
     def _turn(self, is_long: bool) -> dict[str, float | bool]:
-        """How `regex` is asked: for a moment, or, where nothing was found in one, without Python's lock."""
+        """How `regex` is asked: for a moment, or, where it finds little in one, without Python's lock."""
         return {"timeout": self.left if is_long else min(TURN, self.left), "concurrent": is_long}
 
-    def _some(self, turn: Iterator[regex.Match], is_long: bool = False) -> tuple[list[regex.Match], bool]:
-        """The next matches of a turn, and whether it is over before the last of them."""
+    def _some(self, turn: Iterator[regex.Match], is_long: bool) -> tuple[list[regex.Match], bool]:
+        """The matches of a turn, and whether they are the last."""
         found: list[regex.Match] = []
+        most = TRIED if is_long else AT_ONCE
         with self._counted(is_long), suppress(TimeoutError):
-            for match in islice(turn, TRIED if is_long else AT_ONCE):
+            for match in islice(turn, most):
                 found.append(match)  # one by one: those before its time was over are found
-            return found, is_long and len(found) == TRIED
-        return found, True
+            return found, len(found) < most
+        return found, False
 
     @contextmanager
     def _counted(self, is_long: bool) -> Iterator[None]:

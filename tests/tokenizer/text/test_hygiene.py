@@ -1,5 +1,6 @@
 """Paste hygiene: each kind by hand, what must stay untouched, and three promises under hypothesis."""
 
+import sys
 import time
 import unicodedata
 from itertools import accumulate
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from icu4py.breakers import LineBreaker
 
-from tokenizer.text.hygiene import KINDS, at_work, clean, findings
+from tokenizer.text.hygiene import KINDS, PART, at_work, characters, clean, findings
 
 # Characters of every kind, next to those they must not be confused with.
 TEXTS = st.text(
@@ -157,6 +158,22 @@ def test_what_was_cleaned_is_not_found_again(text):
 @given(TEXTS)
 def test_clean_changes_a_text_exactly_where_there_is_a_finding(text):
     assert {name for name in KINDS if clean(text, name) != text} == set(found(text))
+
+
+@given(st.text(max_size=60), st.sampled_from([1, PART]))
+def test_the_characters_of_a_text_are_each_there_once_in_order(text, times):
+    assert characters(text * times) == "".join(sorted(set(text)))
+
+
+MARKS = [mark for mark in map(chr, range(sys.maxunicode + 1)) if KINDS["decomposed"].sign.match(mark)]
+
+
+@given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=8), st.data())
+def test_a_look_for_the_marks_of_a_text_alone_finds_what_one_for_all_does(marks, data):
+    text = "".join(data.draw(st.lists(st.sampled_from([*marks, "a", "\n"]))))
+    all_marks = KINDS["decomposed"].pattern.finditer(text)
+    changed = sum(unicodedata.normalize("NFC", one[0]) != one[0] for one in all_marks)
+    assert found(text).get("decomposed", 0) == changed
 
 
 @given(TEXTS)

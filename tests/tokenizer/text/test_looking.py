@@ -13,7 +13,7 @@ from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import alternatives, patterns
 from tokenizer.split.alternatives import explain
-from tokenizer.text.looking import AT_ONCE, Clock
+from tokenizer.text.looking import AT_ONCE, FAR, TURN, Clock
 
 
 class Interrupted:
@@ -101,7 +101,7 @@ def test_python_s_lock_is_kept_for_a_moment_alone(find, monkeypatch):
     with pytest.raises(BadPattern):
         find("ab", "[a-z]|x", 0.05)
     first, *later = watched.asked
-    assert not first["concurrent"] and first["timeout"] <= 0.01
+    assert not first["concurrent"] and first["timeout"] <= TURN
     assert later and all(how["concurrent"] for how in later)
 
 
@@ -116,3 +116,20 @@ def test_a_search_that_takes_long_goes_on_without_python_s_lock():
     watched = Interrupted("b", 1)
     assert Clock(60).ask(watched.search, "ab").span() == (1, 2)
     assert [how["concurrent"] for how in watched.asked] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text, how",
+    [
+        ("b" * FAR, [False]),
+        ("b" * FAR * 2, [True]),
+        ("aa" + "b" * FAR * 2, [True, False]),
+        (("b" * FAR * 2 + "a") * 5, [True, True, True]),
+        ("a" * AT_ONCE * 3, [False] * 4),
+    ],
+)
+def test_python_s_lock_is_not_kept_on_the_long_way_to_a_match(text, how):
+    watched = Interrupted("a", AT_ONCE + 1)
+    found = [match.start() for match in Clock(60).matches(watched, text)]
+    assert found == [place for place, one in enumerate(text) if one == "a"]
+    assert [asked["concurrent"] for asked in watched.asked] == how
