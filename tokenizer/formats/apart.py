@@ -1,7 +1,8 @@
 """A tokenizer that nobody vouches for, in a process of its own that can be ended, as `python -m` with this module.
 
 A message, there and back, is a line of JSON, `[value, sizes]`, and blobs of these sizes; an array or bytes stand in the
-value as `{"blob": i, "dtype": …}`. The first question is `open`; the others are methods of the model.
+value as `{"blob": i, "dtype": …}`. The process says first that it is there. Then the first question is `open`; the
+others are methods of the model.
 """
 
 import contextlib
@@ -29,7 +30,7 @@ from tokenizer.words import language, mark, speaking, tr
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 5  # for opening a file, and for any question
-PATIENCE = 30  # seconds for an open model, whose makers are known, on a busy machine
+PATIENCE = 30  # seconds for an open model, whose makers are known, and until a process is there, on a busy machine
 MOST_MEMORY = 2_500_000_000  # bytes of address space, where the system can limit it
 MOST_ALIVE = 8  # processes, of some 80 MB; who is asked again comes back
 IDLE = 600  # seconds without a question until a process ends
@@ -115,6 +116,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Opens the files that the first question brings, and answers the others, each in the language that it names."""
     encoding: Encoding | None = None
     with contextlib.suppress(EOFError):
+        write(sink, {"found": "here"})
         while True:
             spoken, name, *values = read(source)
             with speaking(spoken):
@@ -259,18 +261,23 @@ class Process:
             stderr=subprocess.DEVNULL,
         ).result()
         try:
+            self._hear(self.opening[0], PATIENCE)
             self.facts = self._say(*self.opening)
         except TokenizerError:
             self.end()
             raise
 
     def _say(self, name: str, *values: Any) -> Any:
-        seconds, took_long = self.seconds or SECONDS, threading.Event()
+        return self._hear(name, self.seconds or SECONDS, [language(), name, *values])
+
+    def _hear(self, name: str, seconds: float, question: Sequence[Any] = ()) -> Any:
+        took_long = threading.Event()
         clock = threading.Timer(seconds, lambda process: (took_long.set(), process.kill()), [self._process])
         clock.daemon = True
         clock.start()
         try:
-            write(self._process.stdin, [language(), name, *values])
+            if question:
+                write(self._process.stdin, question)
             answer = read(self._process.stdout)
         except (OSError, EOFError, ValueError):
             self.end()

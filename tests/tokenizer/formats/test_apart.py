@@ -1,6 +1,8 @@
 """A tokenizer of another program, in a process of its own."""
 
 import io
+import shlex
+import sys
 import time
 
 import numpy as np
@@ -68,13 +70,30 @@ def test_one_that_is_asked_is_not_ended_as_idle():
 
 def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
     process = Process("open", list(OURS.items()), "toy.model", None)
-    monkeypatch.setattr(apart, "SECONDS", 0.05)
+    monkeypatch.setattr(apart, "SECONDS", 0.0001)
     began = time.monotonic()
     with pytest.raises(TookTooLong, match="Opening this file takes more than"):
         process.open()
     assert time.monotonic() - began < 5 and process._process is None
     monkeypatch.setattr(apart, "SECONDS", 20)
     assert process.open().facts == {"foreign": False}
+    process.end()
+
+
+@pytest.mark.parametrize("patience", [0.5, 60])
+def test_a_process_that_is_slow_to_begin_has_the_whole_time_for_a_file(monkeypatch, tmp_path, patience):
+    slow = tmp_path / "python"
+    slow.write_text(f'#!/bin/sh\nsleep 4\nexec {shlex.quote(sys.executable)} "$@"\n')
+    slow.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(slow))
+    monkeypatch.setattr(apart, "SECONDS", 3)
+    monkeypatch.setattr(apart, "PATIENCE", patience)
+    process = Process("open", list(OURS.items()), "toy.model", None)
+    if patience < 4:
+        with pytest.raises(TookTooLong):
+            process.open()
+    else:
+        assert process.open().facts == {"foreign": False}
     process.end()
 
 
