@@ -6,7 +6,7 @@ from tokenizer.encoding.idlist import read_ids
 from tokenizer.words import number, tr, trn
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
-from ui.kit import hero, notices
+from ui.kit import hero, notices, presses
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
@@ -37,7 +37,7 @@ if ids:
         st.caption(
             tr("Bytes that are not UTF-8 show as �: these ids begin or end inside a character, or never make one.")
         )
-    if st.button(tr("Read this text in the playground")):
+    if presses.button(tr("Read this text in the playground"), key="read_decoded"):
         desk.put(text)
         st.switch_page("playground.py")
     decoded.rows(ids, entry)

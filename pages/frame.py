@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, carried, choices, held, kept_text, language
-from ui.kit import notices, streamlits, text_boxes
+from ui.kit import notices, presses, streamlits, text_boxes
 from ui.learn import kept_class
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -82,6 +82,7 @@ with content:
         notices.say(language.CHOICE.problem)
     if not carried.arrive(file):
         page.run()
+        presses.forget()
 carried.draw(file)
 held.attend()
 if file != "learn":

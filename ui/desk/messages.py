@@ -9,6 +9,7 @@ import streamlit as st
 
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, names, opening, own_text, pickers
+from ui.kit import presses
 from ui.server import routes, shelf
 from ui.server.answers import ROUTE
 
@@ -95,12 +96,14 @@ def ask_why(encoding_key: str, at: int, text: own_text.OwnText | None = None) ->
     opening.forget_typed("why")
     own_text.look_at(text, at)
     pickers.ENCODING.choose(encoding_key)
-    st.session_state.why_asked = True
+    presses.keep("why")
 
 
 def turn_to_why() -> None:
     """Turns to the page that answers, if a reader has just asked."""
-    if st.session_state.pop("why_asked", False):
+    if presses.is_kept("why"):
+        if st.session_state.get("page") == "why":
+            presses.forget()
         asked = st.session_state.why_address = own_text.in_address()
         st.switch_page("why.py", query_params={"encoding": desk.choices()["encoding"], **asked})
 

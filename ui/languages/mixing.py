@@ -16,7 +16,7 @@ from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
 from ui.desk import trained
 from ui.desk.choices import Choice, one_of
-from ui.kit import cache, charts, notices
+from ui.kit import cache, charts, notices, presses
 from ui.languages import parity, sweep
 from ui.server import shelf
 
@@ -209,7 +209,7 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
             key="mix_take",
             width=180,
         )
-        if st.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
+        if presses.button(tr("See how it was trained"), key="mix_use", icon=":material/timeline:"):
             try:
                 source = {"mix": share, "characters": LENGTH}
                 trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))

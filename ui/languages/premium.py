@@ -15,7 +15,7 @@ from tokenizer.measure.metrics import TextUnits
 from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
 from ui.desk import desk, messages, names, pickers
 from ui.desk.choices import Choice, one_of, some_of, whole
-from ui.kit import cache, tables
+from ui.kit import cache, presses, tables
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 from ui.server import notebooks, shelf
@@ -171,7 +171,7 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     st.caption(tr("Sentence {number} of {all}: {kind}", number=number, all=count, kind=kind))
     with st.container(horizontal=True):
         asking.why_button("languages_why", entry, sides[1].text)
-        if st.button(tr("Compare encodings on it"), key="languages_to_compare"):
+        if presses.button(tr("Compare encodings on it"), key="languages_to_compare"):
             desk.put(sides[1].text)
             st.switch_page("compare.py")
     return list(encodings).index(entry)

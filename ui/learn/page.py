@@ -19,7 +19,7 @@ from tokenizer.lessons.wording import Counted, Words
 from tokenizer.words import tr
 from ui.desk import carried, choices, desk, opening, pickers
 from ui.desk.choices import Choice, one_of
-from ui.kit import cache, notices
+from ui.kit import cache, notices, presses
 from ui.learn import blocks, classroom, progress
 from ui.learn.cuts import cuts
 from ui.server.classroom.rooms import Room, Scene
@@ -225,7 +225,7 @@ def _after(key: str, step: Step, said: Words, page: Words) -> None:
         is_class = classroom.now() is not None
         again = words("class", page.language).text("again", "teacher") if is_class else page.text("again")
         st.button(again, key=f"again_{key}", on_click=_forget, args=(key,))
-        if st.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
+        if presses.button(page.text("open", page=page.said["pages"][step.page]), key=f"open_{key}"):
             _open(key, step, _own(key, step))
 
 

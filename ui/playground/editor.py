@@ -7,6 +7,7 @@ import streamlit as st
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
 from ui.desk import desk, messages
+from ui.kit import presses
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
@@ -29,6 +30,11 @@ def editor(encoding: Entry, special: str) -> None:
         "chosen": chosen,
         "arrival": [{"name": tr(name), "text": line} for name, line in first],
     }
-    messages.draw_desk(_component, KEY, data, on_turn_change=lambda: None)
-    if (page := messages.sent(KEY, "turn")) in WAYS:
+    messages.draw_desk(_component, KEY, data, on_turn_change=_keep_turn)
+    for page in filter(presses.is_kept, WAYS):
         st.switch_page(f"{page}.py")
+
+
+def _keep_turn() -> None:
+    if (page := messages.sent(KEY, "turn")) in WAYS:
+        presses.keep(page)

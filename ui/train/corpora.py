@@ -19,7 +19,7 @@ from tokenizer.training.counts import Counts, unpacked
 from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of, whole
-from ui.kit import cache, notices
+from ui.kit import cache, notices, presses
 from ui.server import downloads
 
 WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
@@ -378,7 +378,8 @@ def _public() -> Corpus:
     if downloads.cached(public):
         return Corpus(public.name, (downloads.fetch(public),), source={"public": public.name})
     problems = st.session_state.setdefault("download_problems", {})
-    if st.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
+    if presses.button(tr("Download (needs the internet)"), key="download", icon=":material/download:"):
+        presses.forget()  # once is enough
         problems.clear()
         try:
             with st.spinner(tr("Downloading …")):

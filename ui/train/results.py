@@ -18,7 +18,7 @@ from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr, trn
 from ui.desk import desk, pickers, trained
-from ui.kit import cache, notices
+from ui.kit import cache, notices, presses
 from ui.server import notebooks
 from ui.server.shelf import Entry, Filed, OfTraining, Trained
 from ui.server.take_home import MOST_ON_A_TIMELINE, take_home
@@ -75,7 +75,7 @@ def toolbar(found: OfTraining) -> None:
         label_visibility="collapsed",
         width=360,
     )
-    if st.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
+    if presses.button(tr("Use it in the playground"), key="use", icon=":material/edit_note:"):
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):

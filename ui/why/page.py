@@ -16,7 +16,7 @@ from ui.desk import patterns as chosen_patterns
 from ui.desk.live_text import live_text
 from ui.desk.patterns import LONGEST_PATTERN, OWN_START
 from ui.desk.patterns import lanes as lanes_of
-from ui.kit import notices
+from ui.kit import notices, presses
 from ui.why.ladder import Source, ladder
 from ui.why.walls import Lane, is_left_over, lane
 
@@ -250,7 +250,7 @@ def lab(text: str) -> None:
             st.html(lanes_of(text[:MOST], [(tr(MY_OWN), typed)], ""))
             st.html(listed(alternatives(typed), found.pieces))
         is_unfit, icon = not isinstance(found, Lane), ":material/model_training:"
-        if st.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
+        if presses.button(tr("Train on it"), key="train_on_it", icon=icon, disabled=is_unfit):
             st.session_state.more_choices = True
             chosen_patterns.use_own(typed)
             st.switch_page("train.py")

@@ -26,6 +26,7 @@ from ui.kit import hearing, quirks
 PAGE = """
     import notes
     import streamlit as st
+    from ui.kit import presses
 
     def hear(name):
         st.session_state.setdefault("heard", [])
@@ -50,9 +51,13 @@ PAGE = """
         st.button(name, key=name, on_click=hear, args=(name,))
     st.selectbox("choice", ["none", "one"], key="choice", on_change=chosen)
     part()
+    notes.during("page")
     notes.drawn.append(st.session_state.choice)
     if st.button("seen", key="seen"):
         notes.drawn.append("seen")
+    if presses.button("kept", key="kept"):
+        notes.drawn.append("kept")
+    presses.forget()
 """
 
 
@@ -216,6 +221,21 @@ def test_a_press_in_a_part_runs_the_part_alone(visitor):
         visitor.idle()
         assert visitor.notes.drawn == ["part"]
     assert visitor.notes.heard == ["part", "part"]
+
+
+def test_a_press_that_the_page_answers_is_kept_though_more_is_said_before_it_does(visitor):
+    begun, go_on = threading.Event(), threading.Event()
+    visitor.notes.drawn.clear()
+    visitor.notes.during = lambda name: name == "page" and (begun.set(), go_on.wait(10))
+    visitor.say("seen", "kept")
+    assert begun.wait(10)
+    visitor.say()
+    go_on.set()
+    visitor.idle()
+    visitor.say()
+    visitor.idle()
+    # what Streamlit alone knows of is lost, and nothing is seen twice
+    assert [one for one in visitor.notes.drawn if one in ("seen", "kept")] == ["kept"]
 
 
 def test_what_the_page_and_a_part_of_it_say_in_one_message_runs_all(visitor, is_mended):
