@@ -111,11 +111,14 @@ class Session:
 
     def saying(self, event: str, value: dict) -> bytes:
         """The message by which the editor says something to its page."""
+        return self.events(json.dumps([{"event": event, "value": value}]))
+
+    def events(self, spelled: str) -> bytes:
+        """The same, of events as they are spelled."""
         sent, editor = BackMsg(), self.components["tokenloupe_editor"]
         widgets = sent.rerun_script.widget_states.widgets
         widgets.add(id=editor, json_value="{}")
-        events = json.dumps([{"event": event, "value": value}])
-        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=events)
+        widgets.add(id=f"$$STREAMLIT_INTERNAL_KEY_{editor}__events", json_trigger_value=spelled)
         return sent.SerializeToString()
 
 
@@ -385,6 +388,27 @@ async def large_reruns(address: str) -> None:
         print(f"    {sum(sent)} messages of {len(large) / 1e6:.1f} MB were taken")
 
 
+async def small_things(address: str) -> None:
+    """Four visitors send messages of 10 MB that are made of small things, as fast as they are taken, for 15 seconds."""
+    many = BackMsg()
+    many.rerun_script.widget_states.widgets.add(id="x").string_array_value.data.extend([""] * 5_000_000)
+    numbers = "[" + "0," * 5_000_000 + "0]"
+
+    async def keep_sending(large: bytes | None) -> None:
+        end = time.perf_counter() + 15
+        while time.perf_counter() < end:
+            async with AsyncExitStack() as stack:
+                one = await session(stack, address)
+                hearing = asyncio.create_task(drained(one.socket))
+                with suppress(websockets.ConnectionClosed):
+                    while time.perf_counter() < end:
+                        await one.socket.send(large or one.events(numbers))
+                hearing.cancel()
+
+    with suppress(TimeoutError):
+        await asyncio.gather(*map(keep_sending, [many.SerializeToString(), None] * 2))
+
+
 async def many_sessions(address: str) -> None:
     """Four hundred sessions open the playground, ten at a time, and stay."""
     async with AsyncExitStack() as stack:
@@ -445,7 +469,8 @@ ATTACKS = {
     one.__name__: one
     for one in (rerun_files, rerun_texts, many_reruns, many_questions, uploads, half_bodies, half_frames)
     + (half_frames_of_pages, small_half_frames, idle_connections, large_heads, empty_texts, two_trainings)
-    + (deaf_questions, deaf_requests, deaf_pages, ten_of_many_reruns, large_reruns, many_sessions, nonsense)
+    + (deaf_questions, deaf_requests, deaf_pages, ten_of_many_reruns, large_reruns, small_things)
+    + (many_sessions, nonsense)
 }
 ULIMIT = {"idle_connections": 1024}
 

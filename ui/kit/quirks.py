@@ -16,6 +16,10 @@ from weakref import WeakKeyDictionary
 
 import uvicorn
 from streamlit import net_util
+from streamlit.components.v2.bidi_component import serialization
+from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
+from streamlit.elements.arrow import DataframeSelectionSerde
+from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
@@ -28,6 +32,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
 
+from ui.kit.crowded import has_many_values
 from ui.kit.hearing import beside, hear, hear_before, is_pressed, is_to_stop, unheard_of
 
 # what our pages send, and how much of it at most
@@ -38,10 +43,13 @@ AT_ONCE, A_SECOND = 10, 2  # runs of one visitor, and beyond those so many: afte
 LONGEST = 0.05  # seconds that they get for one run
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
 
+SERDES = BidiComponentSerde, DataframeSelectionSerde, VegaLiteStateSerde
+
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all, finish = ScriptRunner._run_script, ScriptRunner._run_script_thread, ScriptRunner._on_script_finished
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
 call_back = SessionState._dispatch_trigger_callbacks
+read, readers = serialization.handle_deserialize, {serde: serde.deserialize for serde in SERDES}
 turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
 call_soon, note = AppSession._call_soon_on_event_loop, Runtime._enqueued_some_message
 _calls, _called = threading.Lock(), {}  # session -> what its loop is to call back
@@ -82,6 +90,11 @@ def undo() -> None:
     # Before Streamlit calls back who listens to a component, it spells as JSON all that was said, twice, to see whether
     # there is anything: of a text of 4 MB that holds every other thread up, a fifth of what six such visitors cost.
     SessionState._dispatch_trigger_callbacks = call_back_at_once
+    # What a component, a table or a chart says is JSON. Ten megabytes of numbers would hold everybody up for half a
+    # second, as often as somebody says them.
+    serialization.handle_deserialize = of_few(read)
+    for serde, reader in readers.items():
+        serde.deserialize = of_few(reader)
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
@@ -178,6 +191,16 @@ def call_back_at_once(self: SessionState, votes, wid: str, metadata, *given) -> 
         if isinstance(one, dict) and isinstance(event := one.get("event"), str) and event in metadata.callbacks:
             self._execute_widget_callback(votes, metadata.callbacks[event], metadata, *given)
     return None
+
+
+def of_few(reader: Callable) -> Callable:
+    """Returns what reads JSON as a reader does, and as if nothing were said where very many things are."""
+
+    def read_few(*given):
+        said = given[-1]
+        return reader(*given[:-1], None if isinstance(said, str) and has_many_values(said) else said)
+
+    return read_few
 
 
 class Turn:

@@ -24,13 +24,17 @@ CLOSED = re.compile(r"/_stcore/metrics/?$")  # what Streamlit tells of its memor
 OWN = "/v1"  # takes room for its bodies itself, and for its answers
 
 Held = Callable[[], dict[str, int]]
+Look = Callable[[bytes], bool]
 
 
 class Gate:
-    """Stands before the app; `held` returns how many bytes of files each session has open."""
+    """Stands before the app; `held` returns how many bytes of files each session has open.
 
-    def __init__(self, app: ASGIApp, held: Held):
-        self.app, self.held = app, held
+    `is_crowded` tells whether it would hold everybody up to read a page's message.
+    """
+
+    def __init__(self, app: ASGIApp, held: Held, is_crowded: Look = lambda message: False):
+        self.app, self.held, self.is_crowded = app, held, is_crowded
         self.coming: Counter[str] = Counter()  # bytes of files that sessions open now
         self.addresses: dict[str, str] = {}  # of sessions that have files
         self.newcomers = Paces(lambda: Pace(limits.NEW_PACE, limits.NEW_AT_ONCE))
@@ -62,11 +66,13 @@ class Gate:
         """Lets the app hear the messages of a socket at their pace; one for which there is no room is its last."""
         address = visitor(HTTPConnection(scope))
         with ROOM.of(address) as share:
+            receive = paced(scope, receive, share, self.apart)
             try:
                 if not is_live(scope):
                     await self.let_in(address)
                     await spread(self.apart)
-                await self.app(scope, paced(scope, receive, share, self.apart), send)
+                    receive = uncrowded(receive, self.is_crowded)
+                await self.app(scope, receive, send)
             except Problem:
                 await send({"type": "websocket.close", "code": 1013})  # try again later
 
@@ -253,3 +259,16 @@ def paced(scope: Scope, receive: Receive, share: Share, apart: Pace) -> Receive:
         return message
 
     return receive_at_pace
+
+
+def uncrowded(receive: Receive, is_crowded: Look) -> Receive:
+    """Returns what receives the messages of a page; raises Problem where one is large and made of small things."""
+
+    async def receive_uncrowded() -> Message:
+        message = await receive()
+        data = message.get("bytes") or b""
+        if len(data) > limits.PIECE and is_crowded(data):
+            raise Problem("too-large", "A message says too many things at a time.")
+        return message
+
+    return receive_uncrowded

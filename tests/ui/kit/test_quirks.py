@@ -15,7 +15,10 @@ from unittest.mock import MagicMock, Mock
 import pytest
 from apps import until
 from streamlit import config, net_util
-from streamlit.components.v2.bidi_component.serialization import deserialize_trigger_list
+from streamlit.components.v2.bidi_component import serialization
+from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde, deserialize_trigger_list
+from streamlit.elements.arrow import DataframeSelectionSerde
+from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
@@ -46,6 +49,9 @@ def undone(monkeypatch):
     monkeypatch.setattr(SessionState, "_dispatch_trigger_callbacks", SessionState._dispatch_trigger_callbacks)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
+    monkeypatch.setattr(serialization, "handle_deserialize", serialization.handle_deserialize)
+    for serde in quirks.SERDES:
+        monkeypatch.setattr(serde, "deserialize", serde.deserialize)
     usual = gc.get_threshold()
     quirks.undo()
     yield
@@ -344,3 +350,21 @@ def test_what_a_component_says_is_heard_and_not_spelled_again(monkeypatch, is_un
         state.on_script_will_rerun(said)
     assert heard == ["why", "commit", "made"]
     assert bool(spelled) is not is_undone
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        deserialize_trigger_list,
+        lambda said: BidiComponentSerde().deserialize(said),
+        lambda said: DataframeSelectionSerde().deserialize(said),
+        lambda said: VegaLiteStateSerde(["clicked"]).deserialize(said),
+    ],
+    ids=["trigger", "component", "table", "chart"],
+)
+def test_json_of_very_many_things_is_as_nothing_and_a_long_text_is_read(monkeypatch, reads):
+    heard, loads = [], json.loads
+    monkeypatch.setattr(json, "loads", lambda text: heard.append(len(text)) or loads(text))
+    nothing, text = reads(None), json.dumps({"selection": {}, "text": "0," * 1_000_000})
+    assert reads("[" + "0," * 1_000_000 + "0]") == reads("9" * 200_000) == nothing and not heard
+    assert reads(text) != nothing and heard == [len(text)]

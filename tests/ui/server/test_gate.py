@@ -388,6 +388,34 @@ def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends
     assert said == [{"type": "websocket.close", "code": 1013}]
 
 
+@pytest.mark.parametrize("path", [LIVE, "/_stcore/stream"])
+def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(path):
+    said, heard, looked = [], [], []
+    messages = [bytes(PIECE), b"x" * (PIECE + 1), b"!" * (PIECE + 1), b"", b"more"]
+
+    async def app(scope, receive, send):
+        while messages:
+            heard.append(await receive())
+
+    async def receive():
+        return {"type": "websocket.receive", "bytes": messages.pop(0)}
+
+    async def send(message):
+        said.append(message)
+
+    def is_crowded(data):
+        looked.append(data[:1])
+        return data[:1] == b"!"
+
+    scope = {"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}
+    asyncio.run(Gate(app, dict, is_crowded)(scope, receive, send))
+    if path == LIVE:  # what comes there is no message of a page
+        assert len(heard) == 5 and not said and not looked
+    else:
+        assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
+        assert said == [{"type": "websocket.close", "code": 1013}]
+
+
 def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
     monkeypatch.setattr(limits, "NEW_PACE", 20)
     monkeypatch.setattr(limits, "NEW_AT_ONCE", 3)

@@ -5,11 +5,11 @@ import re
 from typing import Any
 
 from tokenizer.errors import shown
+from ui.kit.crowded import end_of_string
 from ui.server.v1.problems import Problem
 
 MOST_NESTED = 100  # arrays and objects; no question has more than two
 OUTSIDE = re.compile(rb'[^"\[{]*+')
-INSIDE = re.compile(rb'(?:[^"\\]++|\\.){0,10000}+', re.DOTALL)  # so many at a time: nobody else runs meanwhile
 QUOTE = ord('"')
 MOST_DIGITS = 18  # Python takes long for numbers of some thousand digits
 FAR = 10**MOST_DIGITS  # stands for all larger numbers: it is out of every range that is asked for
@@ -52,15 +52,8 @@ def is_nested(body: bytes) -> bool:
     begun, at = 0, OUTSIDE.match(body).end()
     while at < len(body) and begun <= MOST_NESTED:
         begun += body[at] != QUOTE
-        at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else _end(body, at + 1)).end()
+        at = OUTSIDE.match(body, at + 1 if body[at] != QUOTE else end_of_string(body, at + 1)).end()
     return begun > MOST_NESTED
-
-
-def _end(body: bytes, at: int) -> int:
-    """Where the string ends whose first character is at `at`; one that is not closed goes to the end."""
-    while (end := INSIDE.match(body, at).end()) > at:
-        at = end
-    return at + 1
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
