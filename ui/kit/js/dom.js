@@ -30,6 +30,10 @@ export function whenBack(does, goes = () => {}) {
   return () => watch.disconnect();
 }
 
+/** What Streamlit is given to call once `place` is gone: it calls it for each of its calls that was overtaken by the next one, too, and
+ *  then all is still there. */
+export const onceGone = (place, does) => () => { if (!place.isConnected) does(); };
+
 /** A button that does something. */
 export function makeButton(name, does, ...children) {
   const button = Object.assign(make('button', name, ...children), { type: 'button' });

@@ -1,4 +1,5 @@
 // What Streamlit calls, on every change of data or theme, and what it calls it with.
+import { onceGone } from './dom.js';
 
 /** The function that a component exports: it makes one `Kind` of part a place, kept for as long as what it is made of is there.
  *  Another language has a bundle and a page of its own, but mostly the same place, and nobody says that the part before goes. */
@@ -15,7 +16,7 @@ export function mount(Kind) {
     const part = isThere ? before : new Kind(place);
     parts.set(place, part);
     part.update(component);
-    return () => end(place, part);
+    return onceGone(place, () => end(place, part));
   };
 }
 

@@ -1,5 +1,5 @@
 // Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
-import { whenBack } from '../../../kit/js/dom.js';
+import { onceGone, whenBack } from '../../../kit/js/dom.js';
 
 const KEY = 'tokenloupe.teacher';
 const AGAIN = 2000; // ms after which a page that has not heard of it is told again: what is told while a page comes may be lost
@@ -7,7 +7,7 @@ let told = null; // the visitor for whom a server was told
 let waiting; // to tell again
 let rest = () => {}; // ends the watch for a server that comes back
 
-export default function ({ data, setTriggerValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const { now, over, elsewhere, visitor } = data;
   clearTimeout(waiting);
   rest();
@@ -20,10 +20,10 @@ export default function ({ data, setTriggerValue }) {
     if (told !== visitor) open(before, visitor);
     rest = whenBack(() => open(before, visitor)); // a page that stands still has not heard of a server that is new
   }
-  return () => {
+  return onceGone(parentElement, () => {
     clearTimeout(waiting);
     rest();
-  };
+  });
 }
 
 // Till the page knows; ever more seldom, since a page that is slow begins anew with each.
