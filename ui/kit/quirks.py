@@ -37,7 +37,7 @@ from ui.kit.hearing import beside, hear, hear_before, is_pressed, is_to_stop, un
 
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
-MOST_WIDGETS, MOST_KNOWN, MOST_NAMES = 1_000, 10_000, 100
+MOST_WIDGETS, MOST_KNOWN, MOST_NAMES, LONGEST_QUERY = 1_000, 10_000, 100, 200_000
 SELDOM = 100  # smaller looks of the collector of garbage between two through all that lasts; by itself it has 10
 AT_ONCE, A_SECOND = 10, 2  # runs of one visitor, and beyond those so many: after more the others get as much time
 LONGEST = 0.05  # seconds that they get for one run
@@ -142,8 +142,13 @@ def look_where_modules_lie(self: LocalSourcesWatcher) -> None:
 def heed_what_pages_say(self: AppSession, message: BackMsg) -> None:
     """Heeds what a page of ours may have said, and nothing else."""
     asked, files = message.rerun_script, message.file_urls_request
-    is_short = len(asked.widget_states.widgets) <= MOST_WIDGETS and len(asked.cached_message_hashes) <= MOST_KNOWN
-    if message.WhichOneof("type") in SAID and is_short and len(files.file_names) <= MOST_NAMES:
+    is_short = (
+        len(asked.widget_states.widgets) <= MOST_WIDGETS
+        and len(asked.cached_message_hashes) <= MOST_KNOWN
+        and len(asked.query_string) <= LONGEST_QUERY
+        and len(files.file_names) <= MOST_NAMES
+    )
+    if message.WhichOneof("type") in SAID and is_short:
         if message.WhichOneof("type") == "rerun_script":
             page, unheard = asked.page_script_hash, unheard_of(self._session_state)
             follow_turn(self, asked)

@@ -252,6 +252,7 @@ def rerun(**numbers: int) -> BackMsg:
     for _ in range(numbers.get("widgets", 0)):
         message.rerun_script.widget_states.widgets.add()
     message.rerun_script.cached_message_hashes.extend(["hash"] * numbers.get("known", 0))
+    message.rerun_script.query_string = "a" * numbers.get("query", 0)
     return message
 
 
@@ -267,6 +268,8 @@ def upload(names: int) -> BackMsg:
         (rerun(widgets=quirks.MOST_WIDGETS, known=quirks.MOST_KNOWN), True),
         (rerun(widgets=quirks.MOST_WIDGETS + 1), False),
         (rerun(known=quirks.MOST_KNOWN + 1), False),
+        (rerun(query=quirks.LONGEST_QUERY), True),
+        (rerun(query=quirks.LONGEST_QUERY + 1), False),
         (upload(quirks.MOST_NAMES), True),
         (upload(quirks.MOST_NAMES + 1), False),
         (BackMsg(stop_script=True), True),
