@@ -204,3 +204,13 @@ def test_no_script_makes_html_out_of_text():
         if path.suffix == ".js":
             found = re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", source)
             assert not found, (relative(path), found)
+
+
+def test_a_press_that_a_page_answers_itself_is_kept():
+    tests = {
+        path: [ast.unparse(one.test) for one in ast.walk(tree) if isinstance(one, ast.If)]
+        for path, tree in TREES.items()
+    }
+    assert [
+        path for path, asked in tests.items() if any("st.button(" in one for one in asked)
+    ] == []  # ui/kit/presses.py

@@ -13,7 +13,7 @@ from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import alternatives, patterns
 from tokenizer.split.alternatives import explain
-from tokenizer.text.looking import AT_ONCE, FAR, TURN, Clock
+from tokenizer.text.looking import AT_ONCE, FAR, Clock
 
 
 class Interrupted:
@@ -101,7 +101,7 @@ def test_python_s_lock_is_kept_for_a_moment_alone(find, monkeypatch):
     with pytest.raises(BadPattern):
         find("ab", "[a-z]|x", 0.05)
     first, *later = watched.asked
-    assert not first["concurrent"] and first["timeout"] <= TURN
+    assert not first["concurrent"] and first["timeout"] <= 0.01
     assert later and all(how["concurrent"] for how in later)
 
 
