@@ -18,6 +18,7 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens
 from ui.kit import notices
+from ui.kit.crowded import has_many_values
 from ui.kit.hearing import whole
 from ui.server import jobs, recipes, shelf
 from ui.server.recipes import Recipe
@@ -64,6 +65,8 @@ def read_file(text: str) -> Brought:
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MOST_BYTES:
         raise BadPage(tr("This file has {n:,} bytes; the limit for a saved page is {most:,}.", n=size, most=MOST_BYTES))
+    if has_many_values(text):
+        raise BadPage(tr("This file is no page that Tokenloupe has saved."))
     try:
         facts = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:

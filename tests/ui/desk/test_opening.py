@@ -1,5 +1,7 @@
 """A saved page: what is no page is refused in words."""
 
+import json
+
 import pytest
 import streamlit as st
 
@@ -22,6 +24,10 @@ NO_PAGES = [
     ('{"tokenloupe": "page", "version": 1, "page": ["hood"]}', "a page that there is not"),
     ('{"tokenloupe": "page", "version": 1, "page": {}}', "a page that there is not"),
     ('{"tokenloupe": "page", "version": 1, "page": "hood", "text": {}}', "This is damaged"),
+    (
+        '{"tokenloupe": "page", "version": 1, "page": "hood", "made": {"a": [' + "0," * 60_000 + "0]}}",
+        "no page that Tokenloupe has saved",
+    ),
     (" " * 2_000_001, "This file has 2,000,001 bytes; the limit for a saved page is 2,000,000."),
 ]
 
@@ -31,6 +37,12 @@ def test_a_file_that_is_no_page_is_refused_in_words(text, words):
     with pytest.raises(BadPage) as error:
         read_file(text)
     assert words in str(error.value)
+
+
+def test_a_page_with_a_long_text_opens():
+    text = '"0,\\' * 300_000
+    facts = {"tokenloupe": "page", "version": 1, "page": "hood", "text": text}
+    assert read_file(json.dumps(facts)).text == text
 
 
 @pytest.mark.parametrize(
