@@ -7,6 +7,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 MOST = 20_000  # fields of a message, at all depths; numbers of an array count one by one, or more
 MOST_OUTSIDE = 100_000  # bytes of a JSON text beside its strings, each of which counts as one
 INSIDE = re.compile(rb'(?:[^"\\]{1,100}+|\\.){0,1000}+', re.DOTALL)  # so many at a time: nobody else runs meanwhile
+BACKSLASH = ord("\\")
 VARINT, EIGHT, SIZED, FOUR = 0, 1, 2, 5  # how a field of a message is spelled
 WHOLE = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
 
@@ -73,6 +74,11 @@ def has_many_values(text: str) -> bool:
 
 def end_of_string(body: bytes, at: int) -> int:
     """Where the JSON string ends whose first character is at `at`; one that is not closed goes to the end."""
-    while at < len(body) and (end := INSIDE.match(body, at).end()) > at:
-        at = end
-    return at + 1
+    end = body.find(b'"', at)
+    while end >= 0 and body[end - 1] == BACKSLASH:  # it may be a character of the string
+        begin, at = at, INSIDE.match(body, at).end()
+        if at == begin:  # it is none
+            break
+        if at > end:
+            end = body.find(b'"', at)
+    return (end if end >= 0 else len(body)) + 1

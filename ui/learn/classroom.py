@@ -54,8 +54,9 @@ def lead(scene: Scene, around: Words) -> None:
     """Draws what opens a class, or what is switched while one is open; on the stage it is not there."""
     if st.session_state.pop(FULL, False):
         notices.say(around.text("no_room", "teacher", most=rooms.MOST_ROOMS))
-    with st.container(key="class_options", horizontal=True, vertical_alignment="bottom"):
-        if now() is None:
+    is_open = now() is not None
+    with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
+        if not is_open:
             st.button(_said(around, "open"), key="class_open", on_click=_open, args=(scene,))
             st.caption(_said(around, "about"))
             return

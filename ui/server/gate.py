@@ -64,7 +64,16 @@ class Gate:
 
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets the app hear the messages of a socket at their pace; one for which there is no room is its last."""
-        address = visitor(HTTPConnection(scope))
+        address, is_gone = visitor(HTTPConnection(scope)), False
+
+        async def tell(message: Message) -> None:
+            nonlocal is_gone
+            try:
+                await send(message)
+            except OSError:
+                is_gone = True
+                raise
+
         with ROOM.of(address) as share:
             receive = paced(scope, receive, share, self.apart)
             try:
@@ -72,9 +81,12 @@ class Gate:
                     await self.let_in(address)
                     await spread(self.apart)
                     receive = uncrowded(receive, self.is_crowded)
-                await self.app(scope, receive, send)
+                await self.app(scope, receive, tell)
             except Problem:
                 await send({"type": "websocket.close", "code": 1013})  # try again later
+            except RuntimeError:
+                if not is_gone:  # of who went while being told something, Streamlit thinks that a text came
+                    raise
 
     @cached_property
     def apart(self) -> "Pace":

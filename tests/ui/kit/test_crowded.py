@@ -114,6 +114,12 @@ def tokens(text: str) -> list[str]:
     return [one for one in [*found, text[at:]] if one]
 
 
+@given(st.text('"\\a', max_size=30))
+def test_a_string_ends_where_python_ends_it(value):
+    written = json.dumps(value)
+    assert end_of_string(f'{written}\\"'.encode(), 1) == len(written)
+
+
 @pytest.mark.parametrize("text", ["0," * 60_000, "[" * 200_000, '"",' * 60_000, '{"a":1},' * 50_000, "9" * 200_000])
 def test_json_of_very_many_things_is_seen(text):
     assert has_many_values(text) and not has_many_values(json.dumps(text))

@@ -8,8 +8,10 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
 from ui.server import gate, limits
 from ui.server.gate import Gate, paced
@@ -414,6 +416,56 @@ def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(path):
     else:
         assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
         assert said == [{"type": "websocket.close", "code": 1013}]
+
+
+class Sessions:
+    """Tells each page something before its first message is heard, as Streamlit's runtime does."""
+
+    def __init__(self, fault: Exception | None):
+        self.fault, self.left = fault, None
+
+    def connect_session(self, client, **_):
+        client.write_forward_msg(ForwardMsg(hash="a"))
+        return "one"
+
+    def handle_backmsg(self, session, message, client):
+        if self.fault:
+            raise self.fault
+
+    def disconnect_session(self, session, client):
+        self.left = session
+
+
+def come(fault: Exception | None, is_heard: bool) -> Sessions:
+    """Comes to Streamlit's own socket, and says something; what is told there may be heard by nobody."""
+    sessions, path = Sessions(fault), "/_stcore/stream"
+    messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "bytes": b""}]
+
+    async def receive():
+        await asyncio.sleep(0.01)
+        return messages.pop(0) if messages else {"type": "websocket.disconnect", "code": 1001}
+
+    async def send(message):
+        if message["type"] == "websocket.send" and not is_heard:
+            raise OSError
+
+    async def open_and_speak():
+        app = Starlette(routes=[WebSocketRoute(path, create_websocket_handler(sessions))])
+        scope = {"type": "websocket", "path": path, "headers": [(b"host", b"localhost")], "client": ("a", 1)}
+        await Gate(app, dict)(scope, receive, send)
+
+    asyncio.run(open_and_speak())
+    return sessions
+
+
+def test_who_goes_while_being_told_something_is_no_fault():
+    for is_heard in (True, False):
+        assert come(None, is_heard).left == "one"
+
+
+def test_a_fault_is_not_taken_for_somebody_who_went():
+    with pytest.raises(RuntimeError, match="a fault"):
+        come(RuntimeError("a fault"), is_heard=True)
 
 
 def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
