@@ -80,7 +80,7 @@ class Gate:
                 if not is_live(scope):
                     await self.let_in(address)
                     await spread(self.apart)
-                    receive = uncrowded(receive, self.is_crowded)
+                    receive = uncrowded(receive, self.is_crowded, self.newcomers, address)
                 await self.app(scope, receive, tell)
             except Problem:
                 await send({"type": "websocket.close", "code": 1013})  # try again later
@@ -211,9 +211,13 @@ class Pace:
         """Whether it has been so long without any that it is as new."""
         return self.wait() == -self.at_once / self.a_second
 
+    def take(self, weight: int) -> None:
+        """Takes turns without waiting for them: the next waits longer."""
+        self.free_at = self.clock() + self.wait() + weight / self.a_second
+
     async def turn(self, weight: int = 1) -> None:
         """Waits for a turn; one of more weight takes the time of as many."""
-        self.free_at = self.clock() + self.wait() + weight / self.a_second
+        self.take(weight)
         if (wait := self.wait()) <= 0:
             self.behind_since = None
             return
@@ -273,13 +277,17 @@ def paced(scope: Scope, receive: Receive, share: Share, apart: Pace) -> Receive:
     return receive_at_pace
 
 
-def uncrowded(receive: Receive, is_crowded: Look) -> Receive:
-    """Returns what receives the messages of a page; raises Problem where one is large and made of small things."""
+def uncrowded(receive: Receive, is_crowded: Look, newcomers: "Paces", address: str) -> Receive:
+    """Returns what receives the messages of a page; raises Problem where one is large and made of small things.
+
+    It counts as many pages that are opened: who is sent away does not come back at once, to say it again.
+    """
 
     async def receive_uncrowded() -> Message:
         message = await receive()
         data = message.get("bytes") or b""
         if len(data) > limits.PIECE and is_crowded(data):
+            newcomers.of(address).take(limits.CROWDED)
             raise Problem("too-large", "A message says too many things at a time.")
         return message
 

@@ -23,6 +23,7 @@ PACE, AT_ONCE = 30, 60  # messages a second, and at once; beyond them the next h
 LIVE_PACE, LIVE_AT_ONCE = 120, 240  # the editor's: a question for each key and encoding
 BEHIND = 30  # seconds that a socket may go on beyond its pace, until it ends: what it has sent would take for ever
 NEW_PACE, NEW_AT_ONCE = 12, 100  # pages that are opened from one address; a class comes together
+CROWDED = 24  # pages that a message of very many small things counts as
 APART, SPREAD = 250, 0.25  # pages opened and messages of pages a second, all together; seconds that one waits for that
 PATIENCE = 10  # seconds that a page waits for that; Streamlit's tries again after 15
 PIECE = 250_000  # bytes of a message that count as one more

@@ -409,12 +409,17 @@ def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(path):
         looked.append(data[:1])
         return data[:1] == b"!"
 
-    scope = {"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}
-    asyncio.run(Gate(app, dict, is_crowded)(scope, receive, send))
+    async def come():
+        found = Gate(app, dict, is_crowded)
+        await found({"type": "websocket", "path": path, "headers": [], "client": ("a", 1)}, receive, send)
+        return limits.NEW_AT_ONCE + found.newcomers.of("a").wait() * limits.NEW_PACE
+
+    opened = asyncio.run(come())
     if path == LIVE:  # what comes there is no message of a page
         assert len(heard) == 5 and not said and not looked
     else:
         assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
+        assert opened == pytest.approx(1 + limits.CROWDED, abs=1)
         assert said == [{"type": "websocket.close", "code": 1013}]
 
 
