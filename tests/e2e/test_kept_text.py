@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import FIRST, Desk, Held, fragment, swallow
 from e2e.server import Server
+from tokenizer import get_encoding
 from tokenizer.text.samples import samples
 
 MINE = "Mine, ที่ <b>&amp;</b> 👩‍👦"
@@ -300,6 +301,28 @@ def test_what_stands_in_boxes_outlasts_the_server(mortal):
     expect(chat_box(page)).to_have_value("mine and more")
 
 
+def test_a_line_that_is_typed_while_the_server_is_away_stays_where_it_is_typed(mortal):
+    page = mortal.page
+    mortal.open("/learn")
+    page.get_by_text("Just show me").click()
+    box = page.get_by_role("textbox", name="Try your own")
+    box.click()
+    with mortal.server.away():
+        typed = type_until(page, page.get_by_role("status").filter(has_text="The server cannot be reached."))
+        expect(box).to_have_value(typed)
+        expect(box).to_be_focused()
+
+
+def test_a_file_that_is_asked_for_while_the_server_is_away_comes_when_it_is_back(mortal):
+    page = mortal.page
+    wrote(mortal.open(), MINE)
+    with page.expect_download(timeout=30_000) as file, mortal.server.away():
+        mortal.button("CSV").click()
+        page.get_by_role("status").filter(has_text="The server cannot be reached.").wait_for()
+    assert file.value.path().read_text("utf-8").count("\n") > len(get_encoding("o200k_base").encode(MINE))
+    expect(mortal.notice).to_be_hidden()
+
+
 def test_one_press_trains_after_the_server_was_away(mortal):
     page, server = mortal.page, mortal.server
     mortal.open("/train", corpus="own")
@@ -400,7 +423,7 @@ def test_what_is_typed_and_not_seen_now_outlasts_reloads_and_the_server(mortal):
     mortal.choose("Training text", "English")
     expect(own_box(page)).to_have_count(0)
     mortal.turn_to("Languages")
-    page.get_by_role("radio", name="Your own text").click()
+    page.get_by_role("radio", name="Try your own").click()
     column = page.get_by_role("textbox", name="Name of column 1")
     fill(mortal, column, "Mine")
     mortal.choose("Compared with", "Thai")
@@ -420,7 +443,7 @@ def test_what_is_typed_and_not_seen_now_outlasts_reloads_and_the_server(mortal):
     page.get_by_role("button", name="Back").click()
     expect(own).to_have_value("mine, too", timeout=30_000)
     mortal.turn_to("Languages")
-    page.get_by_role("radio", name="Your own text").click()
+    page.get_by_role("radio", name="Try your own").click()
     expect(column).to_have_value("Mine")
     expect(page.get_by_role("combobox", name="Compared with")).to_have_value("Thai")
     mortal.turn_to("Train")

@@ -9,9 +9,12 @@ const HELD = 1_000; // ms in which Streamlit may still take the focus
 /** Begins; returns what ends it. */
 export function whileAway() {
   const end = new AbortController(), says = make('p', 'away');
-  let place = null, heldUntil = 0; // what has the focus, or had it when the dialog took it, until it is there again
+  let path = [], heldUntil = 0; // what has the focus, or had it when it was taken, and all around it, until it is there again
   const hold = () => {
-    if (performance.now() < heldUntil && place?.isConnected && document.activeElement === document.body) place.focus({ preventScroll: true });
+    const [place] = path, { activeElement } = document;
+    if (performance.now() >= heldUntil || !place?.isConnected || (activeElement !== document.body && !activeElement.closest(DIALOG))) return;
+    for (const one of path) if (one.inert) one.inert = false; // behind the dialog all is
+    place.focus({ preventScroll: true });
   };
   const look = () => {
     const dialog = Array.from(document.querySelectorAll(DIALOG)).find((one) => one.querySelector('h2')?.textContent === 'Connection error');
@@ -23,12 +26,15 @@ export function whileAway() {
       says.textContent = tr('The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server is back.');
     }
     if (document.querySelector(APP)?.getAttribute(STATE) === 'CONNECTED') says.textContent &&= '';
-    else if (place?.disabled) place.disabled = false;
+    else if (path[0]?.disabled) {
+      path[0].disabled = false;
+      heldUntil = performance.now() + HELD; // some boxes let the focus go as they are disabled
+    }
     hold();
   };
   const hear = (event, does) => addEventListener(event, does, { signal: end.signal, capture: true });
-  hear('focusin', (event) => { if (!event.target.closest?.(DIALOG)) [place] = event.composedPath(); });
-  hear('focusout', () => setTimeout(() => { if (performance.now() >= heldUntil && document.activeElement === document.body) place = null; }));
+  hear('focusin', (event) => { if (!event.target.closest?.(DIALOG)) path = event.composedPath(); });
+  hear('focusout', () => setTimeout(() => { if (performance.now() >= heldUntil && document.activeElement === document.body) path = []; }));
   hear('keydown', hold);
   says.setAttribute('role', 'status');
   document.body.append(says); // empty: what is put into it later is read aloud

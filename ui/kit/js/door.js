@@ -1,5 +1,6 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
+import { whenBack } from './dom.js';
 import { fromBase64, joined, toBase64 } from './wire.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -18,19 +19,29 @@ export class Door {
     this.queue = Promise.resolve();
     this.number = Date.now();
     this.live = new LiveSocket(url);
+    this.backs = 0; // how often the server has come back
+    this.unwatch = whenBack(() => this.back());
+  }
+
+  /** The server is there again: what no way could bring while it was away is asked anew. */
+  back() {
+    this.backs++;
+    this.shutUntil = 0;
+    this.live.back();
+    this.waiting?.resolve(null);
   }
 
   /** Asks `name` with string parameters and a body; resolves to an ArrayBuffer, throws Refused with the server's own words. */
   async ask(name, asked, body) {
     const parameters = LANGUAGE === 'en' ? asked : { ...asked, lang: LANGUAGE }; // what is said in the answer
-    const { shutUntil } = this;
+    const { backs, shutUntil } = this;
     const answer = (body.length <= SHORT && await this.live.ask(name, parameters, body)) || await this.overRoute(name, parameters, body);
     if (answer) {
       if (shutUntil === this.shutUntil) this.shutUntil = 0; // else another question has found it shut since
       return answer;
     }
-    this.queue = this.queue.catch(() => {}).then(() => this.overRerun(name, parameters, body));
-    return this.queue;
+    this.queue = this.queue.catch(() => {}).then(() => backs === this.backs && this.overRerun(name, parameters, body));
+    return await this.queue || this.ask(name, asked, body);
   }
 
   get wayInWords() {
@@ -56,13 +67,14 @@ export class Door {
     const timer = this.timer = setInterval(() => { this.send(ask); this.silent?.(); }, RESEND);
     this.waiting = { number: ask.number, ...Promise.withResolvers() };
     this.send(ask);
-    return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; });
+    return this.waiting.promise.finally(() => { clearInterval(timer); this.waiting = null; this.heard?.(); });
   }
 
   /** Called on every rerun: `component` is Streamlit's, new every time. */
   update(component, notice) {
     this.send = (ask) => component.setTriggerValue('ask', ask);
     this.silent = () => notice.silent();
+    this.heard = () => notice.heard?.();
     const { answer } = component.data; // that a rerun carries, if any
     if (!answer || answer.number !== this.waiting?.number) return;
     if (answer.error) this.waiting.reject(new Refused(answer.error));
@@ -70,6 +82,7 @@ export class Door {
   }
 
   close() {
+    this.unwatch();
     clearInterval(this.timer);
     this.live.close();
   }
@@ -94,6 +107,11 @@ class LiveSocket {
     this.socket.binaryType = 'arraybuffer';
     this.socket.onmessage = ({ data }) => this.answered(data);
     this.socket.onclose = () => this.away();
+  }
+
+  back() {
+    this.nextTry = 0;
+    this.connect();
   }
 
   /** The answer, or null when the socket is away. */

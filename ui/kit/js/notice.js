@@ -4,7 +4,7 @@ import { setText } from './readout.js';
 import { LONG_CHUNK, MOST_BYTES } from './text.js';
 import { tr, trn } from './words.js';
 
-const SILENT = tr('The server is not answering. What you see is from an older text; yours is safe here, and will be read when the server is back.');
+const SILENT = tr('The server is not answering. What you see may be from an older text; yours is safe here, and will be read when the server is back.');
 
 export class Notice {
   constructor(element) {
@@ -24,9 +24,13 @@ export class Notice {
     this.say(SILENT);
   }
 
-  /** Says what is so of the text; `spelled` has sentences about special tokens. The server answered. */
+  /** The server answers again. */
+  heard() {
+    if (this.problem === SILENT) this.say('');
+  }
+
+  /** Says what is so of the text; `spelled` has sentences about special tokens. */
   show({ tooLong, replaced }, spelled) {
-    if (this.problem === SILENT) this.problem = '';
     this.facts = [tooLong && TOO_LONG, replaced && surrogates(replaced), ...spelled].filter(Boolean);
     this.isAlert = tooLong;
     this.draw();
