@@ -287,7 +287,9 @@ def uncrowded(receive: Receive, is_crowded: Look, newcomers: "Paces", address: s
         message = await receive()
         data = message.get("bytes") or b""
         if len(data) > limits.PIECE and is_crowded(data):
-            newcomers.of(address).take(limits.CROWDED)
+            pace = newcomers.of(address)
+            if pace.wait() < limits.PATIENCE / 2:  # others at that address still come in
+                pace.take(limits.CROWDED)
             raise Problem("too-large", "A message says too many things at a time.")
         return message
 

@@ -14,7 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
 from ui.server import gate, limits
-from ui.server.gate import Gate, paced
+from ui.server.gate import Gate, paced, uncrowded
 from ui.server.limits import (
     AT_ONCE,
     BEHIND,
@@ -471,6 +471,20 @@ def test_who_goes_while_being_told_something_is_no_fault():
 def test_a_fault_is_not_taken_for_somebody_who_went():
     with pytest.raises(RuntimeError, match="a fault"):
         come(RuntimeError("a fault"), is_heard=True)
+
+
+def test_crowded_messages_do_not_keep_others_at_their_address_out():
+    async def receive():
+        return {"type": "websocket.receive", "bytes": bytes(PIECE + 1)}
+
+    async def say():
+        found = Gate(None, dict)
+        for _ in range(99):  # over as many sockets
+            with pytest.raises(Problem):
+                await uncrowded(receive, lambda data: True, found.newcomers, "a")()
+        return found.newcomers.of("a").wait()
+
+    assert 0 < asyncio.run(say()) < limits.PATIENCE
 
 
 def test_pages_that_are_opened_from_one_address_come_at_their_pace_and_the_others_do_not_wait(monkeypatch):
