@@ -24,9 +24,9 @@ export async function whileThere(selector, most, moment) {
 
 /** Does something whenever the page has its server again, and `goes` when it has it no more; returns what ends that. */
 export function whenBack(does, goes = () => {}) {
-  const app = document.querySelector('[data-testid=stApp]'), state = 'data-test-connection-state';
-  const watch = new MutationObserver(() => (app.getAttribute(state) === 'CONNECTED' ? does : goes)());
-  watch.observe(app, { attributeFilter: [state] });
+  const state = 'data-test-connection-state';
+  const watch = new MutationObserver((changes) => (changes.at(-1).target.getAttribute(state) === 'CONNECTED' ? does : goes)());
+  watch.observe(document, { subtree: true, attributeFilter: [state] });
   return () => watch.disconnect();
 }
 
