@@ -23,11 +23,13 @@ from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.runtime.session_manager import SessionInfo
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
@@ -42,13 +44,14 @@ SELDOM = 100  # smaller looks of the collector of garbage between two through al
 AT_ONCE, A_SECOND = 10, 2  # runs of one visitor, and beyond those so many: after more the others get as much time
 LONGEST = 0.05  # seconds that they get for one run
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
+SOON = 1  # seconds after a session's time is over until it ends
 
 SERDES = BidiComponentSerde, DataframeSelectionSerde, VegaLiteStateSerde
 
 guard, start = SafeSessionState.__init__, uvicorn.Server.startup
 run, run_all, finish = ScriptRunner._run_script, ScriptRunner._run_script_thread, ScriptRunner._on_script_finished
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
-call_back = SessionState._dispatch_trigger_callbacks
+keep, call_back = MemorySessionStorage.save, SessionState._dispatch_trigger_callbacks
 read, readers = serialization.handle_deserialize, {serde: serde.deserialize for serde in SERDES}
 turnings: WeakKeyDictionary[PagesManager, "Turning"] = WeakKeyDictionary()
 call_soon, note = AppSession._call_soon_on_event_loop, Runtime._enqueued_some_message
@@ -98,6 +101,9 @@ def undo() -> None:
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
+    # The session of a visitor who stays away ends when its time is over and another visitor goes: where nobody does, it
+    # stays, and its files with it.
+    MemorySessionStorage.save = keep_for_its_time
     # Python looks through all that lasts for what can go: every four seconds where fifty were at work, each time for
     # 0.1 s, in which nobody's key is answered.
     gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
@@ -131,6 +137,12 @@ def note_at_once(self: Runtime) -> None:
         its.need_send_data.set()
     else:
         note(self)
+
+
+def keep_for_its_time(self: MemorySessionStorage, session: SessionInfo) -> None:
+    """Keeps a session whose visitor went until its time is over, and no longer."""
+    keep(self, session)
+    asyncio.get_running_loop().call_later(self._cache.ttl + SOON, len, self._cache)  # to count them ends those
 
 
 def look_where_modules_lie(self: LocalSourcesWatcher) -> None:

@@ -22,6 +22,7 @@ from streamlit.elements.vega_charts import VegaLiteStateSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
@@ -47,6 +48,7 @@ def undone(monkeypatch):
     monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", AppSession._call_soon_on_event_loop)
     monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
     monkeypatch.setattr(SessionState, "_dispatch_trigger_callbacks", SessionState._dispatch_trigger_callbacks)
+    monkeypatch.setattr(MemorySessionStorage, "save", MemorySessionStorage.save)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)
     monkeypatch.setattr(serialization, "handle_deserialize", serialization.handle_deserialize)
