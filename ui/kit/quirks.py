@@ -44,7 +44,7 @@ SELDOM = 100  # smaller looks of the collector of garbage between two through al
 AT_ONCE, A_SECOND = 10, 2  # runs of one visitor, and beyond those so many: after more the others get as much time
 LONGEST = 0.05  # seconds that they get for one run
 ALONE = 1  # seconds that a run has for itself, until another begins beside it: it may wait for a process
-SOON = 1  # seconds after a session's time is over until it ends
+NEARLY = 0.99  # of the time that a session is kept: later it is not found
 
 SERDES = BidiComponentSerde, DataframeSelectionSerde, VegaLiteStateSerde
 
@@ -101,8 +101,8 @@ def undo() -> None:
     # For each new session Streamlit looks where all two thousand modules lie, though it watches no file here: 0.13 s,
     # between the keys of all others.
     LocalSourcesWatcher.update_watched_modules = look_where_modules_lie
-    # The session of a visitor who stays away ends when its time is over and another visitor goes: where nobody does, it
-    # stays, and its files with it.
+    # The session of a visitor who stays away ends when its time is over, another visitor goes, and the loop has told
+    # somebody else something since: until then it stays, and its files with it.
     MemorySessionStorage.save = keep_for_its_time
     # Python looks through all that lasts for what can go: every four seconds where fifty were at work, each time for
     # 0.1 s, in which nobody's key is answered.
@@ -139,10 +139,16 @@ def note_at_once(self: Runtime) -> None:
         note(self)
 
 
-def keep_for_its_time(self: MemorySessionStorage, session: SessionInfo) -> None:
+def keep_for_its_time(self: MemorySessionStorage, left: SessionInfo) -> None:
     """Keeps a session whose visitor went until its time is over, and no longer."""
-    keep(self, session)
-    asyncio.get_running_loop().call_later(self._cache.ttl + SOON, len, self._cache)  # to count them ends those
+    keep(self, left)
+    asyncio.get_running_loop().call_later(self._cache.ttl * NEARLY, end_unless_back, self, left)
+
+
+def end_unless_back(storage: MemorySessionStorage, left: SessionInfo) -> None:
+    """Ends a session whose visitor went and did not come back since."""
+    if storage.get(left.session.id) is left:
+        Runtime.instance().close_session(left.session.id)
 
 
 def look_where_modules_lie(self: LocalSourcesWatcher) -> None:

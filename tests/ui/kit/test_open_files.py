@@ -20,7 +20,6 @@ TIME = 0.5  # seconds that a session is kept
 @pytest.fixture(autouse=True)
 def undone(monkeypatch):
     monkeypatch.setattr(MemorySessionStorage, "save", quirks.keep_for_its_time)
-    monkeypatch.setattr(quirks, "SOON", 0.05)
     monkeypatch.setattr(Runtime, "_instance", None)
     usual = config.get_option("server.fileWatcherType")
     config.set_option("server.fileWatcherType", "none")
@@ -79,6 +78,20 @@ def test_who_comes_back_in_time_finds_his_files():
             runtime.disconnect_session(one)
             assert runtime.connect_session(Mock(SessionClient), {}, existing_session_id=one) == one
         await asyncio.sleep(TIME + 0.3)
+        assert open_files.held() == {one: 10}
+
+    on_server(does)
+
+
+def test_who_came_back_and_went_again_has_his_time_anew():
+    async def does(runtime, files):
+        one = runtime.connect_session(Mock(SessionClient), {})
+        bring(files, one, "a")
+        runtime.disconnect_session(one)
+        left = runtime._session_mgr.get_session_info(one)
+        runtime.connect_session(Mock(SessionClient), {}, existing_session_id=one)
+        runtime.disconnect_session(one)
+        quirks.end_unless_back(runtime._session_mgr._session_storage, left)  # the time since he first went is over
         assert open_files.held() == {one: 10}
 
     on_server(does)
