@@ -1,16 +1,16 @@
 """What components say, in the language of the reader: the sentences of their JavaScript and of their HTML."""
 
+import ast
 import json
 import re
 from collections.abc import Iterator
 from html import escape
 
-from babel.messages.jslexer import unquote_string
-
 from tokenizer import words
 
 PLACE = "const WORDS = null;"
 IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
+# what is escaped between single quotes is so in Python, too, as far as it is said in our sentences
 _QUOTED = r"('(?:[^'\\\n]|\\.)*')"
 # not Babel's own extractor, which reads neither a sentence that is a fact of another nor one in a template literal
 IN_JS = re.compile(rf"\b(?:(?:tr|mark)\(\s*{_QUOTED}|trn\(\s*{_QUOTED},\s*{_QUOTED})")
@@ -32,7 +32,7 @@ def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     [(1, ('of {part}',)), (1, ('{n} byte', '{n} bytes'))]
     """
     for found in IN_JS.finditer(source):
-        yield source.count("\n", 0, found.start()) + 1, tuple(unquote_string(one) for one in found.groups() if one)
+        yield source.count("\n", 0, found.start()) + 1, tuple(map(ast.literal_eval, filter(None, found.groups())))
 
 
 def js(source: str, language: str) -> str:

@@ -86,11 +86,9 @@ def test_too_many_are_told_so(monkeypatch):
     assert kinds == [("too-many", "2"), ("busy", "2")] and queue.free == 1 and not queue.waiting
 
 
-def test_who_waits_too_long_is_told_so(monkeypatch):
-    monkeypatch.setattr(turns, "WAIT", 0)
-
+def test_who_waits_too_long_is_told_so():
     async def come():
-        queue = Turns(1)
+        queue = Turns(1, wait=0)
         async with queue.turn("a"):
             with pytest.raises(Problem, match="no turn within") as refused:
                 await queue._wait("b")
