@@ -329,7 +329,7 @@ class PipelineModel(InProcess):
         model = self.facts["model"]
         is_merged = self._type == "BPE" and not (model.get("ignore_merges") or any(self._affixes))
         has_bytes = self._has_byte_names and int((self._kinds == BYTE).sum()) == 256
-        if self._space and has_bytes and (is_merged or self._type == "Unigram"):
+        if self._space and has_bytes and is_merged:  # Unigram adds up floats: of equals, what stands before chooses one
             is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
             return is_plain and keep_cuts(token.replace(self._space, " ") for token in self._spellings.values()), True
         return False, False

@@ -93,11 +93,15 @@ class SentencePieceModel(InProcess):
         )
 
     def _reads_as_typed(self) -> bool:
-        """Whether what stands somewhere in a text is read alike wherever it stands, and nothing is unknown."""
+        """Whether what stands somewhere in a text is read alike wherever it stands, and nothing is unknown.
+
+        Unigram adds up likelihoods from the beginning on, as floats: which of two ways that are equally likely is above
+        the other by the last bit, what stands before says.
+        """
         normal, trained = self._file.normalizer_spec, self._file.trainer_spec
         changes = normal.precompiled_charsmap or normal.remove_extra_whitespaces or not normal.escape_whitespaces
         has_bytes = int((self._types == OF_BYTE).sum()) == 256
-        return self.type in ("bpe", "unigram") and has_bytes and not (changes or trained.treat_whitespace_as_suffix)
+        return self.type == "bpe" and has_bytes and not (changes or trained.treat_whitespace_as_suffix)
 
     def _bytes(self, id: int) -> bytes | None:
         kind, spelled = self._types[id], self._pieces[id]

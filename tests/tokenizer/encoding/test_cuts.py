@@ -31,7 +31,6 @@ def sentencepiece(name: str) -> Encoding:
 CUT = {
     "llama2": lambda: get_encoding("llama2"),
     "gpt2": lambda: get_encoding("gpt2"),
-    "unigram, bytes, as it is": lambda: sentencepiece("unigram, bytes, as it is"),
     "bpe, bytes, as Llama": lambda: sentencepiece("bpe, bytes, as Llama"),
     "Llama's way": lambda: pipelines.loaded("Llama's way"),
     "BERT's way": lambda: pipelines.loaded("BERT's way"),
@@ -75,9 +74,16 @@ def test_tokens_that_do_not_give_back_their_text_are_known(monkeypatch, words, a
 
 def test_what_changes_texts_or_has_pieces_over_cuts_is_never_cut():
     cut = {name for name in sentencepieces.MODELS if sentencepiece(name).safe_cuts}
-    assert cut == {"unigram, bytes, as it is", "bpe, bytes, as Llama"}
+    assert cut == {"bpe, bytes, as Llama"}
     cut = {name for name in pipelines.LIBRARY if pipelines.loaded(name).safe_cuts}
     assert cut == {"BERT's way", "BERT's way, cased", "Llama's way", "WordLevel", "ignored merges"}
+
+
+def test_unigram_is_never_cut_since_what_stands_before_chooses_between_ways_that_are_equally_likely():
+    encoding, library = sentencepieces.both("unigram, bytes, as it is")
+    texts = ["g" * n + " h0000" for n in range(50)]
+    assert {tuple(library.encode(text, out_type=str)[-2:]) for text in texts} == {("0", "000"), ("000", "0")}
+    assert [encoding.encode(text) for text in texts] == library.encode(texts) and not encoding.safe_cuts
 
 
 @pytest.mark.parametrize("name", ["llama2", "bpe, bytes, as Llama", "gpt2"])
