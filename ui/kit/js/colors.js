@@ -1,14 +1,13 @@
 // Which palette colour each token has. Neighbours always differ; tokens that an edit leaves alone keep theirs.
 
+import { sameEnds } from './ends.js';
+
 export const COLORS = 7;
 
 /** Colours for `ids`, that replace `old` ({ ids, colors }) between neighbours coloured `left` and `right` (-1: none).
  *  Returns { colors, kept: [front, back] }: how many tokens at either end are the same as before. */
 export function recolor(ids, old, left, right) {
-  const colors = new Uint8Array(ids.length), most = Math.min(ids.length, old.ids.length);
-  let front = 0, back = 0;
-  while (front < most && ids[front] === old.ids[front]) front++;
-  while (back < most - front && ids[ids.length - 1 - back] === old.ids[old.ids.length - 1 - back]) back++;
+  const colors = new Uint8Array(ids.length), { front, back } = sameEnds(old.ids.length, ids.length, (i, j) => old.ids[i] === ids[j]);
   colors.set(old.colors.subarray(0, front));
   colors.set(old.colors.subarray(old.ids.length - back), ids.length - back);
   let previous = front ? colors[front - 1] : left;

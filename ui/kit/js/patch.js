@@ -1,4 +1,5 @@
 // What an edit leaves of a painted chunk: the pieces at its front and at its back, whose elements stay where they are.
+import { sameEnds } from './ends.js';
 import { partsOf } from './paint.js';
 import { piecesOf } from './pieces.js';
 
@@ -8,7 +9,7 @@ const GROWN_TOKENS = 1600, GROWN_UNITS = 4800; // parts grow to twice their size
  *  takes the place of, and how many pieces at its `front` and `back` are the same. Null where they do not go together. */
 export function partsAfter(older, before, chunk) {
   const were = before.flatMap((part) => part.pieces), pieces = piecesOf(chunk), growth = pieces.length - were.length;
-  const { front, back } = alike(older, were, chunk, pieces);
+  const { front, back } = sameEnds(were.length, pieces.length, (i, j) => isSamePiece(older, were[i], chunk, pieces[j]));
   const cuts = new Set();
   let at = 0;
   for (const part of before.slice(0, -1)) {
@@ -30,15 +31,6 @@ export function partsAfter(older, before, chunk) {
 }
 
 const clamp = (n, most) => Math.max(0, Math.min(n, most));
-
-// How many pieces are the same at either end.
-function alike(older, were, chunk, pieces) {
-  const most = Math.min(were.length, pieces.length), isSame = (i, j) => isSamePiece(older, were[i], chunk, pieces[j]);
-  let front = 0, back = 0;
-  while (front < most && isSame(front, front)) front++;
-  while (back < most - front && isSame(were.length - 1 - back, pieces.length - 1 - back)) back++;
-  return { front, back };
-}
 
 function isSamePiece(older, was, chunk, piece) {
   if (was.text !== piece.text || was.last - was.first !== piece.last - piece.first) return false;

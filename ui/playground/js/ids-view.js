@@ -1,5 +1,6 @@
 // The ids beside the tokens: a block a chunk, written out when it comes near.
 import { make } from '../../kit/js/dom.js';
+import { sameEnds } from '../../kit/js/ends.js';
 import { Pages } from '../../kit/js/pages.js';
 
 const EAGER = 4; // blocks written out when they come in: the first screen
@@ -14,12 +15,31 @@ export class IdsView {
 
   /** As TokensView.replace: `arrived` chunks in the place of the `gone` ones. */
   replace(gone, arrived, chunks, eager) {
+    if (gone.length === 1 && arrived.length === 1 && this.patch(gone[0], arrived[0])) return;
     let next = chunks.indexOf(arrived[arrived.length - 1]) + 1;
     while (next < chunks.length && !this.has(chunks[next])) next++;
     const anchor = this.blocks.get(chunks[next]) ?? null;
     for (const chunk of [...gone, ...arrived]) this.drop(chunk);
     for (const chunk of arrived) this.pages.insert(this.block(chunk), anchor);
     for (const chunk of eager ? arrived.slice(0, EAGER) : []) this.paint(chunk);
+  }
+
+  // The common case: a chunk takes the place of an older one, and what shows the ids that are the same stays where it is.
+  patch(older, chunk) {
+    const block = this.blocks.get(older), was = older.ids.length, now = chunk.ids.length;
+    if (!block?.firstChild || this.has(chunk)) return false;
+    const { front, back } = sameEnds(was, now, (i, j) => older.ids[i] === chunk.ids[j] && older.colors[i] === chunk.colors[j]);
+    const others = Array.from(block.children).slice(front, was - back), next = block.children[was - back] ?? null;
+    block.insertBefore(spans(chunk, front, now - back), next);
+    for (const span of others) {
+      span.nextSibling.remove();
+      span.remove();
+    }
+    if (was !== now) for (let k = now - back; k < now; k++) block.children[k].dataset.k = k;
+    this.blocks.delete(older);
+    this.blocks.set(chunk, block);
+    this.chunks.set(block, chunk);
+    return true;
   }
 
   block(chunk) {
@@ -42,14 +62,8 @@ export class IdsView {
   paint(chunk) {
     const block = this.blocks.get(chunk);
     if (!block || block.firstChild) return;
-    const fragment = document.createDocumentFragment();
-    chunk.ids.forEach((id, k) => {
-      const span = make('span', `c${chunk.colors[k]}`, String(id));
-      span.dataset.k = k;
-      fragment.append(span, ' ');
-    });
     block.style.minHeight = '';
-    block.append(fragment);
+    block.append(spans(chunk, 0, chunk.ids.length));
     this.pages.forget(block);
   }
 
@@ -63,4 +77,15 @@ export class IdsView {
     const span = event.target.closest?.('[data-k]'), chunk = this.chunks.get(span?.parentElement);
     return chunk ? { chunk, k: Number(span.dataset.k) } : null;
   }
+}
+
+// The ids from..to of a chunk, with a space after each.
+function spans(chunk, from, to) {
+  const fragment = document.createDocumentFragment();
+  for (let k = from; k < to; k++) {
+    const span = make('span', `c${chunk.colors[k]}`, String(chunk.ids[k]));
+    span.dataset.k = k;
+    fragment.append(span, ' ');
+  }
+  return fragment;
 }

@@ -1,0 +1,31 @@
+// The playground's ids: what is patched is as if it were written anew, and what is the same stays where it is.
+import { IdsView } from '/ui/playground/js/ids-view.js';
+import { check, equal, random, upTo } from './check.js';
+
+const view = () => new IdsView(document.body.appendChild(document.createElement('div')));
+const chunk = (ids, colors) => ({ ids: Uint32Array.from(ids), colors: Uint8Array.from(colors) });
+const shown = ({ element }) => element.innerHTML;
+
+/** A view that has one chunk, and nothing else. */
+function fresh(one) {
+  const made = view();
+  made.replace([], [one], [one], true);
+  return made;
+}
+
+export function what_is_patched_is_as_if_it_were_written_anew() {
+  const { below, some } = random('ids'), few = (n) => some(n, () => below(4));
+  let older = chunk(few(20), few(20)), kept = 0;
+  const patched = fresh(older);
+  for (let n = 0; n < 300; n++) {
+    const at = below(older.ids.length + 1), out = below(4), into = below(4), edit = (row) => [...row.slice(0, at), ...few(into), ...row.slice(at + out)];
+    const next = chunk(edit(older.ids), edit(older.colors)), [first] = patched.element.querySelectorAll('span');
+    patched.replace([older], [next], [next], true);
+    kept += first === patched.element.querySelector('span');
+    equal(shown(patched), shown(fresh(next)));
+    equal(upTo(next.ids.length).map((k) => patched.elementsOf(next, k)[0].textContent), [...next.ids].map(String));
+    older = next;
+  }
+  check(kept > 100);
+  document.body.replaceChildren();
+}
