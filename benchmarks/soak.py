@@ -166,7 +166,8 @@ class Visitor:
                 [habit] = self.draw.choices([*self.habits], [*self.habits.values()])
                 await habit()
             except LOST as error:
-                if self.restarts == self.house.restarts and self.house.is_up.is_set():
+                is_up = self.restarts == self.house.restarts and self.house.is_up.is_set()
+                if is_up or isinstance(error, TimeoutError):  # who is killed does not keep silent, but hangs up
                     self.notes.failed(f"the connection was lost: {error!r}")
                 is_there = False
                 await self.tab.close()
@@ -255,9 +256,7 @@ class Visitor:
     async def train(self) -> None:
         """Opens a link to a training on the text, and reads another with what came of it."""
         text = self.tab.text
-        await self.tab.close()
-        self.tab.session = ""  # in a session that goes on, what was chosen before would stay
-        await self.tab.open()
+        await self.reload()  # in a session that goes on, what was chosen before would stay
         await self.turn("train", f"corpus=desk&vocab_size={self.vocab_size}")
         begin = time.perf_counter()
         await self.tab.press("train")
