@@ -13,6 +13,13 @@ function fresh(one) {
   return made;
 }
 
+export function what_was_never_shown_has_nothing_to_leave() {
+  const one = chunk([1, 2], [0, 1]), patched = view();
+  patched.replace([{ ids: null }], [one], [one], true); // not read before it was changed
+  equal(shown(patched), shown(fresh(one)));
+  document.body.replaceChildren();
+}
+
 export function what_is_patched_is_as_if_it_were_written_anew() {
   const { below, some } = random('ids'), few = (n) => some(n, () => below(4));
   let older = chunk(few(20), few(20)), kept = 0;

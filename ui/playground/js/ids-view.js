@@ -26,8 +26,9 @@ export class IdsView {
 
   // The common case: a chunk takes the place of an older one, and what shows the ids that are the same stays where it is.
   patch(older, chunk) {
-    const block = this.blocks.get(older), was = older.ids.length, now = chunk.ids.length;
+    const block = this.blocks.get(older);
     if (!block?.firstChild || this.has(chunk)) return false;
+    const was = older.ids.length, now = chunk.ids.length;
     const { front, back } = sameEnds(was, now, (i, j) => older.ids[i] === chunk.ids[j] && older.colors[i] === chunk.colors[j]);
     const others = Array.from(block.children).slice(front, was - back), next = block.children[was - back] ?? null;
     block.insertBefore(spans(chunk, front, now - back), next);
