@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import uvicorn
 from streamlit import net_util
@@ -140,15 +140,15 @@ def note_at_once(self: Runtime) -> None:
 
 
 def keep_for_its_time(self: MemorySessionStorage, left: SessionInfo) -> None:
-    """Keeps a session whose visitor went until its time is over, and no longer."""
+    """Keeps a session whose visitor went until its time is over, and no longer; it may go before, for others."""
     keep(self, left)
-    asyncio.get_running_loop().call_later(self._cache.ttl * NEARLY, end_unless_back, self, left)
+    asyncio.get_running_loop().call_later(self._cache.ttl * NEARLY, end_unless_back, self, ref(left))
 
 
-def end_unless_back(storage: MemorySessionStorage, left: SessionInfo) -> None:
+def end_unless_back(storage: MemorySessionStorage, left: ref[SessionInfo]) -> None:
     """Ends a session whose visitor went and did not come back since."""
-    if storage.get(left.session.id) is left:
-        Runtime.instance().close_session(left.session.id)
+    if (found := left()) and storage.get(found.session.id) is found:
+        Runtime.instance().close_session(found.session.id)
 
 
 def look_where_modules_lie(self: LocalSourcesWatcher) -> None:

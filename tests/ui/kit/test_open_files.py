@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from unittest.mock import Mock
+from weakref import ref
 
 import pytest
 from streamlit import config
@@ -27,11 +28,11 @@ def undone(monkeypatch):
     config.set_option("server.fileWatcherType", usual)
 
 
-def on_server(does: Callable) -> None:
-    """Does something while a server runs, with its runtime and its files."""
+def on_server(does: Callable, most: int = 128) -> None:
+    """Does something while a server runs, with its runtime and its files; it keeps so many who went."""
 
     async def come() -> None:
-        files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(ttl_seconds=TIME)
+        files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(most, TIME)
         runtime = Runtime(RuntimeConfig(__file__, Mock(stats_families=()), files, session_storage=storage))
         await runtime.start()
         try:
@@ -91,10 +92,21 @@ def test_who_came_back_and_went_again_has_his_time_anew():
         left = runtime._session_mgr.get_session_info(one)
         runtime.connect_session(Mock(SessionClient), {}, existing_session_id=one)
         runtime.disconnect_session(one)
-        quirks.end_unless_back(runtime._session_mgr._session_storage, left)  # the time since he first went is over
+        quirks.end_unless_back(runtime._session_mgr._session_storage, ref(left))  # the time since he first went is over
         assert open_files.held() == {one: 10}
 
     on_server(does)
+
+
+def test_of_many_who_went_no_more_are_kept_than_there_is_room_for():
+    async def does(runtime, files):
+        sessions, left = [runtime.connect_session(Mock(SessionClient), {}) for _ in range(5)], []
+        for one in sessions:
+            runtime.disconnect_session(one)
+            left.append(ref(runtime._session_mgr.get_session_info(one)))
+        assert [one() is None for one in left] == [True, True, True, False, False]
+
+    on_server(does, most=2)
 
 
 def test_what_was_on_its_way_when_its_session_ended_is_not_kept():
