@@ -4,7 +4,7 @@ import pytest
 from apps import until
 from playwright.sync_api import expect
 
-from e2e.desk import DEFAULT
+from e2e.desk import DEFAULT, Held
 
 
 @pytest.fixture
@@ -35,6 +35,51 @@ def test_lists_say_in_the_other_language_what_they_have_chosen(speak):
     to("en")
     expect(role).to_have_value(before[0])
     expect(window).to_have_value(before[1])
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [("/chat", ("message_role_1", "message_role_2", "template", "picked")), ("/languages", ("language", "base"))],
+)
+def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_chosen(make_desk, path, names):
+    """The server speaks another one by then, and hears of lists in the words of the one before."""
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
+    desk.open(path, encoding=DEFAULT, language="hi", base="de")
+    lists = [desk.page.locator(f"[class*=st-key-{name}] input").first for name in names]
+    page, language = desk.page.locator("html"), desk.page.locator("select.language")
+
+    def rested():
+        seen, before = (held.waiting, shown()), None
+        while seen != before:
+            desk.page.wait_for_timeout(500)
+            before, seen = seen, (held.waiting, shown())
+
+    def shown():
+        return [one.input_value() for one in lists]
+
+    def choose(tag):
+        language.select_option(tag)
+        rested()
+
+    choose("en")
+    english = shown()
+    choose("th")
+    expect(page).to_have_attribute("lang", "th")
+    thai = shown()
+    assert all(map(str.__ne__, english, thai))
+    for tag, other, expected in (("th", "en", thai), ("en", "th", english)):
+        choose(tag)
+        held.is_on = True
+        choose(other)
+        assert held.waiting
+        choose(tag)
+        held.is_on = False
+        held.let_go()
+        rested()
+        expect(page).to_have_attribute("lang", tag)
+        until(lambda: shown() == expected)  # noqa: B023
+    expect(desk.page.get_by_role("alert")).to_have_count(0)
 
 
 def test_what_streamlit_and_components_say_changes_and_comes_back(speak):

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from tokenizer.chat.jinja_template import JinjaTemplate
-from tokenizer.chat.messages import ROLES, BadChat, Message
+from tokenizer.chat.messages import IN_WORDS, ROLES, BadChat, Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr, trn
+from tokenizer.words import tr, trn
 from ui.chat import template
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, Unwanted
@@ -20,14 +20,6 @@ ATTACK = "Attack"
 MOST_IN_ADDRESS = 1_000  # characters
 MOST_MESSAGES = 40
 MOST_CHARACTERS = 100_000  # of all messages
-WORDS = {
-    "system": mark("System"),
-    "developer": mark("Developer"),
-    "user": mark("User"),
-    "assistant": mark("Assistant"),
-    "call": mark("Tool call"),
-    "tool": mark("Tool result"),
-}
 
 
 def _read(asked: str) -> tuple[Message, ...]:
@@ -104,7 +96,7 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
     with st.container(border=True, gap="xsmall", key=f"message_{id}"):
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
             role = _field(id, "role", message.role)
-            called = {role: tr(word) for role, word in WORDS.items()}
+            called = {role: tr(word).capitalize() for role, word in IN_WORDS.items()}
             st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=called.get, **COLLAPSED, **role)
             _button("up", tr("Move up"), id, i == 0, _move, -1)
             _button("down", tr("Move down"), id, i == number - 1, _move, 1)

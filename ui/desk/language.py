@@ -17,14 +17,6 @@ def begin() -> None:
     CHOICE.begin()
 
 
-def choose(tag: str) -> None:
-    """Speaks another language from now on; lists that show what is chosen in words are told it anew, in its words."""
-    for key, value in st.session_state.to_dict().items():
-        if isinstance(value, str):  # Streamlit sends only what a run has set
-            st.session_state[key] = value
-    CHOICE.choose(tag)
-
-
 def wished(locale: str | None) -> str:
     """Returns the language that serves a reader whose browser asks for `locale`, a BCP 47 tag.
 

@@ -25,6 +25,8 @@ from streamlit.runtime.scriptrunner_utils.script_requests import (
 )
 from streamlit.runtime.state import SafeSessionState, SessionState
 
+from ui.kit.worded import translate
+
 NUMBER = "number_of_message"  # the id of what we add to a message
 MOST_WAITING, MOST_BYTES = 100, 6_000_000  # messages, and of all together
 
@@ -116,6 +118,7 @@ def hear_before(runner: ScriptRunner, asked: RerunData) -> RerunData:
         before = [] if said is None or is_to_stop(runner) else unheard.before(said)
     for one in before:
         with state._lock:
+            translate(state._state, one, True)
             exec_func_with_error_handling(partial(state._state.on_script_will_rerun, one), get_script_run_ctx())
         asked = with_presses(asked, one)
     return asked
@@ -132,8 +135,11 @@ def hear(self: SafeSessionState, said: WidgetStates | None, **more) -> None:
     state, context, unheard = self._state, get_script_run_ctx(), unheard_of(self._state)
     with unheard.lock:
         self._yield_callback()
+        is_browsers = bool(said and number_of(said))  # and no page's, which asks to be drawn again
         said = said and unheard.of(said)
     with self._lock, unstopped(self):
+        if said:
+            translate(state, said, is_browsers)
         state.on_script_will_rerun(said, **more)
         if said and context and is_beyond(state, context.fragment_ids_this_run):
             context.script_requests.request_rerun(with_presses(state._build_full_app_rerun(context), said))

@@ -36,6 +36,7 @@ from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_wat
 
 from ui.kit.crowded import has_many_values
 from ui.kit.hearing import beside, hear, hear_before, is_pressed, is_to_stop, unheard_of
+from ui.kit.worded import register_in_words
 
 # what our pages send, and how much of it at most
 SAID = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
@@ -87,6 +88,8 @@ def undo() -> None:
     Runtime._enqueued_some_message = note_at_once
     # A press is lost where more is said before its run has begun, and a choice where a part of the page speaks with it.
     SafeSessionState.on_script_will_rerun = hear
+    # Of what is chosen in a list whose words have just changed, in words of before, nothing would be known.
+    SessionState.register_widget = register_in_words
     # A run that was asked to stop too late for that tidied up, and forgot what the next one had drawn meanwhile: what
     # was chosen there was never heard.
     ScriptRunner._on_script_finished = finish_if_last

@@ -128,23 +128,3 @@ def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_b
     assert [told("two"), told("two")] == [("1", "1")] * 2
     del app.session_state["all_held"]  # it has heard
     assert told("two") == ("2", "2")
-
-
-def test_who_tells_a_value_by_the_words_of_before_is_told_it_by_those_of_now():
-    """A browser does so that has not had the run in which they changed, because another one came after it."""
-
-    def worded():
-        import streamlit as st
-
-        from ui.desk.choices import Choice
-
-        mark = st.session_state.setdefault("mark", "")
-        Choice("step", "2").segmented("Step", {"1": f"1{mark}", "2": f"2{mark}"})
-
-    app = ran(made(worded).run())
-    app.session_state["mark"] = " ✓"
-    ran(app.run())
-    for told, expected in (("2", ["2 ✓"]), ("2 ✓", [])):
-        step = tell(app, told)
-        assert (list(step.raw_values), step.set_value) == (expected, bool(expected))
-        del app.session_state["all_held"]  # it has heard

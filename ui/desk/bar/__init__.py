@@ -20,4 +20,4 @@ def draw(page: str) -> None:
 
 def _speak() -> None:
     if (wanted := messages.sent(KEY, "language")) in words.languages():
-        language.choose(wanted)
+        language.CHOICE.choose(wanted)

@@ -72,20 +72,6 @@ def mend(widget: str) -> None:
         st.session_state[widget] = all_held()[widget].value
 
 
-def reword(widget: str, words: list[str]) -> None:
-    """Holds what a widget has where the words of its options change, by which the browser tells values and shows them.
-
-    Streamlit says what it has by the new ones, but once only: not if the run that did so was cut short. Called before
-    the widget is drawn.
-    """
-    known = st.session_state.setdefault("held_words", {})
-    if known.setdefault(widget, words) != words:
-        known[widget] = words
-        hold(widget, st.session_state[widget])
-    elif widget in all_held():
-        st.session_state[widget] = st.session_state[widget]  # said anew in every run, until it is heard
-
-
 @st.fragment  # what the browser says interrupts no run of the page, and begins none
 def attend() -> None:
     """Lets the browser say when it has heard of all that is held; called when the page is drawn."""
