@@ -141,6 +141,13 @@ class Tab:
         """Waits until the bar hears keys and presses; it shows a moment before."""
         self.page.wait_for_function("window.tokenloupeStage")
 
+    def enter_stage(self) -> None:
+        """Enters the stage by its key, with the keyboard nowhere."""
+        self.awake()
+        self.page.evaluate("document.activeElement?.blur()")
+        self.page.keyboard.press("p")
+        self.page.locator("html[data-stage]").wait_for(state="attached")
+
     def copied_link(self) -> str:
         """The link that the bar puts on the clipboard."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -277,9 +277,7 @@ def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
         one.page.evaluate(AXE.read_text(encoding="utf-8"))
         assert one.page.evaluate(FOUND) == []
     one.choose("GPT-4")
-    teacher.awake()
-    teacher.page.evaluate("document.activeElement?.blur()")
-    teacher.page.keyboard.press("p")
+    teacher.enter_stage()
     expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
     teacher.polls(**{"GPT-2": 0, "GPT-4": 1})
     expect(teacher.page.locator("img.qr")).to_be_visible()

@@ -55,8 +55,7 @@ def test_a_lesson_is_walked_by_keyboard(make_desk, name, language, where):
     desk = make_desk(**{"viewport": PHONE} if where == "phone" else {})
     desk.open("/learn", lang=language, lesson=name)
     if where == "stage":
-        desk.awake()
-        desk.page.keyboard.press("p")
+        desk.enter_stage()
         expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     said, around = words(name, language), words("page", language)
     steps = lesson(name).steps
@@ -121,8 +120,7 @@ def test_what_is_learned_fits_a_phone_and_the_stage(make_desk, name, question):
         expect(verdict(desk)).to_be_visible()
         desk.idle()
         assert desk.beyond() == [0, 0]
-    desk.page.evaluate("document.activeElement?.blur()")
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     assert desk.smaller_than(24) == {}
     assert desk.beyond() == [0, 0]
@@ -138,8 +136,7 @@ def test_a_phone_and_the_stage_show_a_step(make_desk):
     desk = make_desk().open("/learn", lesson="walls", question="3", lang="th")
     go(desk, words("page", "th").text("show"))
     expect(verdict(desk)).to_be_visible()
-    desk.page.evaluate("document.activeElement?.blur()")
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     expect(desk.page.locator(".st-key-bar")).to_be_hidden()
     expect(question(desk)).to_be_visible()
     assert desk.smaller_than(24) == {}
@@ -204,8 +201,7 @@ def test_pictures_and_added_pieces_are_readable_on_the_stage(make_desk):
         desk = make_desk().open("/learn", lesson="beyond", question=question, lang="th")
         go(desk, words("page", "th").text("show"))
         expect(verdict(desk)).to_be_visible()
-        desk.page.evaluate("document.activeElement?.blur()")
-        desk.page.keyboard.press("p")
+        desk.enter_stage()
         expect(desk.page.locator(".st-key-bar")).to_be_hidden()
         assert desk.smaller_than(24) == {}
         assert desk.beyond() == [0, 0]

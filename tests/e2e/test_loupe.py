@@ -199,7 +199,7 @@ def test_nothing_of_it_is_smaller_than_may_be_on_the_page_and_on_the_stage(make_
     desk.expect_exact(TEXT)
     assert desk.look(1).evaluate(SMALLEST) >= 14
     desk.page.keyboard.press("Escape")
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     assert desk.look(1).evaluate(SMALLEST) >= 24
     desk.page.keyboard.press("Escape")  # the loupe first, then the stage
     expect(desk.loupe).to_be_hidden()

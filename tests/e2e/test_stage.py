@@ -84,14 +84,14 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
 
 def test_arrow_keys_step_what_the_page_steps(shown):
     desk = shown("/train")
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     for key, step in (("ArrowRight", 21), ("ArrowRight", 22), ("ArrowLeft", 21)):
         desk.page.keyboard.press(key)
         expect(desk.view).to_have_attribute("data-step", str(step))
     desk.page.keyboard.press("Escape")
     desk = shown("/why")
     before = desk.page.locator(".ladder .head").inner_text()
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     desk.page.keyboard.press("ArrowRight")
     expect(desk.page.locator(".ladder .head")).not_to_have_text(before)
     desk.page.keyboard.press("Escape")
@@ -100,8 +100,7 @@ def test_arrow_keys_step_what_the_page_steps(shown):
 def test_what_one_types_is_on_the_stage_a_moment_later(desk):
     desk.write("on the stage")
     desk.expect_exact("on the stage")
-    desk.page.evaluate("document.activeElement?.blur()")
-    desk.page.keyboard.press("p")
+    desk.enter_stage()
     expect(desk.view).to_have_text("on the stage")
     desk.write("and now")  # from a handle of the teacher's, say
     desk.expect_exact("and now")
