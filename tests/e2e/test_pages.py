@@ -386,6 +386,26 @@ def test_a_decoded_text_is_never_seen_twice_while_it_changes(make_desk):
 # ---- the desk ----
 
 
+def test_what_is_chosen_before_the_page_has_heard_that_the_first_text_is_gone_stays_chosen(make_desk):
+    """The row of years goes with that text; the browser tells of it once more."""
+    desk = make_desk(alone=True)
+    held = Held(desk.page)
+    desk.open()
+    expect(desk.page.get_by_role("radiogroup", name="Same text in")).to_be_visible()
+    desk.idle()
+    held.is_on = True
+    desk.write("another one")
+    desk.page.get_by_role("heading", level=1).click()  # what is written is told when the text is left
+    until(lambda: desk.page.wait_for_timeout(300) or held.waiting > 20)
+    desk.choose("Model", "gpt2")
+    desk.page.wait_for_timeout(500)
+    held.is_on = False
+    held.let_go()
+    desk.idle()
+    expect(desk.page).to_have_url(re.compile(r"encoding=gpt2"))
+    desk.expect_exact("another one", "gpt2")
+
+
 def test_the_desk_stays_over_page_changes_and_a_reload(desk):
     desk.choose("Model", "gpt2")
     desk.write("mi\u200bne ที่")

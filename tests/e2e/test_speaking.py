@@ -70,9 +70,12 @@ def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_
     assert all(map(str.__ne__, english, thai))
     for tag, other, expected in (("th", "en", thai), ("en", "th", english)):
         choose(tag)
+        expect(page).to_have_attribute("lang", tag)
+        desk.idle()
         held.is_on = True
-        choose(other)
-        assert held.waiting
+        language.select_option(other)
+        until(lambda: desk.page.wait_for_timeout(100) or held.waiting)
+        rested()
         choose(tag)
         held.is_on = False
         held.let_go()

@@ -57,6 +57,8 @@ class Choice:
         if self.problem:
             notices.say(self.problem)
         _asked().add(self.name)
+        if "format_func" in more:
+            held.repeat(self.name)
         chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
         if self.is_made(chosen):  # a widget that a page change interrupts may have lost it
             desk.choices()[self.name] = chosen

@@ -35,6 +35,7 @@ from streamlit.watcher.local_sources_watcher import LocalSourcesWatcher
 from streamlit.watcher.path_watcher import NoOpPathWatcher, get_default_path_watcher_class
 
 from ui.kit.crowded import has_many_values
+from ui.kit.gone import is_news, remove_stale
 from ui.kit.hearing import beside, hear, hear_before, is_pressed, is_to_stop, unheard_of
 from ui.kit.worded import register_in_words
 
@@ -90,6 +91,8 @@ def undo() -> None:
     SafeSessionState.on_script_will_rerun = hear
     # Of what is chosen in a list whose words have just changed, in words of before, nothing would be known.
     SessionState.register_widget = register_in_words
+    # What is told of a list that has just left the page would be a change of it.
+    SessionState._remove_stale_widgets, SessionState._widget_changed = remove_stale, is_news
     # A run that was asked to stop too late for that tidied up, and forgot what the next one had drawn meanwhile: what
     # was chosen there was never heard.
     ScriptRunner._on_script_finished = finish_if_last

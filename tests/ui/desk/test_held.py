@@ -128,3 +128,22 @@ def test_what_a_widget_showed_before_a_page_was_opened_does_not_undo_what_that_b
     assert [told("two"), told("two")] == [("1", "1")] * 2
     del app.session_state["all_held"]  # it has heard
     assert told("two") == ("2", "2")
+
+
+def test_a_list_is_told_what_was_chosen_for_it_until_the_browser_has_heard():
+    def page():
+        import streamlit as st
+
+        from ui.desk.choices import Choice
+
+        if st.session_state.pop("chooses", False):
+            Choice("step", "1").choose("2")
+        Choice("step", "1").segmented("Step", {"1": "one", "2": "two"})
+
+    app = ran(made(page).run())
+    app.session_state["chooses"] = True
+    for _ in range(3):  # runs that were cut short
+        step = tell(app, "one")
+        assert (list(step.raw_values), step.set_value) == (["two"], True)
+    del app.session_state["all_held"]  # it has heard
+    assert not tell(app, "two").set_value

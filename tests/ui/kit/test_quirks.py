@@ -48,7 +48,8 @@ def undone(monkeypatch):
     monkeypatch.setattr(AppSession, "_call_soon_on_event_loop", AppSession._call_soon_on_event_loop)
     monkeypatch.setattr(Runtime, "_enqueued_some_message", Runtime._enqueued_some_message)
     monkeypatch.setattr(SessionState, "_dispatch_trigger_callbacks", SessionState._dispatch_trigger_callbacks)
-    monkeypatch.setattr(SessionState, "register_widget", SessionState.register_widget)
+    for name in ("register_widget", "_remove_stale_widgets", "_widget_changed"):
+        monkeypatch.setattr(SessionState, name, getattr(SessionState, name))
     monkeypatch.setattr(MemorySessionStorage, "save", MemorySessionStorage.save)
     monkeypatch.setattr(LocalSourcesWatcher, "update_watched_modules", LocalSourcesWatcher.update_watched_modules)
     monkeypatch.setattr(quirks, "leave_out_what_stays", lambda: None)

@@ -72,6 +72,12 @@ def mend(widget: str) -> None:
         st.session_state[widget] = all_held()[widget].value
 
 
+def repeat(widget: str) -> None:
+    """Has a list told what it holds until the browser has heard: a run that told it may have been cut short."""
+    if widget in all_held():
+        st.session_state[widget] = st.session_state[widget]
+
+
 @st.fragment  # what the browser says interrupts no run of the page, and begins none
 def attend() -> None:
     """Lets the browser say when it has heard of all that is held; called when the page is drawn."""
