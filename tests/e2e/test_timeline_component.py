@@ -317,6 +317,8 @@ def test_a_token_says_what_it_is(stage, thai):
     token_id = naive_cut(THAI, thai, 20)[0][1]
     live = stage.page.locator(".live")
     expect(live).to_contain_text(f"id {token_id}")
+    stage.page.wait_for_timeout(700)  # by then the step would have been said
+    expect(live).to_contain_text(f"id {token_id}")
     expect(live).to_contain_text(f"merge {token_id - 255}" if token_id > 255 else "A base symbol")
 
 

@@ -45,7 +45,13 @@ export class Player {
       this.$(`[data-do="${name}"]`).setAttribute('aria-disabled', String(isOff));
     }
     clearTimeout(this.spoken);
-    this.spoken = setTimeout(() => setText(this.$('.live'), this.playing ? '' : words), SPOKEN_AFTER);
+    this.spoken = setTimeout(() => this.say(this.playing ? '' : words), SPOKEN_AFTER);
+  }
+
+  /** Says something else at once; the step that was to be spoken does not interrupt it. */
+  say(words) {
+    clearTimeout(this.spoken);
+    setText(this.$('.live'), words);
   }
 
   changed() {

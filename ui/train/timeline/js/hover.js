@@ -5,7 +5,7 @@ import { partName } from '../../../kit/js/letters.js';
 import { Lights } from '../../../kit/js/lights.js';
 import { Loupe } from '../../../kit/js/loupe.js';
 import { upTo } from '../../../kit/js/merges.js';
-import { setText, textOf } from '../../../kit/js/readout.js';
+import { textOf } from '../../../kit/js/readout.js';
 import { question } from '../../../kit/js/wire.js';
 import { tr } from '../../../kit/js/words.js';
 
@@ -41,7 +41,7 @@ export class Hover {
     this.light(hit);
     this.elements(hit)[0].scrollIntoView({ block: 'nearest', inline: 'nearest' });
     const { head, which, notes } = this.subject(hit);
-    setText(this.timeline.$('.live'), [head, which, ...notes].join('. '));
+    this.timeline.player.say([head, which, ...notes].join('. '));
   }
 
   /** Takes a token under the loupe; a timeline that plays would take it away. */

@@ -163,7 +163,7 @@ export class Timeline extends Part {
     this.keepFrontier();
     this.screen.drawPanel();
     this.$('.panel .next')?.focus({ preventScroll: true });
-    setText(this.$('.live'), `${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
+    this.player.say(`${this.$('.verdict').textContent} ${this.$('.score').textContent}`);
   }
 
   // What was answered is not asked again.
