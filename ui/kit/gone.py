@@ -4,7 +4,6 @@ Streamlit forgets what such a widget held, and so takes what is told of it for a
 row of buttons for three encodings, gone with the text that it was for, undid a choice in the list beside it.
 """
 
-from collections.abc import Sized
 from typing import Any
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -13,7 +12,8 @@ from streamlit.runtime.state.session_state import _is_stale_widget
 
 from ui.kit.hearing import beside
 
-MOST_GONE, LONGEST = 1_000, 1_000  # widgets of a visitor that are known, and what one held: characters, or values
+PLAIN = ("string_value", "string_array_value", "bool_value", "int_value", "double_value")  # no file
+MOST_GONE, LONGEST = 1_000, 1_000  # widgets of a visitor that are known, and characters of what one held
 
 remove, has_changed = SessionState._remove_stale_widgets, SessionState._widget_changed
 
@@ -24,10 +24,11 @@ def remove_stale(self: SessionState, there: frozenset[str]) -> None:
         held = gone(self)
         for widget in {*self._old_state, *self._new_widget_state}:
             known = self._new_widget_state.widget_metadata.get(widget)
-            if known and known.callback and _is_stale_widget(known, there, context.fragment_ids_this_run):
+            is_heard = known and known.callback and known.value_type in PLAIN
+            if is_heard and _is_stale_widget(known, there, context.fragment_ids_this_run):
                 held.pop(widget, None)
                 value = self._new_widget_state.get(widget, self._old_state.get(widget))
-                if not isinstance(value, Sized) or len(value) <= LONGEST:
+                if len(str(value)) <= LONGEST:
                     held[widget] = value
         while len(held) > MOST_GONE:
             del held[next(iter(held))]
