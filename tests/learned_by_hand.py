@@ -6,9 +6,8 @@ from functools import cache
 from itertools import chain, pairwise
 from statistics import median_low
 
-import regex
 import sentencepiece
-from oracles import oracle
+from oracles import oracle, pre_tokens
 
 from tokenizer.display.readable import readable
 from tokenizer.training.corpora import mix
@@ -20,10 +19,6 @@ LIBRARY = {
     "no_prefix": {"model_type": "bpe", "add_dummy_prefix": False},
     "no_fallback": {"model_type": "bpe", "byte_fallback": False},
 }
-
-
-def pre_tokens(text):
-    return regex.findall(oracle("cl100k_base")._pat_str, text)
 
 
 def joined(parts, pair):
@@ -38,7 +33,7 @@ def joined(parts, pair):
 
 def learned(text, size):
     """The merges that a text gives, and the words of the text as parts at the end with how often each word occurs."""
-    counts = Counter(pre_tokens(text))
+    counts = Counter(pre_tokens("cl100k_base", text))
     words, times = [[bytes([byte]) for byte in word.encode()] for word in counts], [*counts.values()]
     totals, merges = Counter(), []
     for word, count in zip(words, times, strict=True):
@@ -62,7 +57,7 @@ def from_mix(share, size=1000):
 
 def tokens(text, merges):
     """A text as tokens: merges in the order in which they were learned."""
-    parts = [[bytes([byte]) for byte in word.encode()] for word in pre_tokens(text)]
+    parts = [[bytes([byte]) for byte in word.encode()] for word in pre_tokens("cl100k_base", text)]
     for pair in merges:
         parts = [joined(word, pair) if pair[0] in word else word for word in parts]
     return [*chain.from_iterable(parts)]

@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import regex
 import tiktoken
 from tiktoken_ext import openai_public
 
@@ -14,6 +15,7 @@ from tokenizer import Merge, merge_steps, replay
 from tokenizer.encoding.ladder import Part
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.kinds import registry
+from tokenizer.split.patterns import with_stand_ins
 
 RGB = r"rgb\((\d+), (\d+), (\d+)\)"
 
@@ -37,6 +39,11 @@ def official(name):
 @cache
 def oracle(name):
     return tiktoken.Encoding(**official(name))
+
+
+def pre_tokens(name, text):
+    """What the pattern of an encoding finds, with Unicode as tiktoken knows it: `regex` knows a later one."""
+    return [text[slice(*one.span())] for one in regex.finditer(oracle(name)._pat_str, with_stand_ins(text))]
 
 
 def linear(color):

@@ -9,7 +9,7 @@ import pytest
 import steps_by_hand
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import oracle
+from oracles import oracle, pre_tokens
 from texts import TEXTS
 
 from tokenizer import TokenizerError, parallel_corpus
@@ -113,7 +113,7 @@ def expected(step):
             return {"largest": max(factors, key=factors.get)}
         case "walls":
             names = how.get("patterns", ["gpt2", "cl100k_base", "o200k_base"])
-            counts = {name: len(re_pieces(name, text)) for name in names}
+            counts = {name: len(pre_tokens(name, text)) for name in names}
             return counts | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
         case "special":
             as_special = count("o200k_base", text, allowed_special="all")
@@ -125,13 +125,6 @@ def expected(step):
             bytes_times = len(lines["th"].encode()) / len(lines["en"].encode())
             about = {"th_about": round(times), "th_byte_about": round(bytes_times)}
             return counts | about | {"fewest": min(counts, key=counts.get), "most": max(counts, key=counts.get)}
-
-
-def re_pieces(name, text):
-    """What tiktoken's own pattern finds."""
-    import regex
-
-    return regex.findall(oracle(name)._pat_str, text)
 
 
 # Of the others all that they say is counted in test_learned.py and test_oddities_and_beyond.py.
