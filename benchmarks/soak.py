@@ -256,7 +256,8 @@ class Visitor:
     async def train(self) -> None:
         """Opens a link to a training on the text, and reads another with what came of it."""
         text = self.tab.text
-        await self.reload()  # in a session that goes on, what was chosen before would stay
+        self.tab.page, self.tab.query = "", ""
+        await self.reload()  # a session that has seen the page has chosen already, and no link undoes that
         await self.turn("train", f"corpus=desk&vocab_size={self.vocab_size}")
         begin = time.perf_counter()
         await self.tab.press("train")
