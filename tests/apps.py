@@ -2,12 +2,14 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import unescape
 from pathlib import Path
 
+from google.protobuf.message import Message
 from paths import FRAME
 from streamlit.components.v2.component_manager import BidiComponentManager
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 COMPONENTS = BidiComponentManager()  # as a server has one; each run would else read what every installed package says
@@ -44,6 +46,18 @@ def until(condition: Callable[[], bool], seconds: float = 60):
     while not condition():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.01)
+
+
+def told(*lists: tuple[Message, Sequence[str]]) -> WidgetStates:
+    """What a browser says of lists, by their elements: the words of what is chosen in each."""
+    said = WidgetStates()
+    for element, words in lists:
+        one = said.widgets.add(id=element.id)
+        if element.DESCRIPTOR.name in ("Selectbox", "Radio"):
+            [one.string_value] = words
+        else:
+            one.string_array_value.data.extend(words)
+    return said
 
 
 def pressed(app: AppTest, key: str) -> AppTest:

@@ -359,7 +359,7 @@ class Held:
     """What the server says to a page that is not open yet; while `is_on`, it waits until it is let go."""
 
     def __init__(self, page: Page):
-        self.is_on, self._late = False, []
+        self.is_on, self._late, self._page = False, [], page
         page.route_web_socket("**/_stcore/stream", self._pass_on)
 
     def _pass_on(self, route: WebSocketRoute) -> None:
@@ -371,6 +371,14 @@ class Held:
     def waiting(self) -> int:
         """How many messages wait."""
         return len(self._late)
+
+    def rest(self) -> None:
+        """Waits until something waits, and no more comes."""
+        until(lambda: self._page.wait_for_timeout(100) or self.waiting)
+        before = 0
+        while before != self.waiting:
+            before = self.waiting
+            self._page.wait_for_timeout(500)
 
     def let_go(self, most: int | None = None) -> None:
         """Sends the first so many of what waits, or all."""

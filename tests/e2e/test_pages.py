@@ -396,9 +396,9 @@ def test_what_is_chosen_before_the_page_has_heard_that_the_first_text_is_gone_st
     held.is_on = True
     desk.write("another one")
     desk.page.get_by_role("heading", level=1).click()  # what is written is told when the text is left
-    until(lambda: desk.page.wait_for_timeout(300) or held.waiting > 20)
+    held.rest()
     desk.choose("Model", "gpt2")
-    desk.page.wait_for_timeout(500)
+    held.rest()
     held.is_on = False
     held.let_go()
     desk.idle()

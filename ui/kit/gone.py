@@ -37,10 +37,10 @@ def remove_stale(self: SessionState, there: frozenset[str]) -> None:
 
 def is_news(self: SessionState, widget: str) -> bool:
     """Whether what is told of a widget differs from what it held, be it on the page or gone."""
-    held = gone(self)
-    is_as_it_was = widget not in self._old_state and widget in held
-    is_as_it_was = is_as_it_was and held[widget] == self._new_widget_state.get(widget)
-    return not is_as_it_was and has_changed(self, widget)
+    held, is_gone = gone(self), widget not in self._old_state
+    if is_gone and widget in held and held[widget] == self._new_widget_state.get(widget):
+        return False
+    return has_changed(self, widget)
 
 
 def gone(state: SessionState) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import RegisterWidgetResult, WidgetMetadata
 
 MOST_BEFORE = 4  # wordings of a list that are known beside its last
-TO_SAY, TO_SAY_ONCE = 2, 1  # more: until the browser is heard to use them, and then once, since a run may come late
+# what is chosen is said until the browser is heard to use the words of now, and once more: a run may come late
+TO_SAY, TO_SAY_ONCE = 2, 1
 
 register = SessionState.register_widget
 
@@ -26,14 +27,14 @@ class Words:
 
     now: dict[str, Any]
     before: tuple[dict[str, Any], ...] = ()
-    is_to_say: int = 0
+    to_say: int = 0
 
     def follow(self, last: "Words") -> None:
         """Comes after the words that the list had in the run before."""
         now, then = self.now, last.now
         is_new = any(words not in now and option in now.values() for words, option in then.items())
         self.before = (*last.before, then)[-MOST_BEFORE:] if is_new else last.before
-        self.is_to_say = TO_SAY if is_new or last.is_to_say == TO_SAY else 0
+        self.to_say = TO_SAY if is_new or last.to_say == TO_SAY else 0
 
     def of_now(self, told: str) -> str:
         """Returns the words of now for what was told in some of before."""
@@ -49,7 +50,7 @@ def register_in_words(self: SessionState, metadata: WidgetMetadata, user_key: st
     last = self._new_widget_state.widget_metadata.get(metadata.id)
     if last and (before := words_of(last)) and (words := words_of(metadata)):
         words.follow(before)
-        if (words.is_to_say or before.is_to_say) and user_key in self and self[user_key] is not None:
+        if (words.to_say or before.to_say) and user_key in self and self[user_key] is not None:
             self._new_session_state.setdefault(user_key, self[user_key])
     return register(self, metadata, user_key)
 
@@ -63,8 +64,8 @@ def translate(state: SessionState, said: WidgetStates, is_browsers: bool) -> Non
             new = [words.of_now(one) for one in told[: len(words.now)]]  # no list of ours tells more
             if new != told:
                 tell(widget, new)
-            elif is_browsers and words.is_to_say:
-                words.is_to_say = TO_SAY_ONCE
+            elif is_browsers and words.to_say:
+                words.to_say = TO_SAY_ONCE
 
 
 def words_of(metadata: WidgetMetadata) -> Words | None:

@@ -1,8 +1,7 @@
 """What was chosen for a reader, while his browser still tells what its widgets showed before."""
 
 import pytest
-from apps import asked, made, opened, ran
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from apps import asked, made, opened, ran, told
 
 from ui.desk import held
 
@@ -17,8 +16,7 @@ def year(app, told):
 
 def tell(app, words):
     """Has the browser tell the one row of buttons by its words; returns what it is given then."""
-    said = WidgetStates()
-    said.widgets.add(id=app.get("button_group")[0].proto.id).string_array_value.data.append(words)
+    said = told((app.get("button_group")[0].proto, [words]))
     return ran(app._run(said)).get("button_group")[0].proto
 
 

@@ -1,8 +1,7 @@
 """Lists that have left the page, told of by a browser that has not heard of it."""
 
 import pytest
-from apps import asked, made, opened, ran
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from apps import asked, made, opened, ran, told
 from streamlit.runtime.state import SessionState
 
 from tokenizer.text.samples import samples
@@ -24,14 +23,7 @@ def page():
 
 def tell(app, *widgets):
     """Has the browser tell lists, each with its words."""
-    said = WidgetStates()
-    for widget, words in widgets:
-        one = said.widgets.add(id=widget.proto.id)
-        if widget.type == "selectbox":
-            one.string_value = words
-        else:
-            one.string_array_value.data.append(words)
-    return ran(app._run(said))
+    return ran(app._run(told(*((widget.proto, [words]) for widget, words in widgets))))
 
 
 def buttons(app):

@@ -1,13 +1,10 @@
 """Lists whose words change, told by a browser that has not heard of it: what is chosen there stays chosen."""
 
 import pytest
-from apps import made, ran
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from apps import made, ran, told
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from ui.kit import hearing, worded
-
-OF_MANY = ("multiselect", "segmented_control", "pills", "select_slider")
 
 
 def page(kind):
@@ -41,12 +38,7 @@ class List:
 
     def tell(self, *words, is_browsers=True):
         """Tells what is chosen by its words; returns in which words it is told that, if it is."""
-        said = WidgetStates()
-        widget = said.widgets.add(id=self.proto.id)
-        if self.kind in OF_MANY:
-            widget.string_array_value.data.extend(words)
-        else:
-            widget.string_value = words[0]
+        said = told((self.proto, words))
         if is_browsers:
             said.widgets.add(id=hearing.NUMBER, int_value=1)
         ran(self.app._run(said))
