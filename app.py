@@ -2,18 +2,17 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 import streamlit as st
 from starlette.middleware import Middleware
-from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from ui.kit import ahead, open_files, quirks
-from ui.kit.crowded import has_many_fields
-from ui.server import connections, memory
+from ui.kit import ahead
+from ui.server import memory
 from ui.server.gate import Gate
 from ui.server.hosts import HostGuard
 from ui.server.routes import routes, serving
+from ui.streamlit_patches import page_messages, visitors
+from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
 
 @asynccontextmanager
@@ -25,10 +24,10 @@ async def living(app: st.App) -> AsyncIterator[None]:
 
 
 memory.give_back()
-quirks.undo()
-quirks.start_by(connections.begin)
+messages = page_messages.load()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
-    Middleware(Gate, held=open_files.held, is_crowded=partial(has_many_fields, kind=BackMsg.DESCRIPTOR)),
+    Middleware(Gate, held=visitors.open_file_sizes, is_crowded=messages.is_complex if messages else lambda data: False),
+    Middleware(PageSocketMiddleware, messages=messages),
 ]
 app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=living)

@@ -9,7 +9,6 @@ from _serving import ROOT
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from ui.kit import quirks
 from ui.server.classroom import rooms
 from ui.server.classroom.rooms import Scene
 from ui.server.routes import routes
@@ -27,6 +26,5 @@ async def teach(request):
     return JSONResponse({"secret": secret, "code": room.code})
 
 
-quirks.undo()
 frame = os.path.relpath(ROOT / "pages" / "frame.py", os.path.dirname(__file__))
 app = st.App(frame, routes=[Route("/teach", teach, methods=["POST"]), *routes])

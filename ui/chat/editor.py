@@ -12,7 +12,7 @@ from tokenizer.chat.templates import Family, attack
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr, trn
 from ui.chat import template
-from ui.desk import carried, desk
+from ui.desk import carried, desk, widget_events
 from ui.desk.choices import Choice, Unwanted
 from ui.kit import notices
 
@@ -97,7 +97,8 @@ def _message(i: int, message: Message, number: int, count: tuple[int, int] | Non
         with st.container(horizontal=True, vertical_alignment="bottom", key=f"message_row_{id}"):
             role = _field(id, "role", message.role)
             called = {role: tr(word).capitalize() for role, word in IN_WORDS.items()}
-            st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=called.get, **COLLAPSED, **role)
+            label = widget_events.remember_labels(role["key"], ROLES, called.get)
+            st.selectbox(tr("Role of message {n}", n=i + 1), ROLES, format_func=label, **COLLAPSED, **role)
             _button("up", tr("Move up"), id, i == 0, _move, -1)
             _button("down", tr("Move down"), id, i == number - 1, _move, 1)
             _button("remove", tr("Remove"), id, False, _remove)
@@ -183,6 +184,7 @@ def _next_id() -> int:
 
 
 def _change(id: int, name: str) -> None:
+    widget_events.resolve_labels(f"message_{name}_{id}")
     if id in _ids() and (value := st.session_state.get(f"message_{name}_{id}")) is not None:
         found, i = list(desk.choices()["chat"]), _ids().index(id)
         found[i] = found[i]._replace(**{name: value})

@@ -14,7 +14,7 @@ from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.words import mark, month, number, tr, trn
 from ui.desk import desk
-from ui.desk.choices import Choice, one_of, whole
+from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.live_text import live_text
 from ui.kit import cache, notices
 from ui.server import shelf
@@ -30,11 +30,11 @@ PER = 1_000_000  # tokens that a price is for
 
 MORE = Choice("more", "window", one_of(VIEWS))
 PICKED = Choice("picked", FIT, one_of([FIT, TYPED, *(one.model for one in windows())]))
-SIZE = Choice("chat_window", "8192", whole(1, MOST_WINDOW))
-OUTPUT = Choice("answer", "500", whole(0, MOST_OUTPUT))
+SIZE = Choice("chat_window", "8192", int_in_range(1, MOST_WINDOW))
+OUTPUT = Choice("answer", "500", int_in_range(0, MOST_OUTPUT))
 LANGUAGE = Choice("chat_language", BASE, one_of(languages()))
-PART = Choice("part", "200", whole(1, MOST_SIZE))
-OVERLAP = Choice("overlap", "0", whole(0, MOST_SIZE))
+PART = Choice("part", "200", int_in_range(1, MOST_SIZE))
+OVERLAP = Choice("overlap", "0", int_in_range(0, MOST_SIZE))
 
 
 def draw(prompt: Prompt | None, entry: Entry) -> None:

@@ -92,7 +92,7 @@ def rows(ids: list[int], entry: Entry) -> None:
     shown = st.dataframe(
         found,
         column_config=_heads(),
-        key=f"rows_{hash((entry.key, tuple(ids)))}",  # another list begins with nothing selected
+        key=f"{hash((entry.key, tuple(ids)))}_selection",  # another list begins with nothing selected
         hide_index=False,
         on_select="rerun",
         selection_mode="single-row",

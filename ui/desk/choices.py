@@ -9,9 +9,9 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated, shown
 from tokenizer.words import mark, tr
-from ui.desk import desk, held
+from ui.desk import desk, held, widget_events
 from ui.kit import notices
-from ui.kit.hearing import whole
+from ui.streamlit_patches.visitors import uninterruptible
 
 LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
 
@@ -59,7 +59,9 @@ class Choice:
         _asked().add(self.name)
         if "format_func" in more:
             held.repeat(self.name)
+            more["format_func"] = widget_events.remember_labels(self.name, options[0], more["format_func"])
         chosen = widget(label, *options, key=self.name, persist_state="session", on_change=self.show_in_address, **more)
+        widget_events.note_value(self.name, chosen)
         if self.is_made(chosen):  # a widget that a page change interrupts may have lost it
             desk.choices()[self.name] = chosen
         return desk.choices()[self.name]
@@ -73,7 +75,7 @@ class Choice:
         """Asks with a list to open for one of several, each with its words."""
         return self.ask(st.selectbox, label, list(words), format_func=words.get, **more)
 
-    @whole()
+    @uninterruptible()
     def begin(self) -> None:
         """Gives a new widget the desk's choice; a new desk's comes from the address."""
         choices, address = desk.choices(), self.address or self.name
@@ -123,7 +125,8 @@ class Choice:
 
     def show_in_address(self) -> None:
         """Keeps the address in step with what a widget holds, so that it can be copied at any time."""
-        if held.is_late(self.name):
+        widget_events.resolve_labels(self.name)
+        if held.is_late(self.name) or not widget_events.has_new_value(self.name):
             return
         st.session_state.pop(f"{self.name}_problem", None)
         if (chosen := st.session_state.get(self.name)) is not None:  # a file opened meanwhile takes it away
@@ -188,10 +191,10 @@ def some_of(
     return read
 
 
-def whole(least: int, most: int) -> Callable[[str], int]:
+def int_in_range(least: int, most: int) -> Callable[[str], int]:
     """Returns what reads a whole number between two bounds from the address.
 
-    >>> whole(10, 2_000)("300")
+    >>> int_in_range(10, 2_000)("300")
     300
     """
 

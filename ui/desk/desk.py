@@ -1,12 +1,8 @@
 """The visitor's desk: one text, and the encodings made here, shared by all pages of a session."""
 
 import secrets
-from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokenizer.text.samples import samples
 from tokenizer.words import tr
@@ -25,14 +21,6 @@ def text() -> str:
 def visitor() -> str:
     """What tells this visitor from others."""
     return _desk()["visitor"]
-
-
-def is_here() -> Callable[[], bool]:
-    """What tells, from any thread and later too, whether this visitor's page is open."""
-    context = get_script_run_ctx()
-    if context is None or not runtime.exists():
-        return lambda: True
-    return partial(runtime.get_instance().is_active_session, context.session_id)
 
 
 def made() -> dict[str, Entry]:

@@ -1,11 +1,11 @@
 """The reader's language: chosen in the bar, in the link, or else the browser's wish."""
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tokenizer import words
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
+from ui.streamlit_patches import visitors
 
 CHOICE = Choice("lang", words.ORIGINAL, one_of(words.languages()))
 
@@ -29,7 +29,7 @@ def wished(locale: str | None) -> str:
 
 def _spoken() -> str | None:
     """What this visitor's language is; None outside of a page."""
-    return st.session_state.get(CHOICE.name) if get_script_run_ctx(suppress_warning=True) else None
+    return st.session_state.get(CHOICE.name) if visitors.runs_script() else None
 
 
 words.ask(_spoken)

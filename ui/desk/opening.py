@@ -18,11 +18,11 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens
 from ui.kit import notices
-from ui.kit.crowded import has_many_values
-from ui.kit.hearing import whole
+from ui.kit.message_complexity import exceeds_json_limit
 from ui.server import jobs, recipes, shelf
 from ui.server.recipes import Recipe
 from ui.server.shelf import OfTraining
+from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 FORM, VERSION = "page", 1  # of files; a later version opens every earlier one
 MOST_BYTES = 2_000_000
@@ -65,7 +65,7 @@ def read_file(text: str) -> Brought:
     """
     if (size := len(text.encode("utf-8", "surrogatepass"))) > MOST_BYTES:
         raise BadPage(tr("This file has {n:,} bytes; the limit for a saved page is {most:,}.", n=size, most=MOST_BYTES))
-    if has_many_values(text):
+    if exceeds_json_limit(text):
         raise BadPage(tr("This file is no page that Tokenloupe has saved."))
     try:
         facts = json.loads(text.removeprefix("\ufeff"))
@@ -208,7 +208,7 @@ def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> b
     `take` puts back what was typed on this page, and returns what cannot be; None as long as nobody knows how.
     """
     if under_way := st.session_state.get("opening"):
-        with nullcontext() if under_way["brought"].page else whole():  # what turns the page ends the run
+        with nullcontext() if under_way["brought"].page else uninterruptible():  # what turns the page ends the run
             is_over = _open(under_way, page)
         if not is_over:
             _progress()
@@ -219,7 +219,7 @@ def go_on(page: str, take: Callable[[Mapping[str, Any]], list[str]] | None) -> b
     return False
 
 
-@whole()
+@uninterruptible()
 def _put_back(page: str, take: Callable[[Mapping[str, Any]], list[str]]) -> None:
     """Puts back what was typed on a page."""
     if wrong := take(_typed().pop(page, {})):
@@ -289,7 +289,7 @@ def _trainings(made: Mapping[str, Any]) -> dict[str, tuple[Recipe, jobs.Job]]:
                 recipe = recipes.read(facts)
                 checked_name(recipe.name)
                 special_tokens(" ".join(recipe.special_tokens))
-                found[key] = recipe, jobs.begin(recipe.order, recipe.texts, desk.visitor(), desk.is_here())
+                found[key] = recipe, jobs.begin(recipe.order, recipe.texts, desk.visitor(), is_connected())
             except TokenizerError as error:
                 _problems().append(str(error))
     return found

@@ -17,7 +17,7 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.desk import choices, desk
 from ui.kit import cache
-from ui.kit.hearing import whole
+from ui.streamlit_patches.visitors import uninterruptible
 
 MOST_IN_ADDRESS = 300  # characters; a longer text is kept by the cache, and the address has its key
 WRITTEN, TIMELINE, IDS, SENTENCE = "written", "timeline", "ids", "sentence"
@@ -100,7 +100,7 @@ def in_address() -> dict[str, str]:
     return found
 
 
-@whole()
+@uninterruptible()
 def follow_address() -> None:
     """Looks at what the address asks for, where that is new, and keeps the address in step with what is looked at."""
     asked = {name: st.query_params[name] for name in IN_ADDRESS if name in st.query_params}

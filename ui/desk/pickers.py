@@ -11,7 +11,7 @@ from tokenizer.kinds import open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
-from ui.desk import desk, held, loading, names
+from ui.desk import desk, held, loading, names, widget_events
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -46,7 +46,8 @@ def switch() -> None:
             chosen = desk.choices()[ENCODING.name]
             _show_year(chosen if chosen in COMPARED else None)
             name, words = tr("Same text in"), {key: models()[key].split(" · ")[0] for key in COMPARED}
-            st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
+            chosen = st.segmented_control(name, COMPARED, format_func=words.get, key="years", on_change=_take_year)
+            widget_events.note_value("years", chosen)
 
 
 def _show_year(wanted: str | None) -> None:
@@ -57,7 +58,7 @@ def _show_year(wanted: str | None) -> None:
 
 
 def _take_year() -> None:
-    if st.session_state.years and not held.is_late("years"):
+    if st.session_state.years and not held.is_late("years") and widget_events.has_new_value("years"):
         ENCODING.choose(st.session_state.years)
 
 

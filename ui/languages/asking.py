@@ -9,6 +9,7 @@ from tokenizer.languages.parallel import languages
 from tokenizer.words import tr
 from ui.desk import desk, messages, names, own_text
 from ui.desk.choices import Choice, some_of
+from ui.desk.widget_events import labelled
 from ui.server.shelf import Entry
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ def one_of_those_there(key: str, label: str, called: Mapping[T, str], width: int
     if st.session_state.get(key) not in called:  # a list that was not drawn for a while has but its name
         before = desk.choices().get(key)
         st.session_state[key] = before if before in called else next(iter(called))
-    chosen = st.selectbox(label, list(called), key=key, format_func=called.get, persist_state="session", width=width)
+    chosen = st.selectbox(label, **labelled(key, list(called), called.get), persist_state="session", width=width)
     desk.choices()[key] = chosen
     return chosen
 

@@ -15,7 +15,7 @@ from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.words import ORIGINAL, language, mark, speaking, tr, trn
 from ui.desk import names, pickers
-from ui.desk.choices import Choice, whole
+from ui.desk.choices import Choice, int_in_range
 from ui.kit import cache, charts, tables
 from ui.languages import asking, called, lacking
 from ui.languages.dots import row_axis
@@ -34,8 +34,8 @@ FORMATS = {  # of the columns of the table
 }
 ENOUGH, CHOSEN = "#3f7fc1", "#d9480f"
 
-BUDGET = Choice("budget", "300", whole(LEAST, MOST))
-WINDOW = Choice("window", "8192", whole(1, MOST_WINDOW))
+BUDGET = Choice("budget", "300", int_in_range(LEAST, MOST))
+WINDOW = Choice("window", "8192", int_in_range(1, MOST_WINDOW))
 
 
 def show() -> None:

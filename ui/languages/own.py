@@ -20,7 +20,7 @@ from tokenizer.text.tables import distinct, has_fields, read_columns
 from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
 from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names
-from ui.desk.choices import Choice, one_of, whole
+from ui.desk.choices import Choice, int_in_range, one_of
 from ui.kit import cache, notices, tables
 from ui.languages import asking, chart, dots, sentences
 from ui.languages.table import finding, numbers
@@ -41,7 +41,7 @@ SAID = {
 }
 PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
-NUM_COLUMNS = Choice("own_columns", "2", whole(LEAST, MOST))
+NUM_COLUMNS = Choice("own_columns", "2", int_in_range(LEAST, MOST))
 _declarations, _columns = cache.once(aligned.declarations), cache.once(read_columns)
 
 
@@ -363,7 +363,12 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
     head = escape(tr("Row by row"))
     st.html(f'<h2 class="lens">{head}</h2>')
     chosen = st.dataframe(
-        table(), hide_index=True, key="own_rows", placeholder="–", on_select="rerun", selection_mode="single-row"
+        table(),
+        hide_index=True,
+        key="own_rows_selection",
+        placeholder="–",
+        on_select="rerun",
+        selection_mode="single-row",
     )
     if selected := [row for row in chosen.selection.rows if row < len(found.rows)]:
         entry = asking.seen_in("own_seen_in", encodings)

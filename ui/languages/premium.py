@@ -14,7 +14,7 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.measure.metrics import TextUnits
 from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
 from ui.desk import desk, messages, names, pickers
-from ui.desk.choices import Choice, one_of, some_of, whole
+from ui.desk.choices import Choice, int_in_range, one_of, some_of
 from ui.kit import cache, presses, tables
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
@@ -164,7 +164,7 @@ def _sentence(base: Language, other: Language, encodings: Sequence[Entry]) -> in
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entry = asking.seen_in("seen_in", encodings)
         count = len(corpus[BASE])
-        number = Choice("sentence", "2", whole(1, count)).ask(st.number_input, tr("Sentence"), 1, count)
+        number = Choice("sentence", "2", int_in_range(1, count)).ask(st.number_input, tr("Sentence"), 1, count)
     sides = [sentences.Side(one.name, corpus[one.tag][number - 1], one.tag, one.direction) for one in (base, other)]
     sentences.pair("sentence", *sides, entry)
     kind = tr(kinds()[number - 1])

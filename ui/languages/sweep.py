@@ -11,8 +11,8 @@ from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.desk.patterns import NONE, PATTERN_LABELS
 from ui.kit import notices
-from ui.kit.hearing import whole
 from ui.server import jobs
+from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 STEP = 0.5  # seconds between two looks at how far it is
 HELP = mark(  # ะ า ำ เ แ โ ไ ใ are letters to Unicode; the others, and the tone marks, stand above or below one
@@ -69,7 +69,7 @@ def _begin(key: str, tasks: Sequence[Task]) -> None:
     _go_on(key)
 
 
-@whole()
+@uninterruptible()
 def _go_on(key: str) -> bool:
     """Begins the next training where none is under way; returns whether one ended since the last look."""
     state = st.session_state[f"{key}_sweep"]
@@ -80,7 +80,7 @@ def _go_on(key: str) -> bool:
     left = [task for task in state["tasks"] if not finished(task)]
     if left and not problem:
         try:
-            state["job"] = jobs.begin(*left[0], desk.visitor(), desk.is_here())
+            state["job"] = jobs.begin(*left[0], desk.visitor(), is_connected())
             return job is not None
         except TokenizerError as error:
             problem = str(error)

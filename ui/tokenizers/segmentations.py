@@ -11,7 +11,7 @@ from tokenizer.display import palette, strip
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
 from tokenizer.words import mark, number, tr, trn
-from ui.desk.choices import Choice, whole
+from ui.desk.choices import Choice, int_in_range
 from ui.kit import cache, notices
 from ui.server.shelf import Entry
 
@@ -19,7 +19,7 @@ LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
 DRAWS = 5
 ALSO = frozenset(("segmentations", "lattice", "sample"))
 NAMED = re.compile(r"<.+>")  # bytes, and what is unknown
-HOW_MANY = Choice("ways", "5", whole(2, 20))
+HOW_MANY = Choice("ways", "5", int_in_range(2, 20))
 DROPOUT = mark(
     "BPE-dropout leaves out some merges at random, so that a model in training sees a word in several shapes. At 0 none"
     " is left out; at 1 nothing is merged."

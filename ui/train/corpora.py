@@ -18,7 +18,7 @@ from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from tokenizer.training.counts import Counts, unpacked
 from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk
-from ui.desk.choices import Choice, one_of, whole
+from ui.desk.choices import Choice, int_in_range, one_of
 from ui.kit import cache, notices, presses
 from ui.server import downloads
 
@@ -32,7 +32,7 @@ OWN_LABELS = {  # of our own texts
 }
 TEXT_FORM = Choice("text_form", "as-is", one_of(FORMS))
 HELD_OUT = Choice("held_out", "0", lambda asked: one_of(("0", "20"))(asked) == "20", lambda on: "20" if on else "0")
-THAI_SHARE = Choice("thai_share", "50", whole(0, 100))
+THAI_SHARE = Choice("thai_share", "50", int_in_range(0, 100))
 
 COUNTS_BYTES = 10_000_000, 25_000_000  # what a file of counts may have, packed and unpacked
 LONGEST_SAMPLE = 100_000  # characters of pre-tokens that stand for a corpus where a text is shown

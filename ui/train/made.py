@@ -17,6 +17,7 @@ from ui.desk.strip import strip
 from ui.kit import cache, notices
 from ui.server import jobs, shelf
 from ui.server.shelf import Entry, Filed
+from ui.streamlit_patches.visitors import is_connected
 
 STEP = 0.5  # seconds between two looks at how far our own training is
 MOST_MEASURED = 100_000  # characters
@@ -78,7 +79,7 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
     """Our own training on the same text; one that failed is not begun again by every run of the page."""
     job = st.session_state.get("beside")
     if not (job and job.problem and job.key == jobs.job_key(order, texts)):
-        job = st.session_state["beside"] = jobs.begin(order, texts, desk.visitor(), desk.is_here())
+        job = st.session_state["beside"] = jobs.begin(order, texts, desk.visitor(), is_connected())
     return job
 
 

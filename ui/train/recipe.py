@@ -13,7 +13,7 @@ from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
 from ui.desk import carried, desk, patterns
-from ui.desk.choices import Choice, one_of, whole
+from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.patterns import (
     LONGEST_IN_ADDRESS,
     LONGEST_PATTERN,
@@ -218,7 +218,7 @@ def _take_long(pattern: object) -> None:
 carried.carry("train", "pattern", _too_long, _take_long)
 carried.carry("train", "own_pattern", patterns.as_typed, patterns.put_back, carried.TAB)
 carried.carry("train", "name", lambda: desk.choices().get("trained_name") or None, _take_name)
-VOCAB_SIZE = Choice("vocab_size", "512", whole(min(ALPHABETS.values()), MOST_VOCABULARY))
+VOCAB_SIZE = Choice("vocab_size", "512", int_in_range(min(ALPHABETS.values()), MOST_VOCABULARY))
 KIND = Choice("kind", "bpe", one_of(KINDS))
 ALPHABET = Choice("alphabet", "bytes", one_of(ALPHABETS))
 TIE_RULE = Choice("ties", "first-seen", one_of(TIES))

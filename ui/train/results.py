@@ -18,6 +18,7 @@ from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr, trn
 from ui.desk import desk, pickers, trained
+from ui.desk.widget_events import labelled
 from ui.kit import cache, notices, presses
 from ui.server import notebooks
 from ui.server.shelf import Entry, Filed, OfTraining, Trained
@@ -321,7 +322,7 @@ def tie_rows(story: Story, rule: str) -> list[dict]:
 def _download(found: Trained) -> None:
     is_bpe = found.encoding.kind == "bpe"
     forms = [form for form in FORMS if form == "notebook" or (form != "tokenloupe") == is_bpe]
-    form = st.selectbox(tr("Form"), forms, key="form", format_func=lambda form: tr(FORMS[form]))
+    form = st.selectbox(tr("Form"), **labelled("form", forms, lambda form: tr(FORMS[form])))
     try:
         files = _written(found, form)
     except TokenizerError as error:

@@ -11,9 +11,9 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
-from ui.kit.hearing import whole
 from ui.server import jobs, shelf
 from ui.server.shelf import OfTraining, Trained
+from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 
@@ -108,7 +108,7 @@ def _begin(
     if st.session_state.get("training"):
         return trained.say(tr("A training is already running. Wait for it to finish, or cancel it first."))
     try:
-        job = jobs.begin(order, texts, desk.visitor(), desk.is_here())
+        job = jobs.begin(order, texts, desk.visitor(), is_connected())
     except TokenizerError as error:
         return trained.say(str(error))
     task = {"job": job, "special_tokens": specials, "name": name, "parent": parent, "source": source}
@@ -155,7 +155,7 @@ def _cancel() -> None:
         trained.say(tr("Cancelled. Your choices are unchanged."))
 
 
-@whole()
+@uninterruptible()
 def _finish() -> None:
     """Puts what a training made on the desk, and shows it."""
     task = st.session_state.pop("training")
@@ -199,7 +199,7 @@ def shown() -> OfTraining | None:
     return found
 
 
-@whole()
+@uninterruptible()
 def _bring_what_is_asked() -> None:
     """Puts on the desk what the address asks for, or asked for before, where nothing is chosen yet."""
     before = desk.asked_before().pop("trained", "")

@@ -64,7 +64,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
     rows = cache.kept(lambda: table(story), "vocabulary", key)
     shown = st.dataframe(
         rows,
-        key="vocabulary",
+        key="vocabulary_selection",
         hide_index=True,
         column_config={key: kind(tr(name), help=tr(says)) for key, (kind, name, says) in COLUMNS.items()},
         placeholder="–",

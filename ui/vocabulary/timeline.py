@@ -44,7 +44,7 @@ def show(entry: Entry) -> None:
     st.html(f'<p class="finding">{said}</p>')
     for name, spec in specs.items():
         with st.container(key=f"stage_{name}"):
-            charts.show(spec, key=name, on_select=lambda name=name: _take(name), clicked=CLICKED)
+            charts.show(spec, key=f"{name}_selection", on_select=lambda name=name: _take(name), clicked=CLICKED)
     order = ORDERED if entry.encoding.kind == "bpe" else UNORDERED
     st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
 
@@ -55,7 +55,7 @@ def ahead() -> None:
 
 
 def _take(name: str) -> None:
-    if found := st.session_state[name].selection.get(CLICKED):
+    if found := st.session_state[f"{name}_selection"].selection.get(CLICKED):
         asked.ask(id_range=str(found[0].get("ids", "")))
 
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from tokenizer.errors import shown
-from ui.kit.crowded import end_of_string
+from ui.kit.message_complexity import end_of_string
 from ui.server.v1.problems import Problem
 
 MOST_NESTED = 100  # arrays and objects; no question has more than two

@@ -8,8 +8,14 @@ from hypothesis import strategies as st
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from ui.kit import crowded
-from ui.kit.crowded import MOST, MOST_OUTSIDE, end_of_string, has_many_fields, has_many_values
+from ui.kit import message_complexity
+from ui.kit.message_complexity import (
+    MAX_FIELDS,
+    MAX_JSON_STRUCTURE_BYTES,
+    end_of_string,
+    exceeds_field_limit,
+    exceeds_json_limit,
+)
 
 
 def fields(message) -> int:
@@ -31,18 +37,18 @@ def said(**values) -> bytes:
 
 
 def is_crowded(data: bytes) -> bool:
-    return has_many_fields(data, BackMsg.DESCRIPTOR)
+    return exceeds_field_limit(data, BackMsg.DESCRIPTOR)
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        said(string_array_value=[""] * MOST),
-        said(int_array_value=[0] * MOST),
-        said(double_array_value=[0.0] * MOST),
-        b"\x50\x00" * (MOST + 1),  # fields that nobody knows
-        b"\x5a\xff\xff\xff\x7f" + b"\x12\x00" * (MOST + 1),  # one that says it is longer than all
-        said(string_array_value=[""] * MOST) + b"\x5a\xff",  # cut off
+        said(string_array_value=[""] * MAX_FIELDS),
+        said(int_array_value=[0] * MAX_FIELDS),
+        said(double_array_value=[0.0] * MAX_FIELDS),
+        b"\x50\x00" * (MAX_FIELDS + 1),  # fields that nobody knows
+        b"\x5a\xff\xff\xff\x7f" + b"\x12\x00" * (MAX_FIELDS + 1),  # one that says it is longer than all
+        said(string_array_value=[""] * MAX_FIELDS) + b"\x5a\xff",  # cut off
     ],
     ids=["texts", "whole numbers", "numbers", "unknown", "longer", "cut off"],
 )
@@ -55,7 +61,7 @@ def test_a_message_of_many_small_things_is_seen(data):
     [
         said(string_value="0," * 5_000_000),
         said(json_trigger_value="[" * 5_000_000),
-        said(bytes_value=b"\x50\x00" * MOST),
+        said(bytes_value=b"\x50\x00" * MAX_FIELDS),
         said(string_array_value=["a" * 100] * 9_000),
         b"\x5a\xff",
         b"\x0f" * 99_999,
@@ -85,7 +91,7 @@ def test_fields_are_counted_as_protobuf_reads_them(widgets, known, more):
     message.rerun_script.cached_message_hashes.extend(known)
     packed = sum(1 for widget in widgets if widget.get("int_array_value", {}).get("data"))  # stand in one field more
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crowded, "MOST", fields(message) + packed + more)
+        patch.setattr(message_complexity, "MAX_FIELDS", fields(message) + packed + more)
         assert is_crowded(message.SerializeToString()) == (more < 0)
 
 
@@ -100,8 +106,8 @@ def test_what_is_outside_of_strings_is_counted(value, is_ascii, more):
     text = json.dumps(value, ensure_ascii=is_ascii)
     outside = sum(not token.startswith('"') and len(token) or 1 for token in tokens(text))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crowded, "MOST_OUTSIDE", outside + more)
-        assert has_many_values(text) == (more < 0 and len(text) > outside + more)
+        patch.setattr(message_complexity, "MAX_JSON_STRUCTURE_BYTES", outside + more)
+        assert exceeds_json_limit(text) == (more < 0 and len(text) > outside + more)
 
 
 def tokens(text: str) -> list[str]:
@@ -122,10 +128,12 @@ def test_a_string_ends_where_python_ends_it(value):
 
 @pytest.mark.parametrize("text", ["0," * 60_000, "[" * 200_000, '"",' * 60_000, '{"a":1},' * 50_000, "9" * 200_000])
 def test_json_of_very_many_things_is_seen(text):
-    assert has_many_values(text) and not has_many_values(json.dumps(text))
+    assert exceeds_json_limit(text) and not exceeds_json_limit(json.dumps(text))
 
 
-@pytest.mark.parametrize("text", ['"' + "a" * 3 * MOST_OUTSIDE, '"' + '\\"' * 3 * MOST_OUTSIDE, '"\\', '"', ""])
+@pytest.mark.parametrize(
+    "text", ['"' + "a" * 3 * MAX_JSON_STRUCTURE_BYTES, '"' + '\\"' * 3 * MAX_JSON_STRUCTURE_BYTES, '"\\', '"', ""]
+)
 def test_a_string_that_is_not_closed_goes_to_the_end(text):
-    assert not has_many_values(text)
+    assert not exceeds_json_limit(text)
     assert end_of_string(text.encode(), 1) >= len(text)

@@ -1,0 +1,138 @@
+"""Which messages of a page reach Streamlit, and what its answers say of a run."""
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from ui.kit.message_complexity import MAX_FIELDS, MAX_JSON_STRUCTURE_BYTES
+from ui.streamlit_patches import internals, page_messages
+from ui.streamlit_patches.page_messages import (
+    MAX_FILE_NAMES,
+    MAX_MESSAGE_HASHES,
+    MAX_QUERY_CHARACTERS,
+    MAX_WIDGETS,
+    RunStep,
+    Step,
+    Undecodable,
+)
+
+MANY = "[" + "0," * MAX_JSON_STRUCTURE_BYTES + "0]"
+messages = page_messages.load()
+
+
+def rerun(widgets: int = 0, hashes: int = 0, query: int = 0) -> BackMsg:
+    message = BackMsg()
+    message.rerun_script.query_string = "x" * query
+    message.rerun_script.cached_message_hashes.extend(map(str, range(hashes)))
+    for i in range(widgets):
+        message.rerun_script.widget_states.widgets.add(id=str(i), trigger_value=True)
+    return message
+
+
+def with_widget(id: str = "a", **value: str) -> BackMsg:
+    message = BackMsg()
+    message.rerun_script.widget_states.widgets.add(id=id, **value)
+    return message
+
+
+def upload(names: int) -> BackMsg:
+    message = BackMsg()
+    message.file_urls_request.file_names.extend(map(str, range(names)))
+    return message
+
+
+@pytest.mark.parametrize(
+    ("message", "is_read"),
+    [
+        (rerun(widgets=MAX_WIDGETS, hashes=MAX_MESSAGE_HASHES), True),
+        (rerun(widgets=MAX_WIDGETS + 1), False),
+        (rerun(hashes=MAX_MESSAGE_HASHES + 1), False),
+        (rerun(query=MAX_QUERY_CHARACTERS), True),
+        (rerun(query=MAX_QUERY_CHARACTERS + 1), False),
+        (upload(MAX_FILE_NAMES), True),
+        (upload(MAX_FILE_NAMES + 1), False),
+        (BackMsg(stop_script=True), True),
+        (BackMsg(clear_cache=True), False),
+        (BackMsg(load_git_info=True), False),
+        (BackMsg(set_run_on_save=True), False),
+        (BackMsg(), False),
+        (with_widget(json_trigger_value=MANY), False),
+        (with_widget(json_value=MANY), False),
+        (with_widget("$$ID-1-rows_selection", string_value=MANY), False),
+        (with_widget("$$ID-1-ids", string_value=MANY), True),  # a text that somebody typed
+        (with_widget(json_trigger_value=f'"{MANY}"'), True),
+    ],
+)
+def test_messages_that_no_page_sends_are_dropped(message, is_read):
+    assert messages.read(message.SerializeToString()) == (message if is_read else None)
+
+
+def test_bytes_that_are_no_message_raise():
+    with pytest.raises(Undecodable):
+        messages.read(b"\xff")
+
+
+def test_a_message_of_many_fields_is_complex():
+    message = BackMsg()
+    message.rerun_script.widget_states.widgets.add(id="a").string_array_value.data.extend([""] * MAX_FIELDS)
+    assert messages.is_complex(message.SerializeToString()) and not messages.is_complex(rerun(9).SerializeToString())
+
+
+@pytest.mark.parametrize("widget", [{"trigger_value": True}, {"json_trigger_value": "[]"}, {"string_value": "a"}, {}])
+def test_triggers_are_told_from_values(widget):
+    assert messages.has_trigger(with_widget(**widget)) == any(name.endswith("trigger_value") for name in widget)
+
+
+def forward(**parts) -> bytes:
+    message = ForwardMsg(hash="h")
+    message.metadata.SetInParent()
+    for name, value in parts.items():
+        if isinstance(value, dict):
+            getattr(message, name).SetInParent()
+            for key, one in value.items():
+                setattr(getattr(message, name), key, one)
+        else:
+            setattr(message, name, value)
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("data", "step"),
+    [
+        (forward(new_session={"page_script_hash": "a"}), RunStep(Step.BEGINS, "a")),
+        (forward(navigation={"page_script_hash": "b"}), RunStep(Step.DRAWS, "b")),
+        (forward(delta={}), RunStep(Step.DRAWS)),
+        (forward(script_finished=0), RunStep(Step.DRAWS)),
+        (forward(ref_hash="r"), RunStep(Step.DRAWS)),
+        (forward(session_event={"script_changed_on_disk": True}), RunStep(Step.OTHER)),
+        (forward(), RunStep(Step.OTHER)),
+        (b"\x0a\xff", RunStep(Step.OTHER)),
+        (b"", RunStep(Step.OTHER)),
+    ],
+)
+def test_what_a_message_to_the_browser_says_of_a_run(data, step):
+    assert messages.step(data) == step
+
+
+class Renamed:
+    """Stands for a protobuf class of a later Streamlit, whose field has another name."""
+
+    def __init__(self, field: str):
+        self.DESCRIPTOR = BackMsg.DESCRIPTOR
+        if field:
+            known = {name: one for name, one in BackMsg.DESCRIPTOR.fields_by_name.items() if name != field}
+            self.DESCRIPTOR = type("Later", (), {"fields_by_name": known, "oneofs": BackMsg.DESCRIPTOR.oneofs})
+
+
+def test_a_streamlit_with_other_names_leaves_messages_as_they_are_and_logs_a_line(monkeypatch, caplog):
+    internals.report.cache_clear()
+    monkeypatch.setattr(page_messages, "find", lambda path: Renamed("rerun_script"))
+    assert page_messages.load() is None and len(caplog.records) == 1
+    monkeypatch.setattr(page_messages, "BACK_MESSAGE", "streamlit.proto.BackMsg_pb2:Later")
+    monkeypatch.setattr(page_messages, "find", internals.find)
+    assert page_messages.load() is None and len(caplog.records) == 2
+
+
+def test_nothing_is_read_where_patches_are_off(monkeypatch, caplog):
+    monkeypatch.setenv(internals.SWITCH, "off")
+    assert page_messages.load() is None and not caplog.records

@@ -1,0 +1,114 @@
+"""What the runtime tells of visitors and their files, and what the app does where a later Streamlit tells nothing."""
+
+import asyncio
+from collections.abc import Callable
+from unittest.mock import Mock
+
+import pytest
+from apps import made, ran
+from streamlit import config
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionClient
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from ui.streamlit_patches import internals, visitors
+from ui.streamlit_patches.internals import Missing
+
+SESSION_SECONDS = 0.3  # that a session is kept after its visitor left
+
+
+@pytest.fixture(autouse=True)
+def no_runtime(monkeypatch):
+    monkeypatch.setattr(Runtime, "_instance", None)
+    internals.report.cache_clear()
+    usual = config.get_option("server.fileWatcherType")
+    config.set_option("server.fileWatcherType", "none")
+    yield
+    config.set_option("server.fileWatcherType", usual)
+
+
+@pytest.fixture
+def renamed(monkeypatch):
+    """A Streamlit in which every internal name is another."""
+
+    def find(path: str):
+        raise Missing(path)
+
+    monkeypatch.setattr(visitors, "find", find)
+
+
+def on_server(does: Callable) -> None:
+    """Does something while a server runs, with its runtime and its files."""
+
+    async def run() -> None:
+        files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(128, SESSION_SECONDS)
+        runtime = Runtime(RuntimeConfig(__file__, Mock(stats_families=()), files, session_storage=storage))
+        await runtime.start()
+        try:
+            await does(runtime, files)
+        finally:
+            runtime.stop()
+            await runtime.stopped
+
+    asyncio.run(run())
+
+
+def upload(files: MemoryUploadedFileManager, session: str, name: str, size: int = 10) -> None:
+    files.add_file(session, UploadedFileRec(name, f"{name}.txt", "text/plain", bytes(size)))
+
+
+def test_files_count_for_their_session_until_its_time_is_over():
+    async def does(runtime, files):
+        one, other = (runtime.connect_session(Mock(SessionClient), {}) for _ in range(2))
+        upload(files, one, "a")
+        upload(files, one, "b", 20)
+        upload(files, other, "c")
+        assert visitors.open_file_sizes() == {one: 30, other: 10}
+        runtime.disconnect_session(one)
+        assert visitors.open_file_sizes() == {one: 30, other: 10}  # the visitor may come back
+        await asyncio.sleep(SESSION_SECONDS + 0.1)
+        assert visitors.open_file_sizes() == {other: 10} and set(files.file_storage) == {other}
+
+    on_server(does)
+
+
+def test_a_file_whose_upload_ends_after_its_session_is_dropped():
+    async def does(runtime, files):
+        upload(files, "a session that is over", "late")
+        assert visitors.open_file_sizes() == {} == files.file_storage
+
+    on_server(does)
+
+
+@pytest.mark.usefixtures("renamed")
+def test_open_files_are_not_limited_where_streamlit_does_not_tell_them(caplog):
+    assert visitors.open_file_sizes() == {} == visitors.open_file_sizes()
+    assert len(caplog.records) == 1
+
+
+def test_this_thread_runs_no_script():
+    assert not visitors.runs_script() and visitors.is_connected()()
+
+
+@pytest.mark.usefixtures("renamed")
+def test_without_internal_names_a_visitor_counts_as_there_and_blocks_run():
+    assert not visitors.runs_script() and visitors.is_connected()()
+    with visitors.uninterruptible():
+        pass
+
+
+def page():
+    import streamlit as st
+
+    from ui.streamlit_patches import visitors
+
+    st.session_state.runs_script = visitors.runs_script()
+    with visitors.uninterruptible():
+        st.session_state.inside = True
+
+
+def test_a_page_runs_a_script():
+    app = ran(made(page).run())
+    assert app.session_state["runs_script"] and app.session_state["inside"]

@@ -1,0 +1,147 @@
+"""The messages between a page in a browser and Streamlit: BackMsg to the server, ForwardMsg to the browser.
+
+Both are protobuf messages. Their wire format is what Streamlit's two halves agree on, so it changes less than names in
+its Python code; this module still checks each name that it uses, and `load` returns None where one is missing.
+"""
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import DecodeError
+
+from ui.kit.message_complexity import exceeds_field_limit, exceeds_json_limit, read_varint
+from ui.streamlit_patches.internals import Missing, are_off, find, report
+
+# What our pages send: all else is dropped. Any visitor could empty the caches of all, or have git asked.
+ALLOWED_TYPES = ("rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request")
+MAX_WIDGETS, MAX_MESSAGE_HASHES, MAX_FILE_NAMES, MAX_QUERY_CHARACTERS = 1_000, 10_000, 100, 200_000
+
+BACK_MESSAGE, FORWARD_MESSAGE = "streamlit.proto.BackMsg_pb2:BackMsg", "streamlit.proto.ForwardMsg_pb2:ForwardMsg"
+# Streamlit parses as JSON what components say, and what is selected in tables and charts: their keys end so.
+JSON_VALUES, SELECTION = ("json_value", "json_trigger_value"), "_selection"
+RERUN_FIELDS = (
+    "query_string",
+    "widget_states",
+    "page_script_hash",
+    "fragment_id",
+    "is_auto_rerun",
+    "cached_message_hashes",
+)
+
+
+class Undecodable(ValueError):
+    """A message that is no BackMsg."""
+
+
+class Step(Enum):
+    """What a message to the browser says of the run of a script."""
+
+    BEGINS = "begins"  # its callbacks come next
+    DRAWS = "draws"  # its callbacks are done
+    OTHER = "other"
+
+
+class RunStep(NamedTuple):
+    """The step of a run that a message to the browser tells, and the page that it names, or ""."""
+
+    step: Step
+    page: str = ""
+
+
+class PageMessages:
+    """Reads messages of both directions by the protobuf classes of the installed Streamlit."""
+
+    def __init__(self, back: Any, forward: Any):
+        self._back, self._forward = back, forward
+        [kind] = back.DESCRIPTOR.oneofs
+        self._type, kinds = kind.name, {field.name for field in kind.fields}
+        rerun = back.DESCRIPTOR.fields_by_name["rerun_script"].message_type.fields_by_name
+        widget = rerun["widget_states"].message_type.fields_by_name["widgets"].message_type
+        [self._value] = (one.name for one in widget.oneofs)
+        if not {*ALLOWED_TYPES} <= kinds or not {*RERUN_FIELDS} <= {*rerun}:
+            raise Missing(BACK_MESSAGE)
+        fields = forward.DESCRIPTOR.fields_by_name
+        self._new_session, self._navigation = fields["new_session"].number, fields["navigation"].number
+        names = ("delta", "script_finished", "navigation", "page_config_changed", "page_info_changed", "ref_hash")
+        self._drawing = {fields[name].number for name in names}
+        self._types = {field.number for one in forward.DESCRIPTOR.oneofs for field in one.fields}
+        for name in ("new_session", "navigation"):
+            if "page_script_hash" not in fields[name].message_type.fields_by_name:
+                raise Missing(f"{FORWARD_MESSAGE}.{name}.page_script_hash")
+
+    @property
+    def descriptor(self) -> Descriptor:
+        """The descriptor of BackMsg."""
+        return self._back.DESCRIPTOR
+
+    def is_complex(self, data: bytes) -> bool:
+        """Whether a message to the server has so many fields that parsing it would hold up all visitors."""
+        return exceeds_field_limit(data, self._back.DESCRIPTOR)
+
+    def read(self, data: bytes) -> Any | None:
+        """Returns the BackMsg, or None where no page of ours sends such a one; raises Undecodable."""
+        try:
+            message = self._back.FromString(data)
+        except DecodeError as error:
+            raise Undecodable(str(error)) from None
+        rerun, widgets = message.rerun_script, message.rerun_script.widget_states.widgets
+        is_allowed = (
+            message.WhichOneof(self._type) in ALLOWED_TYPES
+            and len(widgets) <= MAX_WIDGETS
+            and len(rerun.cached_message_hashes) <= MAX_MESSAGE_HASHES
+            and len(rerun.query_string) <= MAX_QUERY_CHARACTERS
+            and len(message.file_urls_request.file_names) <= MAX_FILE_NAMES
+        )
+        return message if is_allowed and not any(map(self._exceeds_json_limit, widgets)) else None
+
+    def _exceeds_json_limit(self, widget: Any) -> bool:
+        """Whether a widget's value is JSON of so many values that parsing it would hold up all visitors."""
+        name = widget.WhichOneof(self._value)
+        is_json = name in JSON_VALUES or (name == "string_value" and widget.id.endswith(SELECTION))
+        return is_json and exceeds_json_limit(getattr(widget, name))
+
+    def is_rerun(self, message: Any) -> bool:
+        """Whether a BackMsg asks for a run of the script."""
+        return message.WhichOneof(self._type) == "rerun_script"
+
+    def has_trigger(self, message: Any) -> bool:
+        """Whether a BackMsg tells of something that happens once, as the press of a button does."""
+        widgets = message.rerun_script.widget_states.widgets
+        return any((one.WhichOneof(self._value) or "").endswith("trigger_value") for one in widgets)
+
+    def step(self, data: bytes) -> RunStep:
+        """Returns what a message to the browser says of a run; only small ones are parsed."""
+        kind = self._kind(memoryview(data))
+        if kind in (self._new_session, self._navigation):
+            message = self._forward.FromString(data)
+            if kind == self._new_session:
+                return RunStep(Step.BEGINS, message.new_session.page_script_hash)
+            return RunStep(Step.DRAWS, message.navigation.page_script_hash)
+        return RunStep(Step.DRAWS if kind in self._drawing else Step.OTHER)
+
+    def _kind(self, data: memoryview) -> int:
+        """Returns the number of the field that says what a ForwardMsg is, 0 where none does."""
+        at = 0
+        try:
+            while at < len(data):
+                key, at = read_varint(data, at)
+                if key >> 3 in self._types:
+                    return key >> 3
+                size, end = read_varint(data, at)
+                at = end + size if key & 7 == 2 else end  # the fields before it are varints, strings and messages
+        except IndexError:
+            pass
+        return 0
+
+
+def load() -> PageMessages | None:
+    """Returns the reader for the installed Streamlit, or None: where patches are off or, with a line in the log, where
+    it has other names."""
+    if are_off():
+        return None
+    try:
+        return PageMessages(find(BACK_MESSAGE), find(FORWARD_MESSAGE))
+    except (Missing, KeyError, ValueError, AttributeError, TypeError) as error:
+        report("The check of page messages", repr(error))
+        return None

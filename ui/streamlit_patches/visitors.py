@@ -1,0 +1,80 @@
+"""What Streamlit's runtime knows of the visitor whose script runs in this thread, and of the files of all visitors.
+
+Each function has an answer for a Streamlit that has other names: see `internals.find`.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from ui.streamlit_patches.internals import Missing, are_off, find, report
+
+SCRIPT_CONTEXT = "streamlit.runtime.scriptrunner:get_script_run_ctx"
+RUNTIME = "streamlit.runtime:get_instance"
+
+
+def _script_context() -> Any | None:
+    return find(SCRIPT_CONTEXT)(suppress_warning=True)
+
+
+def runs_script() -> bool:
+    """Whether this thread runs a page's script, and so has a visitor's session state."""
+    try:
+        return _script_context() is not None
+    except (Missing, TypeError):
+        return threading.current_thread().name.startswith("ScriptRunner")
+
+
+def is_connected() -> Callable[[], bool]:
+    """Returns what tells, from any thread and later too, whether this visitor's page is open; if unknown, it is."""
+    try:
+        if (context := _script_context()) is not None and st.runtime.exists():
+            return partial(find(RUNTIME)().is_active_session, context.session_id)
+    except (Missing, AttributeError, TypeError) as error:
+        report("Stopping the work of visitors who have left", repr(error))
+    return lambda: True
+
+
+@contextmanager
+def uninterruptible() -> Iterator[None]:
+    """Lets no new message of the visitor end the run inside the block, as a change of several values would be halved.
+
+    Streamlit ends a run at its next access to `st.session_state` where another one is asked for; it has no public way
+    to delay that. Its flag for "inside a script" is taken down for the block. Without the flag the block runs as usual.
+    """
+    runner = None
+    if not are_off():
+        try:
+            runner = _script_context().session_state._yield_callback.__self__
+            before = runner._execing
+        except (Missing, AttributeError, TypeError):  # also in a thread that runs no script
+            runner = None
+    if runner is None:
+        yield
+        return
+    runner._execing = False
+    try:
+        yield
+    finally:
+        runner._execing = before
+
+
+def open_file_sizes() -> dict[str, int]:
+    """Returns the bytes of the files that each session has open; {} where this Streamlit does not tell.
+
+    Streamlit drops files with their session, but keeps one whose upload ends after that: it is dropped here.
+    """
+    try:
+        runtime = find(RUNTIME)()
+        manager, sessions = runtime.uploaded_file_mgr, runtime._session_mgr.list_sessions()
+        files, known = manager.file_storage, {one.session.id for one in sessions}
+        for session in files.keys() - known:
+            manager.remove_session_files(session)
+        return {session: sum(len(one.data) for one in list(its.values())) for session, its in list(files.items())}
+    except (Missing, AttributeError, TypeError) as error:
+        report("The quota for open files", repr(error))
+        return {}
