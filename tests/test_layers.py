@@ -59,22 +59,23 @@ PAGES = [
         "vocabulary",
     )
 ]
-SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/desk"]
+SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/streamlit_patches", "ui/desk"]
+BELOW_UI = ["tokenizer", *CORE]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
-    | {"ui/kit": SHARED[:-3], "ui/server": [*SHARED[:-3], "ui/kit"], "ui/desk": SHARED[:-1]}
+    | {"ui/kit": BELOW_UI, "ui/server": [*BELOW_UI, "ui/kit"], "ui/streamlit_patches": ["ui/kit"]}
+    | {"ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
 )
 IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]
-BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*SHARED[:-3], *IN_TERMINALS]}
+BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*BELOW_UI, *IN_TERMINALS]}
 BARRED |= {"ui/server": ["streamlit"]}
 LATER = {"tokenizer/drawing.py": ["altair"], "tokenizer/display/charts.py": ["altair"]}  # when one is asked for
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
-    "ui/kit/quirks.py": ["socket"],  # it sets an option of the server's own sockets
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
     "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
@@ -146,6 +147,26 @@ def test_only_the_interface_knows_streamlit_and_only_two_files_tiktoken():
         doors = [] if path in TIKTOKENS_DOORS else ["tiktoken", "tiktoken_ext"]
         barred = {*BARRED.get(room(path), []), *doors} - {*LATER.get(path, [])}
         assert not [name for name in names if within(name, barred)], path
+
+
+def test_only_one_room_knows_more_of_streamlit_than_its_public_names():
+    for path, names in IMPORTS.items():
+        inside = [name for name in names if within(name, ["streamlit"]) and name != "streamlit"]
+        assert room(path) == "ui/streamlit_patches" or not inside, path
+
+
+def test_only_one_room_uses_private_names_of_packages():
+    """A name with an underscore in front is of the same class or of the same file, or is documented."""
+    documented = {"os._exit"} | {f"_{name}" for name in ("replace", "asdict", "fields", "make")}  # of named tuples
+    for path, tree in TREES.items():
+        nodes = list(ast.walk(tree))
+        own = {one.name for one in nodes if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)}
+        own |= {one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)}
+        own |= {one.target.id for one in nodes if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+        used = {one for one in nodes if isinstance(one, ast.Attribute) and re.match("_[^_]", one.attr)}
+        foreign = {ast.unparse(one) for one in used if one.attr not in own | documented} - documented
+        foreign |= {name for name in IMPORTS[path] if re.search(r"\._[^_.]\w*$", name) and not file_of(name)}
+        assert room(path) == "ui/streamlit_patches" or not foreign, path
 
 
 def test_the_core_loads_neither_charts_nor_tables():

@@ -16,7 +16,6 @@ from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.words import mark
 
 WHOLE = r"[\s\S]+"  # a split pattern for tiktoken that leaves everything in one pre-token
-LONG = 1_000  # characters of a pre-token: from here on others get turns meanwhile, which is slower for short ones
 
 
 def byte_bpe(
@@ -73,7 +72,7 @@ class RankModel(SideBySide):
                 return Read(self.tiktoken.encode_to_numpy(text, disallowed_special=()))
             except ValueError:
                 # tiktoken's regex engine runs out of stack on some texts, such as a million spaces and a letter.
-                # Here it says so; in tiktoken's own encode_ordinary it panics, so that one is never used.
+                # encode_to_numpy raises ValueError then; encode_ordinary panics, so no text goes there unsplit.
                 pass
         return Read(np.array(self.encode_in_pieces(text), dtype=np.uint32))
 
@@ -81,10 +80,7 @@ class RankModel(SideBySide):
         """Returns the same ids in a slower way that no text is too much for: `regex` splits, tiktoken merges."""
         ids: list[int] = []
         for _, pre_token in self.pieces(text):
-            if len(pre_token) < LONG:
-                ids += self.tiktoken._encode_single_piece(pre_token)
-            else:  # without Python's lock: a million spaces are half a second in which nobody else could do a thing
-                ids += self._whole.encode_to_numpy(pre_token, disallowed_special=()).tolist()
+            ids += self._whole.encode_ordinary(pre_token)  # without Python's lock: a million spaces take half a second
         return ids
 
     def pieces(self, text: str) -> Iterator[tuple[int, str]]:

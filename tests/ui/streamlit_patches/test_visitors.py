@@ -13,7 +13,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.session_manager import SessionClient
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from ui.streamlit_patches import internals, visitors
+from ui.streamlit_patches import internals, page_messages, visitors
 from ui.streamlit_patches.internals import Missing
 
 SESSION_SECONDS = 0.3  # that a session is kept after its visitor left
@@ -97,6 +97,50 @@ def test_without_internal_names_a_visitor_counts_as_there_and_blocks_run():
     assert not visitors.runs_script() and visitors.is_connected()()
     with visitors.uninterruptible():
         pass
+
+
+class Without:
+    """Something of Streamlit's, and all that comes from it, without one name."""
+
+    def __init__(self, whole: object, lacks: str):
+        self.whole, self.lacks = whole, lacks
+
+    def __getattr__(self, name: str):
+        if name == self.lacks:
+            raise AttributeError(name)
+        return Without(getattr(self.whole, name), self.lacks)
+
+    def __call__(self, *given, **named):
+        return Without(self.whole(*given, **named), self.lacks)
+
+    def __iter__(self):
+        return (Without(one, self.lacks) for one in self.whole)
+
+
+# the least form of scripts/rename_internals.py, which runs with all tests
+LATER = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr", "_session_mgr"]
+LATER += ["list_sessions", "session", "id", "file_storage", "remove_session_files", "_yield_callback", "_execing"]
+LATER += ["BackMsg", "ForwardMsg"]
+
+
+@pytest.mark.parametrize("lacks", LATER)
+def test_the_app_does_without_any_name_of_streamlit(monkeypatch, lacks):
+    def find(path: str):
+        if path.endswith(f":{lacks}"):
+            raise Missing(path)
+        return Without(internals.find(path), lacks)
+
+    monkeypatch.setattr(visitors, "find", find)
+    monkeypatch.setattr(page_messages, "find", find if lacks.endswith("Msg") else internals.find)
+
+    async def does(runtime, files):
+        upload(files, runtime.connect_session(Mock(SessionClient), {}), "a")
+        assert isinstance(visitors.open_file_sizes(), dict)
+        assert visitors.is_connected()() and visitors.runs_script() in (True, False)
+        with visitors.uninterruptible():
+            assert (page_messages.load() is None) == lacks.endswith("Msg")
+
+    on_server(does)
 
 
 def page():

@@ -97,7 +97,7 @@ def _click(on_select, key):
     class Clicked:
         selection = {timeline.CLICKED: [{"ids": "100-199"}]}
 
-    if key == "scripts_chart":
+    if key == "scripts_chart_selection":
         st.session_state[key] = Clicked()
         on_select()
 

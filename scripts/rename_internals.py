@@ -1,0 +1,141 @@
+"""Renames one internal name of Streamlit after the other, as a later release might, and visits the app each time.
+
+    python -m venv later && later/bin/pip install -r requirements.txt
+    python scripts/rename_internals.py later
+    python scripts/rename_internals.py later get_script_run_ctx list_sessions
+
+The packages of the given environment are changed, and put back after each name. A line a name: "dead" (the app does
+not start), "broken" (a step of the visit fails: which) or "works"; the exit code is 1 unless all work.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Error, expect, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path += [str(ROOT / "tests")]
+from browser import chromium_path  # noqa: E402
+from e2e.server import Server  # noqa: E402
+
+# what ui/streamlit_patches asks for, and what it asked for once
+NAMES = [
+    "get_script_run_ctx",
+    "get_instance",
+    "is_active_session",
+    "session_id",
+    "_yield_callback",
+    "_execing",
+    "session_state",
+    "_session_mgr",
+    "list_sessions",
+    "uploaded_file_mgr",
+    "file_storage",
+    "remove_session_files",
+    "BackMsg",
+    "ForwardMsg",
+    "AppSession",
+    "ScriptRunner",
+    "RerunData",
+    "SafeSessionState",
+    "SessionState",
+    "Runtime",
+    "PagesManager",
+    "MemorySessionStorage",
+    "LocalSourcesWatcher",
+    "BidiComponentSerde",
+    "handle_backmsg",
+    "_run_script",
+    "_on_script_finished",
+    "on_script_will_rerun",
+    "register_widget",
+    "_widget_changed",
+    "_requests",
+    "get_external_ip",
+]
+TEXT, FILE = "hello world", {"name": "a.txt", "mimeType": "text/plain", "buffer": b"one two three four"}
+
+
+@contextmanager
+def renamed(name: str, packages: Path) -> Iterator[None]:
+    """Has a name be another in all of Streamlit's Python files, as long as the block lasts."""
+    pattern, kept = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)"), {}
+    try:
+        for file in (packages / "streamlit").rglob("*.py"):
+            source = file.read_text(encoding="utf-8")
+            if name and (changed := pattern.sub(f"{name}_later", source)) != source:
+                kept[file] = source
+                file.write_text(changed, encoding="utf-8")
+        yield
+    finally:
+        for file, source in kept.items():
+            file.write_text(source, encoding="utf-8")
+
+
+def visit(browser: Browser, url: str) -> str:
+    """Types, turns the page, comes back and opens a file; returns the step that failed, or ""."""
+    context = browser.new_context(locale="en-US")
+    step = "first tokens"
+    try:
+        page = context.new_page()
+        tokens = page.locator(".tokens[data-tokens]")
+        page.goto(url)
+        expect(tokens.first).to_be_visible()
+        step = "typing"
+        area = page.get_by_label("Text to tokenize")
+        area.fill(TEXT)
+        expect(page.locator('.tokens[data-tokens="2"]')).to_be_visible()
+        step = "another page"
+        page.get_by_role("link", name="Compare", exact=True).first.click()
+        expect(page.locator('.tokens[data-tokens="2"]').first).to_be_visible()
+        step = "the text is kept"
+        page.goto(url)
+        expect(page.locator('.tokens[data-tokens="2"]')).to_be_visible()
+        expect(area).to_have_value(TEXT)
+        step = "a file"
+        page.get_by_role("button", name="Open", exact=True).last.click()
+        page.locator("input[type=file]").first.set_input_files(FILE)
+        expect(page.locator('.tokens[data-tokens="4"]')).to_be_visible()
+        step = "no exception"
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+    except (Error, AssertionError):
+        return step
+    finally:
+        context.close()
+    return ""
+
+
+def main() -> int:
+    """Tries the names; returns the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("environment", type=Path, help="a virtual environment with the packages of requirements.txt")
+    parser.add_argument("names", nargs="*", default=["", *NAMES])
+    asked = parser.parse_args()
+    python = (asked.environment / "bin/python").absolute()
+    [packages] = asked.environment.glob("lib/python3*/site-packages")
+    command = [str(python), "-m", "streamlit", "run", "app.py", "--server.port"]
+    expect.set_options(timeout=20_000)
+    bad = 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox", "--disable-gpu"])
+        for name in asked.names:
+            with renamed(name, packages):
+                try:
+                    with TemporaryDirectory() as folder, Server(Path(folder) / "log.txt", command) as server:
+                        failed = visit(browser, server.url)
+                    found = f"broken  {name}: {failed}" if failed else f"works   {name or '(nothing)'}"
+                except (AssertionError, RuntimeError, TimeoutError) as error:
+                    found = f"dead    {name}: {str(error)[-200:]!r}"
+            bad += not found.startswith("works")
+            print(found, flush=True)
+        browser.close()
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
