@@ -1,0 +1,73 @@
+"""With TOKENLOUPE_PATCHES=off, on plain Streamlit, every page works for one visitor."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.desk import ABOUT, PAGES, Desk
+from e2e.server import Server
+from e2e.trainer import Trainer
+from ui.streamlit_patches.internals import SWITCH
+
+TEXT = "plain words\nที่นี่ ไม่มีอะไร"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    with Server(tmp_path_factory.mktemp("plain") / "log.txt", **{SWITCH: "off"}) as running:
+        yield running
+    assert not running.complaints(), running.log()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opens_by_its_address_and_shows_what_it_is_about(make_desk, path):
+    desk = make_desk(Desk)
+    desk.visit(path)
+    about = desk.button("Train") if path == "/train" else desk.page.locator(ABOUT[path]).first
+    expect(about).to_be_visible(timeout=30_000)
+    desk.idle()
+    expect(desk.page.get_by_test_id("stException")).to_have_count(0)
+
+
+def test_what_is_typed_is_counted_and_goes_with_the_visitor_from_page_to_page(make_desk):
+    desk = make_desk().open()
+    desk.write(TEXT)
+    desk.expect_counts(TEXT)
+    desk.turn_to("Compare")
+    expect(desk.page.locator(".column .tokens").first).to_have_text(TEXT, use_inner_text=False)
+    desk.turn_to("Under the hood")
+    desk.turn_to("Playground")
+    desk.expect_counts(TEXT)
+    desk.page.reload()
+    desk.expect_counts(TEXT)
+
+
+def test_a_tokenizer_is_trained_and_used_on_the_first_page(make_desk):
+    trainer = make_desk(Trainer).open(vocab_size="300")
+    trainer.train()
+    trainer.go(9)
+    assert len(trainer.encodings()) > 3 and trainer.page.url.startswith(trainer.server.url)
+
+
+def test_a_link_opens_for_somebody_else(make_desk):
+    desk = make_desk().open()
+    desk.choose("Model", "GPT-2")
+    desk.write(TEXT)
+    desk.expect_counts(TEXT, "gpt2")
+    link = desk.copied_link()
+    other = make_desk(locale="en-GB")
+    other.page.goto(link)
+    other.expect_counts(TEXT, "gpt2")
+
+
+def test_a_file_is_opened_in_place_of_the_text(make_desk, tmp_path: Path):
+    desk = make_desk().open()
+    file = tmp_path / "text.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    desk.open_what_is_brought()
+    desk.page.locator("input[type=file]").first.set_input_files(file)
+    desk.expect_counts(TEXT)
+    desk.button("Undo").click()
+    expect(desk.area).not_to_have_value(TEXT)
