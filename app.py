@@ -26,7 +26,7 @@ async def living(app: st.App) -> AsyncIterator[None]:
 
 memory.give_back()
 quirks.undo()
-quirks.start_by(connections.begin)
+connections.raise_open_files()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
     Middleware(Gate, held=open_files.held, is_crowded=partial(has_many_fields, kind=BackMsg.DESCRIPTOR)),

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 START_WITHIN = 60  # seconds
 COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
+LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits for connections
 
 
 class Server:

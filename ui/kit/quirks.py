@@ -2,19 +2,16 @@
 
 import asyncio
 import gc
-import socket
 import sys
 import threading
 import time
-from asyncio import base_events
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from weakref import WeakKeyDictionary, ref
 
-import uvicorn
 from streamlit import net_util
 from streamlit.components.v2.bidi_component import serialization
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
@@ -26,7 +23,6 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.runtime import Runtime
-from streamlit.runtime.runtime_util import get_max_widget_state_size_bytes
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 from streamlit.runtime.session_manager import SessionInfo
@@ -50,7 +46,7 @@ NEARLY = 0.99  # of the time that a session is kept: later it is not found
 
 SERDES = BidiComponentSerde, DataframeSelectionSerde, VegaLiteStateSerde
 
-guard, start = SafeSessionState.__init__, uvicorn.Server.startup
+guard = SafeSessionState.__init__
 run, run_all, finish = ScriptRunner._run_script, ScriptRunner._run_script_thread, ScriptRunner._on_script_finished
 heed, look = AppSession.handle_backmsg, LocalSourcesWatcher.update_watched_modules
 keep, call_back = MemorySessionStorage.save, SessionState._dispatch_trigger_callbacks
@@ -62,13 +58,10 @@ _num_modules = 0  # when the last of them was imported
 
 
 def undo() -> None:
-    """Stops the server from asking the Internet who it is, from holding answers back, and runs from meeting."""
+    """Stops the server from asking the Internet who it is, and runs from meeting."""
     # Streamlit asks a host on the Internet for this machine's public address, to print it and to compare origins with
     # it. Nothing leaves the machine, so the answer is: unknown.
     net_util.get_external_ip = lambda: None
-    # asyncio sends small packets at once (TCP_NODELAY) only on sockets that name TCP as their protocol, and Streamlit's
-    # do not. Its answers go out as head and body, so each body waited for the head to be acknowledged: 40 ms, measured.
-    base_events._set_nodelay = send_at_once
     # A run that is asked to stop goes on until its next look, while the next has begun: both have the state of one
     # visitor, each behind a lock of its own. What one read while the other wrote ended the run with an error.
     SafeSessionState.__init__ = guard_with_one_lock
@@ -310,21 +303,3 @@ def guard_with_one_lock(self: SafeSessionState, state, yield_callback) -> None:
     """Guards a visitor's state as Streamlit does, but with one lock for all runs."""
     guard(self, state, yield_callback)
     object.__setattr__(self, "_lock", beside(state).setdefault("_lock_of_all_runs", self._lock))
-
-
-def start_by(begin: Callable) -> None:
-    """Lets `begin(config, sockets, start, most)` start the server: neither it nor Streamlit has limits for connections.
-
-    `most` bytes may a page's message have that a visitor sends; Streamlit has it checked once the message is whole.
-    """
-
-    async def startup(self: uvicorn.Server, sockets: Sequence[socket.socket] = ()) -> None:
-        await begin(self.config, sockets, partial(start, self, sockets), get_max_widget_state_size_bytes())
-
-    uvicorn.Server.startup = startup
-
-
-def send_at_once(connection: socket.socket) -> None:
-    """Turns Nagle's algorithm off for a TCP connection."""
-    if connection.family in (socket.AF_INET, socket.AF_INET6) and connection.type == socket.SOCK_STREAM:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -4,10 +4,8 @@ import asyncio
 import gc
 import inspect
 import json
-import socket
 import sys
 import threading
-from asyncio import base_events
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from unittest.mock import MagicMock, Mock
@@ -38,7 +36,6 @@ from ui.kit import quirks
 @pytest.fixture(autouse=True)
 def undone(monkeypatch):
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
-    monkeypatch.setattr(base_events, "_set_nodelay", base_events._set_nodelay)
     monkeypatch.setattr(SafeSessionState, "__init__", SafeSessionState.__init__)
     monkeypatch.setattr(ScriptRunner, "_run_script", ScriptRunner._run_script)
     monkeypatch.setattr(ScriptRunner, "_run_script_thread", ScriptRunner._run_script_thread)
@@ -126,18 +123,6 @@ def test_modules_are_looked_for_only_where_files_are_watched(monkeypatch, watch,
 def test_nobody_is_asked_for_our_address(monkeypatch):
     monkeypatch.setattr(net_util, "_make_blocking_http_get", lambda *_, **__: pytest.fail("a request went out"))
     assert net_util.get_external_ip() is None
-
-
-def test_answers_go_out_at_once_on_sockets_as_streamlit_makes_them():
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
-        base_events._set_nodelay(connection)
-        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-def test_other_sockets_are_left_alone():
-    ours, theirs = socket.socketpair(socket.AF_UNIX)
-    with ours, theirs:
-        base_events._set_nodelay(ours)
 
 
 def test_of_two_runs_of_a_visitor_one_has_the_state_at_a_time():
