@@ -26,7 +26,7 @@ WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, the first
 
 log = logging.getLogger(__name__)
 Value = TypeVar("Value")
-_disabled: set[str] = set()  # limits
+disabled: set[str] = set()  # limits
 
 
 def read(limit: str, value: Callable[[], Value], default: Value) -> Value:
@@ -40,8 +40,8 @@ def read(limit: str, value: Callable[[], Value], default: Value) -> Value:
 
 def disable(limit: str, reason: object) -> None:
     """Logs once that a limit is off."""
-    if limit not in _disabled:
-        _disabled.add(limit)
+    if limit not in disabled:
+        disabled.add(limit)
         versions = f"uvicorn {version('uvicorn')} and websockets {version('websockets')}"
         log.warning("The limit for %s is off with %s: %s", limit, versions, reason)
 
