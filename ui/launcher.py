@@ -62,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def serve(given: Options, app: str) -> None:
     """Serves an app with options of Streamlit until it is interrupted; raises Unusable."""
-    options = {**from_file(Path.home()), **from_file(APP), **from_environment(os.environ), **given}
+    options = gather(given)
     sockets = listen(options.get("server.address") or ANY_ADDRESS, options.get("server.port"))
     with ExitStack() as opened:
         for one in sockets:
@@ -100,6 +100,11 @@ def parse(words: Sequence[str]) -> Options:
             raise Unusable(f"The option --{name} needs a value.", WRONG_USE)
         found.setdefault(name, []).append(read_value(value))
     return {name: as_list(values) if name in LISTS else values[-1] for name, values in found.items()}
+
+
+def gather(given: Options) -> Options:
+    """Returns all options, each by its first source: the command line, the environment, the app's file, the user's."""
+    return {**from_file(Path(os.path.expanduser("~"))), **from_file(APP), **from_environment(os.environ), **given}
 
 
 def as_list(values: list) -> list:

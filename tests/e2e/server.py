@@ -75,6 +75,11 @@ class Server:
         self._process.terminate()
         self._process.wait(timeout=10)
 
+    def interrupt(self) -> int:
+        """Stops the server as Ctrl-C does, and returns its exit code; raises TimeoutExpired where it goes on."""
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(timeout=10)
+
     def _wait(self) -> None:
         deadline = time.monotonic() + START_WITHIN
         while time.monotonic() < deadline:
