@@ -238,7 +238,7 @@ def bind(address: str, port: int) -> list[socket.socket]:
             if os.name != "nt":  # on Windows this would share a port that is taken
                 one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
-                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, address != "::")  # "::" asks for IPv4 too
+                one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, False)  # "::" stands for all, IPv4 too
             one.bind(place)
             one.listen(connections.MAX_WAITING)
             found.append(one)
