@@ -13,7 +13,7 @@ help: ## List these words
 run: $(VENV)/.run ## Start the app and print its address
 	@$(BIN)/python -c 'import socket; socket.create_server(("", $(PORT)))' 2>/dev/null || { \
 		echo "Port $(PORT) is taken, perhaps by this app already. Take another: make run PORT=$$(($(PORT) + 1))"; exit 1; }
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	@$(BIN)/python -m ui.launcher --server.port $(PORT)
 
 class: $(VENV)/.run ## Serve a class on this network: address, QR code, what is missing
 	@$(BIN)/python scripts/serve_class.py --port $(PORT)

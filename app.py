@@ -7,7 +7,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from ui.kit import ahead
-from ui.server import memory
+from ui.server import connections, memory
 from ui.server.gate import Gate
 from ui.server.hosts import HostGuard
 from ui.server.routes import routes, serving
@@ -24,6 +24,7 @@ async def living(app: st.App) -> AsyncIterator[None]:
 
 
 memory.give_back()
+connections.raise_open_files()
 messages = page_messages.load()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 
 import streamlit as st
 from _serving import ROOT
@@ -26,5 +25,4 @@ async def teach(request):
     return JSONResponse({"secret": secret, "code": room.code})
 
 
-frame = os.path.relpath(ROOT / "pages" / "frame.py", os.path.dirname(__file__))
-app = st.App(frame, routes=[Route("/teach", teach, methods=["POST"]), *routes])
+app = st.App(ROOT / "pages" / "frame.py", routes=[Route("/teach", teach, methods=["POST"]), *routes])

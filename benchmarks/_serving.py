@@ -17,17 +17,18 @@ os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
 
 @contextlib.contextmanager
-def app(script: str = "app.py", port: int | None = None, files: int | None = None, log: IO | None = None):
-    """Yields (address, process id) of a fresh server of the app, or of another script that has one.
+def app(served: str = "app:app", port: int | None = None, files: int | None = None, log: IO | None = None):
+    """Yields (address, process id) of a fresh server of the app, of another "module:app", or of a plain script.
 
     It may have so many `files` open, and writes into `log`.
     """
     port = port or free_port()
-    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    program = "streamlit run" if served.endswith(".py") else "ui.launcher"
+    command = [sys.executable, "-m", *program.split(), served, "--server.port", str(port)]
     if files:
         command = ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh", *command]
     begin = time.perf_counter()
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "benchmarks")])}
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=log or subprocess.DEVNULL, stderr=subprocess.STDOUT
     )

@@ -25,7 +25,7 @@ import websockets
 from _serving import app, cpu_seconds, free_port
 from route import TEXT, question
 
-SCRIPT = "benchmarks/_classroom_app.py"
+APP = "_classroom_app:app"
 TYPISTS, KEY_EVERY, IDLE = 50, 0.25, 10  # keys, seconds
 JOINS = 3.0  # seconds in which they come
 WITHIN = 2.0  # seconds in which a class answers
@@ -225,7 +225,7 @@ def say(what: str, seconds: list[float]) -> None:
 
 
 async def main(sizes: list[int]) -> None:
-    with app(SCRIPT) as (url, pid):
+    with app(APP) as (url, pid):
         address = urlsplit(url).netloc
         for learners in sizes:
             process = await asyncio.create_subprocess_exec(
@@ -260,10 +260,10 @@ async def main(sizes: list[int]) -> None:
 async def killed(learners: int) -> None:
     port = free_port()
     with contextlib.ExitStack() as servers:
-        _, pid = servers.enter_context(app(SCRIPT, port))
+        _, pid = servers.enter_context(app(APP, port))
         room = Class(f"localhost:{port}", learners)
         there, filled = await room.outlive(
-            lambda: os.kill(pid, signal.SIGKILL), lambda: servers.enter_context(app(SCRIPT, port))
+            lambda: os.kill(pid, signal.SIGKILL), lambda: servers.enter_context(app(APP, port))
         )
     print(f"{learners} learners, the server killed in the middle of a step and started again")
     print(f"  all phones at the step after {there:.2f} s, all answers on the board again after {filled:.2f} s")

@@ -31,7 +31,7 @@ from _tab import Failed, Tab
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from e2e.server import Server
+from e2e.server import LAUNCHER, Server
 from oracles import oracle
 from troubles import a_stretch
 
@@ -388,7 +388,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         temporary = Path(folder, "tmp")
         temporary.mkdir()
-        with Server(Path(folder, "log.txt"), TMPDIR=str(temporary)) as server:
+        with Server(Path(folder, "log.txt"), LAUNCHER, TMPDIR=str(temporary)) as server:
             went_well = asyncio.run(soak(House(server), **vars(asked)))
         left = [str(path.relative_to(temporary)) for path in temporary.rglob("*")]
         print(f"  files left behind: {left or 'none'}")

@@ -102,21 +102,20 @@ def qr_code(text: str) -> str:
 
 def serve(here: list[lan.Address], port: int) -> int:
     """Serves in this process until it is interrupted."""
-    from click.exceptions import Abort
-    from streamlit.web import cli
+    sys.path.insert(0, str(ROOT))
+    from ui import launcher  # when what it needs is known to be here
 
-    os.chdir(ROOT)  # where Streamlit looks for its settings
     os.environ[ADDRESS] = url(here[0].ip, port)
-    with suppress(KeyboardInterrupt, Abort):
-        cli.main(flags(here, port), standalone_mode=False)
-    print("The class is over.")
-    return 0
+    code = launcher.main(flags(here, port))
+    if code == 0:
+        print("The class is over.")
+    return code
 
 
 def flags(here: list[lan.Address], port: int) -> list[str]:
-    """Returns what Streamlit is started with: all interfaces, names that it answers to, limits for fifty."""
+    """Returns the options of the server: all interfaces, names that it answers to, limits for fifty."""
     hosts = [*ALWAYS, *lan.names(), *(one.ip for one in here)]
-    found = ["run", "app.py", "--server.address", "0.0.0.0", "--server.port", str(port)]
+    found = ["--server.address", "0.0.0.0", "--server.port", str(port)]
     found += [word for host in hosts for word in ("--server.allowedHosts", host)]
     found += [word for name, most in LIMITS.items() for word in (f"--{name}", str(most))]
     return [*found, "--logger.hideWelcomeMessage", "true"]

@@ -68,6 +68,7 @@ MAY_ENTER = (
     | {"ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
+    | {"ui/launcher": ["tokenizer/places", "ui/server"]}
 )
 IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]
 BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*BELOW_UI, *IN_TERMINALS]}
@@ -76,6 +77,8 @@ LATER = {"tokenizer/drawing.py": ["altair"], "tokenizer/display/charts.py": ["al
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
+    "ui/launcher.py": ["socket"],  # it makes the sockets at which the app is served
+    "ui/server/connections.py": ["socket"],  # it says how many connections may wait at them
     "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
     "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }

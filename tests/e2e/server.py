@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 START_WITHIN = 60  # seconds
 COMMAND = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.port")
+LAUNCHER = (sys.executable, "-m", "ui.launcher", "--server.port")  # with limits for connections
 
 
 class Server:
@@ -73,6 +74,11 @@ class Server:
         """Asks the server to stop; raises TimeoutExpired where it does not do so soon."""
         self._process.terminate()
         self._process.wait(timeout=10)
+
+    def interrupt(self) -> int:
+        """Stops the server as Ctrl-C does, and returns its exit code; raises TimeoutExpired where it goes on."""
+        self._process.send_signal(signal.SIGINT)
+        return self._process.wait(timeout=10)
 
     def _wait(self) -> None:
         deadline = time.monotonic() + START_WITHIN

@@ -21,14 +21,14 @@ def serve(port, more):
     """
     if find_spec("streamlit") is None:
         raise Failed("The app needs Streamlit, which is not installed here. To get it: pip install streamlit")
-    words = [sys.executable, "-m", "streamlit", "run", str(APP / "app.py")]
+    words = [sys.executable, "-m", "ui.launcher"]
     words += ["--server.port", str(port)] * bool(port)
     run([*words, *more])
 
 
 def run(words: list[str]) -> None:
     """Becomes another program, which has this one's number and hears its signals; on Windows, waits for it."""
-    os.chdir(APP)  # where Streamlit looks for the app's settings before anybody else's
+    os.chdir(APP)  # where Python finds the app's modules
     if os.name == "nt":
         sys.exit(subprocess.call(words))
     os.execv(words[0], words)

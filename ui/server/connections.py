@@ -1,21 +1,49 @@
-"""Who is connected: no more than there are files for, nobody who says nothing, and no message without end.
+"""Limits for the connections of a server that ui/launcher.py starts: how many, how long silent, how many bytes kept.
 
-These limits stand below the app, where uvicorn reads from connections: an app hears of a message when it is whole.
+They stand where uvicorn reads from connections: an app gets a message only when all of it has come. What a limit needs
+to know, uvicorn and websockets keep under names that a later release may change: then that limit is off, one line in
+the log says so, and the connection works.
 """
 
 import asyncio
+import logging
+import socket
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from importlib.metadata import version
+from typing import Any, TypeVar
+
+import uvicorn
 
 from ui.server import limits
 from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Share
 
-QUEUE = 2_048  # connections that the system keeps for us until they are made
-LOOK = 1  # seconds between two looks at who is slow
+MAX_WAITING = 2_048  # connections that the system keeps until the server accepts them
+WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, the first that is there
+
+log = logging.getLogger(__name__)
+Value = TypeVar("Value")
+disabled: set[str] = set()  # limits
+
+
+def read(limit: str, value: Callable[[], Value], default: Value) -> Value:
+    """Returns an internal value of uvicorn or websockets; where they have it no more, logs it once, and the default."""
+    try:
+        return value()
+    except (AttributeError, TypeError) as error:
+        disable(limit, error)
+        return default
+
+
+def disable(limit: str, reason: object) -> None:
+    """Logs once that a limit is off."""
+    if limit not in disabled:
+        disabled.add(limit)
+        versions = f"uvicorn {version('uvicorn')} and websockets {version('websockets')}"
+        log.warning("The limit for %s is off with %s: %s", limit, versions, reason)
 
 
 @dataclass(eq=False)
@@ -34,12 +62,13 @@ class Connection:
 
     def hold(self) -> None:
         """Takes room for all that is kept for it; raises Problem where there is none."""
-        self.share.hold(unfinished(self.protocol) + unread(self.protocol) + self.transport.get_write_buffer_size())
+        unread = getattr(self.protocol, "unread_bytes", 0)
+        self.share.hold(partial_bytes(self.protocol) + unread + self.transport.get_write_buffer_size())
 
     def is_late(self, now: float) -> bool:
         """Whether what is waited for has not happened in time."""
-        left, partial = self.transport.get_write_buffer_size(), unfinished(self.protocol)
-        request = getattr(self.protocol, "cycle", None)
+        left, partial = self.transport.get_write_buffer_size(), partial_bytes(self.protocol)
+        request = last_request(self.protocol)
         wait = self._wait(left, partial, request)
         if wait != self.wait or request is not self.request or partial < self.partial:  # another message, that is
             self.since = now
@@ -51,7 +80,7 @@ class Connection:
             return limits.TAKEN_WITHIN, "something of an answer is taken"
         if partial:
             return limits.MESSAGE_WITHIN, "a message is whole"
-        if is_socket(self.protocol) or is_answered_later(request):
+        if is_websocket(self.protocol) or is_being_answered(request):
             return None
         return limits.HEAD_WITHIN, "something is asked"
 
@@ -120,93 +149,145 @@ class Connections:
             else:
                 self.bound(one)
 
+    def watch(self, sockets: Sequence[socket.socket]) -> Callable[[], Awaitable[None]]:
+        """Returns what uvicorn is to call once a second while it serves at these sockets."""
+        is_listening = False
 
-def is_socket(protocol: asyncio.Protocol) -> bool:
-    """Whether a connection has become a socket."""
-    return hasattr(protocol, "handshake_complete")
+        async def look() -> None:
+            nonlocal is_listening
+            if not is_listening:  # asyncio has them keep only as many as it accepts in one go
+                is_listening = True
+                for one in sockets:
+                    one.listen(MAX_WAITING)
+            try:
+                self.look(asyncio.get_running_loop().time())
+            except Exception:  # uvicorn would end
+                log.exception("The connections could not be looked at.")
+
+        return look
+
+
+def is_websocket(protocol: asyncio.Protocol) -> bool:
+    """Whether a connection has become a websocket."""
+    return getattr(protocol, "is_websocket", False)
+
+
+def last_request(protocol: asyncio.Protocol) -> object:
+    """Returns the last request of an HTTP connection, None before there is one; itself where that cannot be known."""
+    return None if is_websocket(protocol) else read("idle connections", lambda: protocol.cycle, protocol)
 
 
 def has_asked(protocol: asyncio.Protocol) -> bool:
-    """Whether anything whole was ever said: a flood of those who connect is no reason to lose who uses the app."""
-    return is_socket(protocol) or getattr(protocol, "cycle", None) is not None
+    """Whether it ever sent a request: a flood of silent connections is no reason to lose one that is used."""
+    return is_websocket(protocol) or last_request(protocol) is not None
 
 
-def is_answered_later(request: object) -> bool:
+def is_being_answered(request: object) -> bool:
     """Whether there is a request that the app works on; its body has a limit of its own."""
-    return request is not None and not getattr(request, "response_complete", False)
+    return request is not None and not read("idle connections", lambda: request.response_complete, False)
 
 
-def unfinished(protocol: asyncio.Protocol) -> int:
-    """Returns how many bytes of a socket's message have come, while it is not whole."""
-    if not is_socket(protocol):
+def partial_bytes(protocol: asyncio.Protocol) -> int:
+    """Returns how many bytes of a message have come that is not whole; raises Problem where it has too many parts."""
+    if not is_websocket(protocol):
         return 0
-    with suppress(AttributeError):  # an uvicorn that has other names for them: better no limit than no socket
-        if len(protocol.frames) > limits.MOST_PARTS:
-            raise Problem("too-large", "A message has too many parts.")
-        return len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0)
-    return 0
+    if read("parts of a message", lambda: len(protocol.frames), 0) > limits.MOST_PARTS:
+        raise Problem("too-large", "A message has too many parts.")
+    return read("half-sent messages", lambda: len(protocol.conn.reader.buffer) + (protocol.conn.current_size or 0), 0)
 
 
-def unread(protocol: asyncio.Protocol) -> int:
-    """Returns how many bytes of a socket's messages are whole, and wait until the app reads them."""
-    if not is_socket(protocol):
-        return 0
-    with suppress(AttributeError):
-        return sum(len(one.get("bytes") or one.get("text") or b"") for one in protocol.queue._queue)
-    return 0
+class CountingQueue(asyncio.Queue):
+    """A queue of ASGI messages that knows how many bytes they have."""
+
+    num_bytes = 0
+
+    def put_nowait(self, message: dict) -> None:
+        super().put_nowait(message)
+        self.num_bytes += size(message)
+
+    def get_nowait(self) -> dict:
+        message = super().get_nowait()
+        self.num_bytes -= size(message)
+        return message
 
 
-def watched(base: type, connections: Connections) -> type:
-    """Returns one of uvicorn's protocols whose connections are noted."""
+def size(message: dict) -> int:
+    """Returns how much of a text or bytes an ASGI message carries."""
+    return len(message.get("bytes") or message.get("text") or b"")
+
+
+def watched(base: type, register: Connections) -> type:
+    """Returns one of uvicorn's protocols whose connections are registered."""
 
     class Watched(base):
         def connection_made(self, transport):
             super().connection_made(transport)
-            connections.made(transport, self)
+            register.made(transport, self)
 
         def data_received(self, data):
             super().data_received(data)
-            connections.heard(self.transport)
+            register.heard(self.transport)
 
         def connection_lost(self, exc):
-            connections.lost(self.transport)
+            register.lost(self.transport)
             super().connection_lost(exc)
-            if is_socket(self):  # or it would last until the next collection of garbage
-                self.frames.clear()
-                self.conn.reader.buffer.clear()
-
-        def handle_bytes(self, event):
-            super().handle_bytes(event)
-            event.data = b""  # it is handed on, and the parser keeps its last frame
-
-        def handle_connect(self, event):
-            if event.path.partition("?")[0] == limits.LIVE:
-                self.conn.max_message_size = min(limits.MOST_MESSAGE, self.conn.max_message_size)
-            super().handle_connect(event)
 
     return Watched
 
 
-async def begin(config: Any, sockets: Sequence[Any], start: Callable[[], Awaitable[None]], most_message: int) -> None:
-    """Starts a server of uvicorn's, by its configuration and with these limits.
+def watched_websocket(base: type, register: Connections) -> type:
+    """Returns uvicorn's protocol for websockets with its connections registered, and what they keep bounded."""
 
-    A message to a page has at most `most_message` bytes.
+    class WatchedWebSocket(watched(base, register)):
+        is_websocket = True
+
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            if hasattr(self, "queue"):
+                self.queue = CountingQueue()
+            else:
+                disable("messages that wait to be read", "no attribute queue")
+
+        @property
+        def unread_bytes(self) -> int:
+            """How many bytes of whole messages the app has not read yet."""
+            return getattr(getattr(self, "queue", None), "num_bytes", 0)
+
+        def connection_lost(self, exc):
+            super().connection_lost(exc)
+            # else both would last until the next garbage collection
+            read("memory of closed websockets", lambda: (self.frames.clear(), self.conn.reader.buffer.clear()), None)
+
+        def handle_bytes(self, frame, *more):
+            super().handle_bytes(frame, *more)
+            # the message is queued by now; the parser of websockets keeps its last frame
+            read("memory of open websockets", lambda: setattr(frame, "data", b""), None)
+
+    if not hasattr(base, "handle_bytes"):
+        disable("memory of open websockets", "no method handle_bytes")
+    return WatchedWebSocket
+
+
+def protocols(register: Connections) -> dict[str, Any]:
+    """Returns uvicorn's settings `http` and `ws`, by which the connections of a server are registered.
+
+    Each is the class that uvicorn would take itself, extended; where it cannot be, uvicorn's own choice.
     """
-    connections = Connections(raise_open_files() - limits.SPARE_FILES)
-    config.http_protocol_class = watched(config.http_protocol_class, connections)
-    config.ws_protocol_class = watched(config.ws_protocol_class, connections)
-    config.ws_max_size, config.backlog = most_message, limits.MADE_AT_ONCE
-    await start()
-    for one in sockets:
-        one.listen(QUEUE)  # as many as are made in one go are too few to keep
-    config.watch = asyncio.create_task(keep_watch(connections))  # a task that nobody holds may be dropped
+    failed = None
+    for name in WEBSOCKETS:
+        try:
+            found = uvicorn.Config(_no_app, ws=name, log_config=None)
+            found.load()
+            ws = watched_websocket(found.ws_protocol_class, register)
+            return {"http": watched(found.http_protocol_class, register), "ws": ws}
+        except Exception as error:  # whatever a later release raises
+            failed = error
+    disable("connections", failed)
+    return {}
 
 
-async def keep_watch(connections: Connections) -> None:
-    """Looks at all connections, again and again."""
-    while True:
-        await asyncio.sleep(LOOK)
-        connections.look(asyncio.get_running_loop().time())
+async def _no_app(scope: Any, receive: Any, send: Any) -> None:
+    """Stands for the app where uvicorn is only asked for its classes."""
 
 
 def raise_open_files() -> int:

@@ -16,8 +16,7 @@ PART = 262_144  # bytes of an answer that are sent in one go
 HEAD_WITHIN = 15  # seconds that a connection may take to ask for something
 
 # sockets
-LIVE = "/api/live"  # the editor's
-MOST_MESSAGE = 6 * MEGA  # bytes of a message to it; one to a page has server.maxWidgetStateSize
+LIVE = "/api/live"  # the editor's; a message to any socket has at most server.maxWidgetStateSize
 MOST_PARTS = 4_096  # that a message comes in
 PACE, AT_ONCE = 30, 60  # messages a second, and at once; beyond them the next has to wait
 LIVE_PACE, LIVE_AT_ONCE = 120, 240  # the editor's: a question for each key and encoding
@@ -35,4 +34,4 @@ MOST_FILE = 42 * MEGA  # of a file whose size is not said; more is refused, by s
 # connections: where there is no room for another, whoever has most loses the one that was silent longest
 OPEN_FILES = 8_192  # some ten connections for each of 200 phones, and files; Linux begins with 1,024, macOS with 256
 SPARE_FILES = 384  # for files, pipes, and connections that are just being made or ended
-MADE_AT_ONCE = 64  # connections
+MADE_AT_ONCE = 64  # connections that the server accepts before it does anything else

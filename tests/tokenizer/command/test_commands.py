@@ -366,9 +366,8 @@ def test_serve_runs_the_app_from_any_folder_with_its_settings(monkeypatch):
     monkeypatch.setattr(serving.os, "execv", lambda program, words: became.append((os.getcwd(), words)))
     answer("serve", "--port", "8600", "--server.allowedHosts", "example")
     [(folder, words)] = became
-    assert os.path.exists(os.path.join(folder, ".streamlit", "config.toml")) and os.path.exists(words[4])
-    assert words[1:4] == ["-m", "streamlit", "run"]
-    assert words[5:] == ["--server.port", "8600", "--server.allowedHosts", "example"]
+    assert os.path.exists(os.path.join(folder, "app.py")) and os.path.exists(os.path.join(folder, "ui", "launcher.py"))
+    assert words[1:] == ["-m", "ui.launcher", "--server.port", "8600", "--server.allowedHosts", "example"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,14 @@
-"""Who is connected: room for newcomers, an end for those who say nothing, and for messages without one."""
+"""Limits for connections: room for newcomers, an end for silent ones and half-sent messages."""
 
 import asyncio
+import importlib.util
+import logging
+import re
 import socket
 import struct
-from types import SimpleNamespace
+import sys
+from contextlib import closing
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import uvicorn
@@ -11,9 +16,10 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 
+from ui import launcher
 from ui.server import connections, limits
 from ui.server.connections import Connections
-from ui.server.limits import HEAD_WITHIN, LIVE, MESSAGE_WITHIN, MOST_MESSAGE, TAKEN_WITHIN
+from ui.server.limits import HEAD_WITHIN, MESSAGE_WITHIN, TAKEN_WITHIN
 from ui.server.v1 import turns
 from ui.server.v1.turns import ROOM
 
@@ -80,7 +86,7 @@ def test_who_asks_for_nothing_is_hung_up_on_and_who_waits_for_an_answer_is_not()
 
 def socket_with(half):
     conn = SimpleNamespace(reader=SimpleNamespace(buffer=bytearray(half)), current_size=None)
-    return SimpleNamespace(handshake_complete=True, frames=[], conn=conn, queue=SimpleNamespace(_queue=[]))
+    return SimpleNamespace(is_websocket=True, frames=[], conn=conn, unread_bytes=0)
 
 
 def test_messages_that_are_not_whole_are_bounded_together_and_have_their_time(monkeypatch):
@@ -112,7 +118,7 @@ def test_messages_that_the_app_does_not_read_and_answers_that_nobody_takes_are_b
     register, (one, other) = Connections(9), (Transport("a"), Transport("a"))
     for transport in (one, other):
         register.made(transport, socket_with(0))
-    register.open[one].protocol.queue._queue.append({"type": "websocket.receive", "bytes": b"123", "text": None})
+    register.open[one].protocol.unread_bytes = 3
     other.left = 7
     register.look(0)
     assert ROOM.held["a"] == 10
@@ -166,25 +172,22 @@ async def book(request):
 
 
 BOOK = 20_000_000  # bytes, more than the system itself keeps of an answer
-ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute(LIVE, hears), WebSocketRoute("/page", hears)]
+MAX_MESSAGE = 100_000
+OPTIONS = {"server.maxWidgetStateSize": MAX_MESSAGE / limits.MEGA}
+ROUTES = [Route("/", health), Route("/book", book), WebSocketRoute("/page", hears)]
 
 
-async def served(port_of, work):
-    """Does some work beside a server that begins with our limits."""
-    config = uvicorn.Config(Starlette(routes=ROUTES), log_level="error", ws="websockets-sansio", lifespan="off")
-    server, start = uvicorn.Server(config), uvicorn.Server.startup
-    listening = socket.create_server(("127.0.0.1", 0))
-
-    async def startup(sockets=None):
-        await connections.begin(config, sockets, lambda: start(server, sockets), 2 * MOST_MESSAGE)
-
-    server.startup = startup
-    serving = asyncio.create_task(server.serve([listening]))
+async def serve_and(work):
+    """Does some work beside a server as the launcher configures it, given its port and what uvicorn calls to look."""
+    sockets = launcher.listen("127.0.0.1", 0)
+    config = launcher.configure(Starlette(routes=ROUTES), sockets, OPTIONS)
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets))
     while not server.started:
         await asyncio.wait([serving], timeout=0.01)
         assert not serving.done(), serving.exception()
     try:
-        return await work(listening.getsockname()[1])
+        return await work(sockets[0].getsockname()[1], getattr(config, "callback_notify", None))
     finally:
         server.should_exit = True
         await serving
@@ -203,18 +206,17 @@ def head(size):
     return b"\x82\xff" + struct.pack("!Q", size) + bytes(4)
 
 
-@pytest.mark.parametrize(("path", "most"), [(LIVE, MOST_MESSAGE), ("/page", 2 * MOST_MESSAGE)])
-def test_a_socket_takes_messages_up_to_its_size_and_closes_at_the_head_of_a_larger_one(path, most):
-    async def work(port):
-        reader, writer = await opened(port, path)
-        writer.write(head(most) + bytes(most))
-        assert (await reader.readexactly(2 + len(str(most))))[2:] == str(most).encode()
-        writer.write(head(most + 1))
+def test_a_message_of_the_largest_size_is_answered_and_a_larger_one_ends_its_socket():
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        writer.write(head(MAX_MESSAGE) + bytes(MAX_MESSAGE))
+        assert (await reader.readexactly(2 + len(str(MAX_MESSAGE))))[2:] == str(MAX_MESSAGE).encode()
+        writer.write(head(MAX_MESSAGE + 1))
         (_, size), code = await reader.readexactly(2), await reader.readexactly(2)
         assert size >= 2 and int.from_bytes(code) == 1009  # too large
         assert not ROOM.held
 
-    asyncio.run(served(0, work))
+    asyncio.run(serve_and(work))
 
 
 async def until(holds):
@@ -225,12 +227,11 @@ async def until(holds):
     raise AssertionError(ROOM.held)
 
 
-def test_what_has_come_of_a_message_and_what_nobody_takes_of_an_answer_are_held(monkeypatch):
-    monkeypatch.setattr(connections, "LOOK", 0.01)
+def test_bytes_of_a_half_sent_message_and_of_an_answer_that_nobody_takes_are_counted(monkeypatch):
     monkeypatch.setattr(turns, "SMALL", 0)
 
-    async def work(port):
-        _, writer = await opened(port, LIVE)
+    async def work(port, look):
+        _, writer = await opened(port, "/page")
         writer.write(head(1_000) + bytes(600))
         await until(lambda: ROOM.held["127.0.0.1"] == 600)
         writer.write(bytes(400))
@@ -242,21 +243,58 @@ def test_what_has_come_of_a_message_and_what_nobody_takes_of_an_answer_are_held(
             one.close()
         await until(lambda: not ROOM.held)
 
-    asyncio.run(served(0, work))
+    asyncio.run(serve_and(work))
 
 
-def test_an_uvicorn_that_has_other_names_keeps_its_sockets():
-    register, (transport,) = Connections(9), (Transport("a"),)
-    register.made(transport, SimpleNamespace(handshake_complete=True))
-    register.heard(transport)
-    register.look(0)
-    assert not transport.is_gone
+def test_bytes_of_messages_that_the_app_has_not_read_are_counted(monkeypatch):
+    monkeypatch.setattr(turns, "SMALL", 0)
+    go_on = asyncio.Event()
+
+    async def busy(websocket):
+        await websocket.accept()
+        await go_on.wait()
+        await websocket.receive_bytes()
+        await websocket.send_text("read")
+
+    monkeypatch.setattr(sys.modules[__name__], "ROUTES", [WebSocketRoute("/page", busy)])
+
+    async def work(port, look):
+        reader, writer = await opened(port, "/page")
+        writer.write(head(1_000) + bytes(1_000))
+        try:
+            await until(lambda: ROOM.held["127.0.0.1"] == 1_000)
+        finally:
+            go_on.set()  # else the server waits for it
+        assert (await reader.readexactly(6))[2:] == b"read"
+        await look()
+        assert not ROOM.held
+
+    asyncio.run(serve_and(work))
+
+
+def test_accepted_connections_send_small_packets_at_once(monkeypatch):
+    """TCP_NODELAY: else the body of an answer waits until its head is acknowledged."""
+    delays, made = [], Connections.made
+
+    def spy(self, transport, protocol):
+        found = transport.get_extra_info("socket")
+        delays.append(found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport, protocol)
+
+    monkeypatch.setattr(Connections, "made", spy)
+
+    async def work(port, look):
+        with closing(socket.create_connection(("127.0.0.1", port))):
+            await until(lambda: delays)
+
+    asyncio.run(serve_and(work))
+    assert all(delays)
 
 
 def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
     monkeypatch.setattr(connections, "raise_open_files", lambda: limits.SPARE_FILES + 5)
 
-    async def work(port):
+    async def work(port, look):
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(20)]
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -266,4 +304,103 @@ def test_newcomers_are_answered_while_others_hold_all_connections(monkeypatch):
         for _, one in [*idle, (reader, writer)]:
             one.close()
 
-    asyncio.run(served(0, work))
+    asyncio.run(serve_and(work))
+
+
+# ---- later releases of uvicorn and websockets ----
+
+MODULES = (  # in the order in which they import each other
+    "websockets.streams",
+    "websockets.protocol",
+    "websockets.server",
+    "uvicorn.protocols.http.h11_impl",
+    "uvicorn.protocols.http.auto",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+    "uvicorn.protocols.websockets.auto",
+    "uvicorn.config",
+    "uvicorn.server",
+)
+
+
+@pytest.fixture
+def rename(monkeypatch):
+    """Returns what gives a name of uvicorn's or websockets' another spelling, as a later release may."""
+
+    def renamed(name: str) -> None:
+        for module in MODULES:
+            spec = importlib.util.find_spec(module)
+            source = re.sub(rf"\b{name}\b(?! import)", f"{name}_of_later", spec.loader.get_source(module))
+            new = ModuleType(module)
+            new.__package__, new.__file__ = spec.parent, spec.origin
+            monkeypatch.setitem(sys.modules, module, new)
+            exec(compile(source, spec.origin, "exec"), new.__dict__)
+        monkeypatch.setattr(uvicorn, "Config", sys.modules["uvicorn.config"].Config)
+        monkeypatch.setattr(uvicorn, "Server", sys.modules["uvicorn.server"].Server)
+
+    monkeypatch.setattr(connections, "disabled", set())
+    return renamed
+
+
+NAMES = {
+    "": [],
+    "cycle": ["idle connections"],
+    "response_complete": ["idle connections"],
+    "frames": ["parts of a message", "memory of closed websockets"],
+    "conn": ["half-sent messages", "memory of closed websockets"],
+    "reader": ["half-sent messages", "memory of closed websockets"],
+    "buffer": ["half-sent messages", "memory of closed websockets"],
+    "current_size": ["half-sent messages"],
+    "queue": ["messages that wait to be read"],
+    "handle_bytes": ["memory of open websockets"],
+    "handshake_complete": [],
+    "http_protocol_class": ["connections"],
+    "ws_protocol_class": ["connections"],
+    "websockets-sansio": [],
+    "callback_notify": ["uvicorn has no setting callback_notify"],
+    "ws_max_size": ["uvicorn has no setting ws_max_size"],
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_under_a_renamed_attribute_connections_work_and_one_line_tells_each_limit_that_is_off(name, rename, caplog):
+    rename(name or "nothing is renamed")
+
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readuntil(b"ok")).startswith(b"HTTP/1.1 200 ")
+        page, typing = await opened(port, "/page")
+        for _ in range(2):
+            typing.write(head(70_000) + bytes(70_000))
+            assert (await page.readexactly(7))[2:] == b"70000"
+            if look:
+                await look()
+        for one in (writer, typing):
+            one.close()
+            await one.wait_closed()
+
+    with caplog.at_level(logging.WARNING, connections.__name__):
+        asyncio.run(serve_and(work))
+    lines = [re.sub(r"uvicorn [\d.]+ has", "uvicorn has", record.getMessage()) for record in caplog.records]
+    assert [next((told for told in NAMES[name] if told in line), line) for line in lines] == NAMES[name]
+
+
+@pytest.mark.parametrize(("name", "is_ended"), [("", True), ("cycle", False), ("response_complete", False)])
+def test_an_idle_connection_ends_where_it_can_be_told_from_one_that_waits(name, is_ended, rename, monkeypatch):
+    rename(name or "nothing is renamed")
+    monkeypatch.setattr(limits, "HEAD_WITHIN", -1)
+
+    async def work(port, look):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await reader.readuntil(b"ok")
+        await look()
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        try:
+            return not await reader.read(1)
+        except ConnectionError:
+            return True
+        finally:
+            writer.close()
+
+    assert asyncio.run(serve_and(work)) is is_ended

@@ -1,0 +1,58 @@
+"""The launcher serves the app as `streamlit run` does, with the options that it is given."""
+
+import socket
+import subprocess
+import sys
+from urllib.request import urlopen
+
+import pytest
+from paths import ROOT
+
+from e2e.desk import Desk
+from e2e.server import LAUNCHER, Server
+from e2e.test_serve_class import socket_status
+
+
+@pytest.fixture(scope="module")
+def launched(tmp_path_factory):
+    options = ("--server.allowedHosts", "localhost", "--server.allowedHosts", "*.example.org", "--server.port")
+    environment = {"STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "3"}
+    with Server(tmp_path_factory.mktemp("launched") / "log.txt", (*LAUNCHER[:-1], *options), **environment) as server:
+        yield server
+
+
+def test_a_visitor_types_and_sees_tokens(launched, browser):
+    context = browser.new_context()
+    desk = Desk(context.new_page(), launched).open()
+    desk.write("hello tokens")
+    desk.expect_counts("hello tokens")
+    context.close()
+    assert launched.complaints() == []
+
+
+def test_only_names_that_are_allowed_by_options_are_answered(launched):
+    hosts = ("localhost", "a.example.org", "127.0.0.1", "evil.example")
+    assert [socket_status(launched.port, host) for host in hosts] == [101, 101, 403, 403]
+
+
+def test_its_address_is_printed_and_no_text_of_a_link_is_logged(launched):
+    urlopen(f"{launched.url}/?text=secret").read()
+    assert f"http://localhost:{launched.port}\n" in launched.log() and "secret" not in launched.log()
+
+
+def launch(*options: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "ui.launcher", *options], cwd=ROOT, stdout=-1, stderr=subprocess.STDOUT, text=True
+    )
+
+
+def test_ctrl_c_ends_it_with_0_and_without_a_traceback(tmp_path):
+    with Server(tmp_path / "log.txt", LAUNCHER) as server, socket.create_connection(("127.0.0.1", server.port)):
+        assert server.interrupt() == 0
+        assert server.complaints() == [] and "Aborted" not in server.log()
+
+
+def test_an_option_that_streamlit_does_not_have_ends_it_with_2():
+    process = launch("--server.port", "0", "--server.nothing", "1")
+    assert process.communicate(timeout=60)[0].endswith("Streamlit has no option --server.nothing.\n")
+    assert process.returncode == 2
