@@ -18,6 +18,7 @@ from ui.streamlit_patches.page_socket import PageSocketMiddleware
 @asynccontextmanager
 async def living(app: st.App) -> AsyncIterator[None]:
     """What goes on beside the pages, as long as the app is served."""
+    connections.send_without_delay()
     async with serving(app):
         ahead.begin()
         yield

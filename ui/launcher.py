@@ -1,7 +1,7 @@
 """Serves the app by uvicorn with limits for connections: `python -m ui.launcher [--server.port 8600] [OPTION]...`.
 
 Options are Streamlit's, as for `streamlit run`: `--section.name VALUE`. That serves the same app without what only a
-server can do: limits for connections and half-sent messages, and answers that leave at once (TCP_NODELAY).
+server can do: limits for connections and half-sent messages.
 """
 
 import errno
@@ -220,8 +220,7 @@ def listen(address: str, port: Any) -> list[socket.socket]:
 def bind(address: str, port: int) -> list[socket.socket]:
     """Returns a listening socket for each IP address of a name: of localhost, that of IPv4 and that of IPv6.
 
-    asyncio sets TCP_NODELAY on connections of sockets that name TCP as their protocol. Without it the body of an answer
-    waits until its head is acknowledged, which takes a browser up to 40 ms.
+    They name TCP as their protocol, so that asyncio sets TCP_NODELAY, on Windows too.
     """
     found: list[socket.socket] = []
     failed: OSError | None = None

@@ -7,6 +7,7 @@ the log says so, and the connection works.
 
 import asyncio
 import logging
+import os
 import socket
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -288,6 +289,20 @@ def protocols(register: Connections) -> dict[str, Any]:
 
 async def _no_app(scope: Any, receive: Any, send: Any) -> None:
     """Stands for the app where uvicorn is only asked for its classes."""
+
+
+def send_without_delay() -> None:
+    """Turns Nagle's algorithm off (TCP_NODELAY) for all sockets at which this process listens: connections inherit it.
+
+    Streamlit makes its socket without naming TCP as the protocol, and asyncio sets the option only where TCP is named.
+    Without it the body of an answer waits until its head is acknowledged, which takes a browser up to 40 ms.
+    """
+    with suppress(OSError):  # Windows has no such folder
+        for name in os.listdir("/dev/fd"):
+            with suppress(OSError), socket.socket(fileno=os.dup(int(name))) as one:  # most files are no sockets
+                is_tcp = one.family in (socket.AF_INET, socket.AF_INET6) and one.type == socket.SOCK_STREAM
+                if is_tcp and one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def raise_open_files() -> int:

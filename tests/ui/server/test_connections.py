@@ -40,6 +40,15 @@ class Transport:
         self.is_gone = True
 
 
+def test_connections_of_a_socket_that_does_not_name_tcp_send_without_delay():
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        connections.send_without_delay()
+        with socket.create_connection(listener.getsockname()), listener.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def come(register, *addresses):
     found = [Transport(address) for address in addresses]
     for one in found:
