@@ -12,7 +12,7 @@ from ui.kit import ahead, open_files, quirks
 from ui.kit.crowded import has_many_fields
 from ui.server import connections, memory
 from ui.server.gate import Gate
-from ui.server.hosts import HostGuard
+from ui.server.hosts import HostGuard, OriginGuard
 from ui.server.routes import routes, serving
 
 
@@ -29,6 +29,7 @@ quirks.undo()
 quirks.start_by(connections.begin)
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
+    Middleware(OriginGuard, option=st.get_option),
     Middleware(Gate, held=open_files.held, is_crowded=partial(has_many_fields, kind=BackMsg.DESCRIPTOR)),
 ]
 app = st.App("pages/frame.py", routes=routes, middleware=guards, lifespan=living)
