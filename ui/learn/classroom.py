@@ -70,13 +70,13 @@ def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
         modes = {True: _said(around, "together"), False: _said(around, "alone")}
         how = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
         st.segmented_control(_said(around, "walk"), list(modes), **how)
-        with st.popover(_said(around, "anew"), key="class_anew"):
-            if scene.together:
-                st.caption(_said(around, "about_ask_anew"))
-                st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=_ask_anew, args=(ask_again,))
-            st.caption(_said(around, "about_empty"))
-            st.button(_said(around, "empty"), key="class_empty", on_click=_empty)
         st.button(_said(around, "end"), key="class_end", on_click=_end)
+    with st.expander(_said(around, "anew"), key="class_anew"):
+        if scene.together:
+            st.caption(_said(around, "about_ask_anew"))
+            st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=_ask_anew, args=(ask_again,))
+        st.caption(_said(around, "about_empty"))
+        st.button(_said(around, "empty"), key="class_empty", on_click=_empty)
 
 
 def _said(around: Words, key: str) -> str:
