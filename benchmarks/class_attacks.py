@@ -9,6 +9,7 @@ import asyncio
 import json
 import secrets
 import sys
+import time
 
 import httpx2 as httpx
 from _serving import ROOT, app
@@ -19,7 +20,7 @@ from ui.server.classroom.rooms import code_of
 SCRIPT = "benchmarks/_classroom_app.py"
 PHONES, ATTACKERS, ROOMS = 50, 300, 19
 SCENE = {"lesson": "token", "at": 0}
-PATIENCE = 20  # tries of a phone of the class, half a second apart
+PATIENCE = 120  # tries of a phone of the class, half a second apart
 HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 
 
@@ -84,42 +85,61 @@ async def invented(visitor: httpx.AsyncClient, code: str) -> None:
     await asyncio.gather(*(answer(visitor, code, secrets.token_hex(12), 7) for _ in range(ATTACKERS)))
 
 
-async def opened(visitor: httpx.AsyncClient, code: str, answers: bool) -> None:
-    """Opens the page for each id as a phone does, and stays."""
+async def silent(visitor: httpx.AsyncClient, code: str, answers: bool = False) -> list[str]:
+    """Opens the page for each id as a phone does, and returns the ids."""
 
-    async def one() -> None:
+    async def one() -> str:
         me = await open_page(visitor, code)
         await visitor.get(f"/class/{code}/state", params={"me": me})
         if answers:
             await answer(visitor, code, me, 7)
+        return me
 
-    await asyncio.gather(*(one() for _ in range(ATTACKERS)))
-
-
-async def opened_in_silence(visitor: httpx.AsyncClient, code: str) -> None:
-    await opened(visitor, code, False)
+    return await asyncio.gather(*(one() for _ in range(ATTACKERS)))
 
 
-async def opened_and_answered(visitor: httpx.AsyncClient, code: str) -> None:
-    await opened(visitor, code, True)
+async def answering(visitor: httpx.AsyncClient, code: str) -> list[str]:
+    """Opens the page for each id, answers, and leaves."""
+    return await silent(visitor, code, True)
+
+
+async def staying(visitor: httpx.AsyncClient, code: str) -> None:
+    """Opens the page for each id, answers, and goes on asking as phones do until it is cancelled."""
+    ids = await answering(visitor, code)
+
+    async def stay() -> None:
+        while True:
+            for me in ids:
+                await visitor.get(f"/class/{code}/state", params={"me": me})
+
+    _tasks.append(asyncio.create_task(stay()))
+
+
+_tasks: list[asyncio.Task] = []
+
+
+async def come(own: httpx.AsyncClient, code: str) -> str:
+    """Has the phones of the class come; returns how many get in, and within how many seconds."""
+    begin = time.monotonic()
+    got_in = sum(await asyncio.gather(*(phone(own, code) for _ in range(PHONES))))
+    return f"{got_in} of {PHONES} phones get in within {time.monotonic() - begin:.0f} s"
 
 
 async def phones(url: str) -> None:
     """Attacks a class before its phones come, then has the teacher empty it."""
-    for attack in (invented, opened_in_silence, opened_and_answered):
-        for address in (HERE, ELSEWHERE):
+    for attack in (invented, silent, answering, staying):
+        for address, where in ((HERE, "the class's address"), (ELSEWHERE, "another address")):
             async with client(url, HERE) as own, client(url, address) as other:
                 found = Class(own)
                 await found.open()
                 await attack(other, found.code)
-                got_in = sum(await asyncio.gather(*(phone(own, found.code) for _ in range(PHONES))))
-                where = "the class's address" if address == HERE else "another address"
-                print(f"{ATTACKERS} ids, {attack.__name__}, from {where}: {got_in} of {PHONES} phones get in;")
-                print(f"  {await found.counted()}")
-                if got_in < PHONES:
-                    await own.post("/teach", json={"secret": found.secret, "empty": True})
-                    got_in = sum(await asyncio.gather(*(phone(own, found.code) for _ in range(PHONES))))
-                    print(f"  once the teacher has emptied it {got_in} get in; {await found.counted()}", flush=True)
+                print(f"{ATTACKERS} ids, {attack.__name__}, from {where}: {await come(own, found.code)};")
+                print(f"  {await found.counted()}", flush=True)
+                await own.post("/teach", json={"secret": found.secret, "empty": True})
+                print(f"  once the teacher has emptied it: {await come(own, found.code)};")
+                print(f"  {await found.counted()}", flush=True)
+                while _tasks:
+                    _tasks.pop().cancel()
 
 
 async def rooms(url: str) -> None:
