@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from ui.kit import ahead
 from ui.server import connections, memory
 from ui.server.gate import Gate
-from ui.server.hosts import HostGuard
+from ui.server.hosts import HostGuard, OriginGuard
 from ui.server.routes import routes, serving
 from ui.streamlit_patches import page_messages, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
@@ -29,6 +29,7 @@ connections.raise_open_files()
 messages = page_messages.load()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),
+    Middleware(OriginGuard, option=st.get_option),
     Middleware(Gate, held=visitors.open_file_sizes, is_crowded=messages.is_complex if messages else lambda data: False),
     Middleware(PageSocketMiddleware, messages=messages),
 ]

@@ -108,18 +108,25 @@ class Class:
 
     async def rehearse(self) -> None:
         """Looks at what each step reveals: the encodings that it needs are loaded before the class."""
+        me = await self.join(self.board)
         for name, at, _ in STEPS:
             found = {"secret": self.secret, "lesson": name, "at": at, "is_revealed": True}
             await self.teacher.ask("POST", "/teach", found)
             for language in ("en", "th"):
-                await self.board.ask("GET", f"/class/{self.code}/state?me={'rehearsal':-<20}&lang={language}")
+                await self.board.ask("GET", f"/class/{self.code}/state?me={me}&lang={language}")
         await self.teacher.ask("POST", "/teach", {"secret": self.secret, "lesson": "languages", "at": 0})
+
+    async def join(self, line: Line) -> str:
+        """Opens the page of the class, and returns the id that the server gives the phone."""
+        _, body = await line.ask("POST", f"/class/{self.code}/join", {})
+        return json.loads(body)["me"]
 
     async def learner(self, number: int) -> None:
         """Waits for scenes, and answers those that ask."""
-        line, other, me, have, known = Line(self.address), Line(self.address), f"learner-{number:020}", "", False
+        line, other, have, known = Line(self.address), Line(self.address), "", False
         path = f"/class/{self.code}"
         await asyncio.sleep(random.random() * JOINS)
+        me = await self.join(line)
         while True:
             asked = f"me={me}&have={have}&lang={'en' if number % 2 else 'th'}"
             status, body = await line.ask("GET", f"{path}/state?{asked}")

@@ -14,6 +14,7 @@ from tokenizer.lessons.wording import Counted
 
 MARKUP = "<b>mississippi</b>"
 THREE = ("en-US", "th-TH", "en-US")
+ID = "JSON.parse(localStorage['tokenloupe.class']).me"  # of a phone
 TOOL = {"en": words("class", "en"), "th": words("class", "th")}
 
 
@@ -227,6 +228,35 @@ def test_the_last_guess_counts_where_one_before_was_held_up(make_desk, phones):
     teacher.press("end")
 
 
+@pytest.mark.parametrize("language", ["en", "th"])
+def test_the_teacher_starts_over_and_phones_come_back(make_desk, phones, language):
+    teacher = make_desk(Teacher).begin("token", 0, language)
+    [one] = phones(teacher, "th-TH")
+    one.type(6)
+    teacher.polls(**{"6": 1})
+    teacher.page.locator(".st-key-class_anew summary").focus()
+    for key in ("Enter", "Tab", "Enter"):  # the expander, its first button
+        teacher.page.keyboard.press(key)
+    expect(one.feedback).to_have_text(one.said["anew"])
+    expect(teacher.page.locator(".answered")).to_have_text(TOOL[language].said["teacher"]["nobody"])
+    one.page.reload()
+    expect(one.feedback).to_have_text(one.said["anew"])
+    one.type(7)
+    strangers, address = teacher.page.request, f"{teacher.server.url}/class/{teacher.code}"
+    for _ in range(3):
+        me = strangers.post(f"{address}/join", data={}).json()["me"]
+        said = {"me": me, "lesson": "token", "id": "count", "guess": 8}
+        assert strangers.post(f"{address}/guess", data=said).status == 204
+        assert strangers.post(f"{address}/guess", data=said | {"me": "x" * 24}).status == 401
+    teacher.polls(**{"7": 1, "8": 3})
+    teacher.press("empty")
+    teacher.polls(**{"7": 1})
+    teacher.phones(1)
+    teacher.press("reveal")
+    one.hears("wrong", guess="7", answer="6")
+    forgive(one.page, "401")  # of its id from before
+
+
 def test_a_page_that_did_not_hear_of_its_class_is_told_again(make_desk):
     teacher = make_desk(Teacher, alone=True)
     swallowed = swallow(teacher.page, b"secret")
@@ -306,11 +336,11 @@ def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):
             one.is_at("token", at)
         one.choose("GPT-4")
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})
-        code = teacher.code
+        code, me = teacher.code, one.page.evaluate(ID)
         teacher.restart()
         expect(one.question).to_have_text(words("token", "en").text("question", "years"))
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 0})  # the phone has said it again
-        assert teacher.code == code
+        assert teacher.code == code and one.page.evaluate(ID) == me
         two.choose("GPT-5")
         teacher.polls(**{"GPT-2": 0, "GPT-4": 1, "GPT-5": 1})
         teacher.press("reveal")

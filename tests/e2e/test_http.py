@@ -14,6 +14,8 @@ import pytest
 from oracles import oracle
 from paths import ROOT
 from playwright.sync_api import expect
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from e2e.axe import AXE, FOUND
 
@@ -51,6 +53,27 @@ def test_fifty_clients_are_told_their_own_counts(server):
     with ThreadPoolExecutor(50) as pool:
         for told, asked in pool.map(one_client, [(server.url, k) for k in range(50)]):
             assert told == [(200, {"tokens": len(encoders[name].encode(text))}) for name, text in asked]
+
+
+def test_no_page_of_another_origin_frames_the_app(server):
+    for path in ("/", "/compare", "/none", "/class", "/class/ABCDE", "/v1/docs", "/_stcore/health"):
+        reply = httpx.get(server.url + path)
+        policy = reply.headers["content-security-policy"]
+        assert "frame-ancestors 'self'" in policy or "frame-ancestors 'none'" in policy, path
+        assert reply.headers["x-content-type-options"] == "nosniff", path
+
+
+def test_a_page_on_another_port_opens_no_socket(server):
+    own = f"http://localhost:{server.port}"
+    for path in ("/_stcore/stream", "/api/live"):
+        address = f"ws://localhost:{server.port}{path}"
+        for origin in (None, own):
+            with connect(address, origin=origin, proxy=None):
+                pass
+        for origin in ("http://localhost:3000", f"http://127.0.0.1:{server.port}", "http://localhost", "null"):
+            with pytest.raises(InvalidStatus) as refused, connect(address, origin=origin, proxy=None):
+                pass
+            assert refused.value.response.status_code == 403, (path, origin)
 
 
 def test_the_app_answers_to_its_own_names_alone(server):

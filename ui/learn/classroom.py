@@ -1,7 +1,6 @@
 """A class, as the teacher leads it: it is opened, shows what the page shows, and ends."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,13 +30,13 @@ def keep(turn_to: Callable[[Scene], None]) -> None:
     secret, room = st.session_state.get(SECRET), now()
     if secret and room is None:  # it was ended in another tab, or nobody was there for long
         _leave()
-    kept = {"secret": secret, **asdict(room.scene)} if room else None
+    kept = room.kept(secret) if room else None
     kept_class.keep(kept, bool(st.session_state.get(OVER)), partial(_come_back, turn_to))
 
 
 def _come_back(turn_to: Callable[[Scene], None], found: dict[str, Any]) -> None:
     try:
-        room = now() or rooms.open_room(found.get("secret"), Scene.read(found))
+        room = now() or rooms.reopen(found, _address())
     except ClassProblem:
         _leave()
     else:
@@ -45,15 +44,23 @@ def _come_back(turn_to: Callable[[Scene], None], found: dict[str, Any]) -> None:
         turn_to(room.scene)
 
 
+def _address() -> str:
+    """The address of the teacher's page, as the routes of a class see it."""
+    return st.context.ip_address or "127.0.0.1"
+
+
 def _leave() -> None:
     st.session_state.pop(SECRET, None)
     st.session_state[OVER] = True
 
 
-def lead(scene: Scene, around: Words) -> None:
-    """Draws what opens a class, or what is switched while one is open; on the stage it is not there."""
+def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
+    """Draws what opens a class, or what is switched while one is open; on the stage it is not there.
+
+    `ask_again` hides the answer of the step that is shown, where it is revealed.
+    """
     if st.session_state.pop(FULL, False):
-        notices.say(around.text("no_room", "teacher", most=rooms.MOST_ROOMS))
+        notices.say(around.text("no_room", "teacher"))
     is_open = now() is not None
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
         if not is_open:
@@ -64,6 +71,12 @@ def lead(scene: Scene, around: Words) -> None:
         how = {"format_func": modes.get, "key": TOGETHER, "required": True, "persist_state": "session"}
         st.segmented_control(_said(around, "walk"), list(modes), **how)
         st.button(_said(around, "end"), key="class_end", on_click=_end)
+    with st.expander(_said(around, "anew"), key="class_anew"):
+        if scene.together:
+            st.caption(_said(around, "about_ask_anew"))
+            st.button(_said(around, "ask_anew"), key="class_ask_anew", on_click=_ask_anew, args=(ask_again,))
+        st.caption(_said(around, "about_empty"))
+        st.button(_said(around, "empty"), key="class_empty", on_click=_empty)
 
 
 def _said(around: Words, key: str) -> str:
@@ -72,13 +85,24 @@ def _said(around: Words, key: str) -> str:
 
 def _open(scene: Scene) -> None:
     try:
-        st.session_state[SECRET], _ = rooms.new_room(scene)
+        st.session_state[SECRET], _ = rooms.new_room(scene, _address())
     except ClassProblem:
         st.session_state[FULL] = True
     else:
         st.session_state.pop(OVER, None)
         st.session_state[TOGETHER] = True
         st.session_state.guesses = {}  # what the teacher has tried out is not revealed yet
+
+
+def _ask_anew(ask_again: Callable[[], None]) -> None:
+    if room := now():
+        room.ask_anew()
+        ask_again()
+
+
+def _empty() -> None:
+    if room := now():
+        room.empty()
 
 
 def _end() -> None:
@@ -93,7 +117,7 @@ def show(room: Room, scene: Scene, around: Words, put: Callable[[str], None]) ->
     address, is_sure = where(room.code)
     data = {
         "code": room.code,
-        "kept": {"secret": st.session_state[SECRET], **asdict(room.scene)},
+        "kept": room.kept(st.session_state[SECRET]),
         "address": address,
         "warning": "" if is_sure else _said(around, "only_here" if _is_here(address) else "perhaps"),
         "language": around.language,

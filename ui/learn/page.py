@@ -77,7 +77,8 @@ def show(found: Lesson, at: int, said: Words, page: Words) -> None:
 
 def lead(found: Lesson, at: int, page: Words) -> None:
     """Draws what opens a class, and what leads one."""
-    classroom.lead(_scene(found, at), words("class", page.language))
+    key = f"{found.name}_{found.steps[at].id}"
+    classroom.lead(_scene(found, at), words("class", page.language), partial(_forget, key))
 
 
 def turn_to(scene: Scene) -> None:
@@ -276,7 +277,7 @@ def _short(chosen: object) -> str | None:
 
 
 def _forget(key: str) -> None:
-    st.session_state.guesses.pop(key, None)
+    _guesses().pop(key, None)
     for kind in ("guess", "number", "own", "slide"):
         st.session_state.pop(f"{kind}_{key}", None)
 

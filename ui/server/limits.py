@@ -27,6 +27,9 @@ APART, SPREAD = 250, 0.25  # pages opened and messages of pages a second, all to
 PATIENCE = 10  # seconds that a page waits for that; Streamlit's tries again after 15
 PIECE = 250_000  # bytes of a message that count as one more
 
+# phones that open the page of a class
+JOIN_PACE, JOINS_AT_ONCE = 10, 250  # phones a second, and at once, from one address in one class
+
 # files that visitors have open, or open now; Streamlit keeps them until their session ends
 MOST_FILES_EACH, MOST_FILES_OF_ADDRESS, MOST_FILES = 120 * MEGA, 300 * MEGA, 500 * MEGA  # bytes
 MOST_FILE = 42 * MEGA  # of a file whose size is not said; more is refused, by server.maxUploadSize

@@ -79,6 +79,39 @@ def test_a_text_of_a_phone_is_shown_by_its_id(monkeypatch):
     assert not any("<i>miss" in one.value for one in app.html)
 
 
+def test_a_question_is_asked_anew_also_where_it_was_revealed():
+    app, room = taught("bpe", 1)
+    room.guess("learner-0123456789", "bpe", "first", "aa")
+    pressed(app, "reveal_bpe_first")
+    assert room.scene.is_revealed and room.counts().total() == 1
+    pressed(app, "class_ask_anew")
+    assert not room.scene.is_revealed and room.counts() == {} and room.round() == 1
+    ran(app.segmented_control(key=classroom.TOGETHER).set_value(False).run())
+    assert [button for button in app.button if button.key == "class_ask_anew"] == []
+
+
+def test_a_class_is_emptied_and_the_browser_keeps_that():
+    app, room = taught("bpe", 1)
+    before = room.new_id("127.0.0.1")
+    room.greet(before)
+    app = pressed(app, "class_empty")
+    assert not room.learners and room.scene == Scene("bpe", 0)
+    rooms._rooms.clear()
+    again = rooms.reopen(told(app, "tokenloupe_kept_class")["now"])
+    with pytest.raises(rooms.ClassProblem):
+        again.check(before)
+
+
+def test_what_starts_over_does_nothing_to_a_class_that_has_ended():
+    def press():
+        from ui.learn import classroom
+
+        classroom._ask_anew(lambda: None)
+        classroom._empty()
+
+    ran(started(press))
+
+
 def test_the_browser_keeps_the_class_and_forgets_it_at_the_end():
     app, room = taught("bpe", 2)
     kept = told(app, "tokenloupe_kept_class")
@@ -148,11 +181,10 @@ def test_what_is_no_class_opens_none(wrong):
 
 
 def test_too_many_classes_are_told():
-    room_words = words("class", "en").text("no_room", "teacher", most=rooms.MOST_ROOMS)
     for i in range(rooms.MOST_ROOMS):
-        rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic())
+        rooms._rooms[str(i)] = rooms.Room(str(i), bytes(32), Scene("token"), rooms.time.monotonic(), is_watched=True)
     app = pressed(page(), "class_open")
-    assert room_words in seen(app) and told(app, "tokenloupe_room") is None
+    assert words("class", "en").text("no_room", "teacher") in seen(app) and told(app, "tokenloupe_room") is None
 
 
 def test_the_address_is_that_of_the_server_or_of_the_page(monkeypatch):

@@ -1,24 +1,27 @@
 """The rooms of classes: what a teacher shows, what learners guess and send; plain data, bounded, in memory only.
 
-A learner is a random id that his browser made: no name, no address. The teacher is whoever has the room's secret, from
-which its code follows: so after a restart of the server nobody else can open a room under the same code.
+A learner is an id that the server gave his phone (places.py): no name, no address. The teacher is whoever has the
+room's secret, from which its code follows: so after a restart of the server nobody else can open a room under the same
+code.
 """
 
 import hashlib
+import math
 import secrets
 import string
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hmac import compare_digest
-from typing import Any
+from typing import Any, NoReturn
 
 from tokenizer.errors import TokenizerError
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
 from tokenizer.lessons.views import usable
+from ui.server.classroom import places
 
 ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # nothing that is taken for another on a projector: no 0O, 1IL, 5S, 2Z, 8B
 CODE_LENGTH = 5
@@ -33,6 +36,8 @@ LONGEST_TEXT = 200  # characters
 MOST_NUMBER = 100_000
 AWAY = 45  # seconds without a sign of somebody until he does not count as here
 ALONE = 3_600  # seconds without a sign of the teacher until the room ends
+LEFT = 600  # seconds without a sign of the teacher until a room with phones makes way where there are too many rooms
+MOST_EMPTIED = 10**6  # how often a room can have been emptied
 MOST_OVER = 100  # codes of ended rooms that are told from codes that never were
 
 Guess = str | int | tuple[int, ...]
@@ -112,10 +117,15 @@ class Room:
     epoch: str = field(default_factory=lambda: secrets.token_hex(4))  # of this opening
     version: int = 0
     news: int = 0
+    address: str = ""  # the mark of the address that opened it
+    is_watched: bool = False  # whether a teacher's page has ever looked at it
+    emptied: int = 0  # how often; ids of phones from before are not valid
+    turned_away: float = -math.inf  # when a phone last found no place, in seconds
     learners: dict[str, Learner] = field(default_factory=dict)
     polls: dict[tuple[str, str], dict[str, Guess]] = field(default_factory=dict)
     texts: list[Sent] = field(default_factory=list)
     refills: tuple[str, str] | None = None  # the step that was revealed before a restart: its poll is filled once more
+    rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked anew
 
     # What the teacher does
 
@@ -138,28 +148,88 @@ class Room:
         self._tell()
 
     def attended(self) -> None:
-        """Hears a sign of the teacher."""
-        self.seen = time.monotonic()
+        """Notes that a page of the teacher looks at the room."""
+        self.seen, self.is_watched = time.monotonic(), True
+
+    def ask_anew(self) -> None:
+        """Removes all answers and texts of the step that is shown; phones forget theirs and are asked again."""
+        with _lock:
+            where = self._where()
+            self.polls.pop(where, None)
+            self.texts = [sent for sent in self.texts if sent.step != where]
+            self.refills = None
+            self.rounds[where] += 1
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def empty(self) -> None:
+        """Removes all phones, answers and texts; phones that open their page again send theirs as after a restart.
+
+        Texts that the teacher removed before stay removed.
+        """
+        with _lock:
+            self.learners.clear()
+            self.polls.clear()
+            self.texts = [sent for sent in self.texts if sent.is_removed]
+            self.refills = self._where() if self.scene.is_revealed else None
+            self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def kept(self, secret: str) -> dict[str, Any]:
+        """Returns what the teacher's browser keeps, from which `reopen` opens the room after a restart."""
+        return {"secret": secret, "emptied": self.emptied, **asdict(self.scene)}
 
     # What learners do
 
+    def new_id(self, address: str) -> str:
+        """Returns an id for a phone that opens its page from this address."""
+        return places.new_id(self.key, self.emptied, address)
+
+    def check(self, learner: Any) -> None:
+        """Raises ClassProblem where something is no id that this room gave a phone since it was last emptied."""
+        if not is_learner(learner) or not places.is_valid(self.key, self.emptied, learner):
+            raise ClassProblem("stranger", "Open the page of the class first: it gives a phone its id.")
+
     def greet(self, learner: str, at: int | None = None) -> None:
-        """Hears a sign of a learner, and at which step he is; raises ClassProblem where the room is full."""
+        """Notes a sign of a learner, and at which step he is; raises ClassProblem where there is no place for him."""
         with _lock:
             now, known = time.monotonic(), self.learners.get(learner)
             at = at if at is not None else known.at if known else 0
             is_new = known is None or now - known.seen > AWAY or known.at != at
-            if known is None and len(self.learners) >= MOST_LEARNERS:
-                self._make_room(now)
+            if known is None:
+                self._make_room(learner, now)
             self.learners[learner] = Learner(now, at)
         if is_new:
             self._tell()
 
-    def _make_room(self, now: float) -> None:
-        longest = min(self.learners, key=lambda one: self.learners[one].seen)
-        if now - self.learners[longest].seen <= AWAY:
-            raise ClassProblem("full", f"This class is full: it has {MOST_LEARNERS} phones.")
-        del self.learners[longest]
+    def _make_room(self, newcomer: str, now: float) -> None:
+        """Takes places away until the newcomer has one: from phones that are away, then from those that never answered.
+
+        Of the latter, the phones of the address with most of them and of the newcomer's go, who came first first: a
+        phone that is still there comes back by its next request.
+        """
+        own, active = places.mark_of(newcomer), {sent.learner for sent in self.texts}.union(*self.polls.values())
+        while not places.has_share(own, marks := [*map(places.mark_of, self.learners)], MOST_LEARNERS):
+            longest = min(self.learners, key=lambda one: self.learners[one].seen)
+            if now - self.learners[longest].seen <= AWAY:
+                crowd = {own, Counter(marks).most_common(1)[0][0]}
+                idle = (one for one in self.learners if one not in active and places.mark_of(one) in crowd)
+                longest = next(idle, None)
+            if longest is None:
+                self.turn_away("This class has no place for another phone from your address.")
+            del self.learners[longest]
+
+    def turn_away(self, message: str) -> NoReturn:
+        """Raises ClassProblem for a phone that finds no place, and has the teacher told."""
+        with _lock:
+            now = time.monotonic()
+            is_news, self.turned_away = now - self.turned_away > AWAY, now
+        if is_news:
+            self._tell()
+        raise ClassProblem("full", message)
 
     def guess(self, learner: str, name: str, step_id: str, value: Any) -> None:
         """Takes a learner's guess at a step; raises ClassProblem where it is none, or the poll is closed.
@@ -178,18 +248,26 @@ class Room:
                 raise ClassProblem("late", "The class is at another step.")
             if scene.together and scene.is_revealed and (where != self.refills or learner in poll):
                 raise ClassProblem("late", "The poll is closed.")
-            if learner not in poll and len(poll) >= MOST_LEARNERS:
-                raise ClassProblem("full", f"This poll is full: it has {MOST_LEARNERS} answers.")
             guess = read_guess(step, value)
+            if learner not in poll:
+                self._make_room_in(poll, learner)
             if scene.together or learner not in poll:
                 poll[learner] = guess
         self._tell()
+
+    def _make_room_in(self, poll: dict[str, Guess], newcomer: str) -> None:
+        """Removes answers of phones that have lost their place until the newcomer's fits."""
+        while not places.has_share(places.mark_of(newcomer), [*map(places.mark_of, poll)], MOST_LEARNERS):
+            lost = next((one for one in poll if one not in self.learners), None)
+            if lost is None:
+                self.turn_away("This poll has no place for another answer from your address.")
+            del poll[lost]
 
     def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
         """Takes a text for the step on the stage; raises ClassProblem where there are too many, or it is none."""
         with _lock:
             text = usable(text).strip()[:LONGEST_TEXT] if isinstance(text, str) else ""
-            where = (self.scene.lesson, self.scene.step.id)
+            where = self._where()
             if where != (name, step_id):
                 raise ClassProblem("late", "The class is at another step.")
             if not text or self.scene.step.is_numbered:
@@ -197,13 +275,19 @@ class Room:
             mine = [sent for sent in self.texts if (sent.learner, sent.step) == (learner, where)]
             if text in (sent.text for sent in mine):  # it came twice
                 return
-            if len(self.texts) >= MOST_TEXTS:
+            if (text, where) in ((sent.text, sent.step) for sent in self.texts if sent.is_removed):
+                return  # the teacher has removed it
+            if not self._has_share_of_texts(learner):
                 self.texts = [sent for sent in self.texts if sent.step == where]
-            if len(mine) >= TEXTS_EACH or len(self.texts) >= MOST_TEXTS:
+            if len(mine) >= TEXTS_EACH or not self._has_share_of_texts(learner):
                 raise ClassProblem("enough", "No more texts are taken for this step.")
             self.texts.append(Sent(self.news, learner, where, text))
             self.news += 1
         on_change(self, False)
+
+    def _has_share_of_texts(self, learner: str) -> bool:
+        marks = [places.mark_of(sent.learner) for sent in self.texts]
+        return places.has_share(places.mark_of(learner), marks, MOST_TEXTS)
 
     def _tell(self) -> None:
         with _lock:
@@ -211,6 +295,19 @@ class Room:
         on_change(self, False)
 
     # What there is to see
+
+    def _where(self) -> tuple[str, str]:
+        """The step that is shown."""
+        return self.scene.lesson, self.scene.step.id
+
+    def round(self) -> int:
+        """Returns how often the step that is shown was asked anew."""
+        with _lock:
+            return self.rounds[self._where()]
+
+    def is_full(self) -> bool:
+        """Whether a phone found no place lately."""
+        return time.monotonic() - self.turned_away <= AWAY
 
     def here(self) -> list[Learner]:
         """Returns the learners of whom there was a sign lately."""
@@ -221,12 +318,12 @@ class Room:
     def counts(self) -> Counter[Guess]:
         """Returns how often each guess was made at the step that is shown."""
         with _lock:
-            return Counter(self.polls.get((self.scene.lesson, self.scene.step.id), {}).values())
+            return Counter(self.polls.get(self._where(), {}).values())
 
     def sent(self) -> list[Sent]:
         """Returns the texts that came in for the step that is shown, the newest first."""
-        where = (self.scene.lesson, self.scene.step.id)
         with _lock:
+            where = self._where()
             return [sent for sent in reversed(self.texts) if sent.step == where and not sent.is_removed]
 
 
@@ -250,6 +347,7 @@ def read_guess(step: Step, value: Any) -> Guess:
 
 _lock = threading.RLock()
 _rooms: dict[str, Room] = {}
+_KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
 _over: dict[str, None] = {}  # codes, the oldest first
 
 
@@ -285,7 +383,7 @@ def code_of(secret: str) -> str:
     return code
 
 
-def open_room(secret: str, scene: Scene) -> Room:
+def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) -> Room:
     """Returns the room of a secret, opened with this scene if it is not open; raises ClassProblem.
 
     A room that comes back after a restart of the server takes the guesses at its revealed step once more.
@@ -301,19 +399,30 @@ def open_room(secret: str, scene: Scene) -> Room:
             if not compare_digest(_rooms[code].key, key):
                 raise ClassProblem("taken", "Another class has this code.")
             return _rooms[code]
-        if len(_rooms) >= MOST_ROOMS:
-            _close_an_empty_one()
+        mark = places.mark(_KEY_OF_MARKS, address)
+        _close_unwatched(mark)
         refills = (scene.lesson, scene.step.id) if scene.is_revealed else None
-        room = _rooms[code] = Room(code, key, scene, time.monotonic(), refills=refills)
+        room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills)
+        _rooms[code] = room
     return room
 
 
-def new_room(scene: Scene) -> tuple[str, Room]:
-    """Opens a room, and returns its secret, too; raises ClassProblem where there are too many."""
+def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
+    """Opens a room for a teacher's page, and returns its secret, too; raises ClassProblem where there are too many."""
     while True:
         secret = new_secret()
         if code_of(secret) not in (_rooms.keys() | _over.keys()):
-            return secret, open_room(secret, replace(scene, is_revealed=False))
+            room = open_room(secret, replace(scene, is_revealed=False), address)
+            room.attended()
+            return secret, room
+
+
+def reopen(kept: Mapping[str, Any], address: str = "") -> Room:
+    """Returns the room that a browser has kept (`Room.kept`), opened again if need be; raises ClassProblem."""
+    emptied = kept.get("emptied", 0)
+    if type(emptied) is not int or not 0 <= emptied <= MOST_EMPTIED:
+        raise ClassProblem("unreadable", "This is no number of times that a class was emptied.")
+    return open_room(kept.get("secret"), Scene.read(kept), address, emptied)
 
 
 def room(code: str) -> Room:
@@ -371,10 +480,21 @@ def _sweep() -> None:
         del _rooms[one.code]
 
 
-def _close_an_empty_one() -> None:
-    """Forgets the room in which there has been nobody for longest; raises ClassProblem where somebody is in each."""
+def _close_unwatched(newcomer: str) -> None:
+    """Forgets rooms until one more fits of the address with this mark; raises ClassProblem where teachers watch all.
+
+    Of its own rooms and of the address with most rooms, those go that no teacher's page looks at and no phone is in, or
+    that none has looked at for long: first the ones that none ever looked at.
+    """
     now = time.monotonic()
-    empty = [one for one in _rooms.values() if now - one.seen > AWAY and not one.here()]
-    if not empty:
-        raise ClassProblem("full", f"There are {MOST_ROOMS} classes on this server, and no more fit.")
-    del _rooms[min(empty, key=lambda one: one.seen).code]
+    while not places.has_share(newcomer, marks := [one.address for one in _rooms.values()], MOST_ROOMS):
+        crowd = {newcomer, Counter(marks).most_common(1)[0][0]}
+        unwatched = [one for one in _rooms.values() if one.address in crowd and _can_go(one, now)]
+        if not unwatched:
+            raise ClassProblem("full", "There is no place for another class from your address on this server.")
+        del _rooms[min(unwatched, key=lambda one: (one.is_watched, one.seen)).code]
+
+
+def _can_go(room: Room, now: float) -> bool:
+    unseen = now - room.seen
+    return unseen > LEFT or not room.here() and (unseen > AWAY or not room.is_watched)

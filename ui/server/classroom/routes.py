@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
@@ -18,17 +19,22 @@ from starlette.routing import Route
 
 from tokenizer import words as speaking
 from tokenizer.lessons.lesson import LANGUAGES, lesson
+from ui.server import limits
 from ui.server.address import address
-from ui.server.callers import MARK, foreign, read, refuse
+from ui.server.callers import MARK, foreign, read, refuse, visitor
 from ui.server.classroom import phone_page, rooms, told, waiting
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
+from ui.server.gate import Pace, Paces
+from ui.server.v1.problems import Problem
+from ui.server.v1.turns import Turns
 
 WAIT = 20  # seconds that a phone waits for something new
 JITTER = 5  # and up to so many more, so that not all ask at once
 SOON = 0.1  # seconds in which answers are gathered before a board hears of them
 MOST_MADE = 200  # scenes and steps
 MOST_BODY = 10_000  # bytes
-STATUS = {"unknown": 404, "over": 200, "full": 429, "enough": 429, "late": 409, "taken": 409, "unreadable": 400}
+STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
+STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
 POLICY = "; ".join(
     ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
     + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
@@ -70,19 +76,40 @@ async def file(request: Request) -> Response:
     return _packed(request, *phone_page.file(name), phone_page.FILES[name], headers)
 
 
+_joins: WeakKeyDictionary[Room, Paces] = WeakKeyDictionary()  # how often each address opens the page of a room
+
+
+async def join(request: Request) -> Response:
+    """Gives a phone that opens the page its id; so many a second for each address."""
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        room = rooms.room(request.path_params["code"])
+        paces = _joins.setdefault(room, Paces(lambda: Pace(limits.JOIN_PACE, limits.JOINS_AT_ONCE)))
+        pace = paces.of(visitor(request))
+        if pace.wait() > limits.PATIENCE:
+            room.turn_away("Too many phones open this class from your address. Try again in a moment.")
+        await pace.turn()
+        found = {"me": room.new_id(visitor(request))}
+    except ClassProblem as problem:
+        return _no(problem)
+    return Response(json.dumps(found), media_type="application/json", headers=MARK)
+
+
 async def state(request: Request) -> Response:
     """The scene of a room, as soon as it is another than the phone has."""
     code, asked = request.path_params["code"], request.query_params
     learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
-    if not rooms.is_learner(learner):
-        return refuse(400, "A phone says who it is by an id of its own.")
     waiting.listen()
     try:
         room = rooms.room(code)
+        room.check(learner)
         room.greet(learner, _number(asked.get("at", "")))
         if asked.get("have") == _version(room, language):
             await waiting.wait(waiting.phones, room, learner + tab, WAIT + JITTER * random.random())
             room = rooms.room(code)
+            room.check(learner)
             room.greet(learner)  # where he is he may have said meanwhile, in a newer question
         if asked.get("have") == _version(room, language):
             return Response(status_code=204, headers=MARK)
@@ -119,7 +146,7 @@ async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: An
 async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
     """The scene as JSON, and that packed."""
     version, make = _version(room, language), partial(told.scene, room.scene, language)
-    return await _once((version,), _json, language, make, version=version, epoch=room.epoch)
+    return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
 
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
@@ -159,10 +186,9 @@ async def _take(request: Request, does: Callable[[Room, dict], None]) -> Respons
     found = await _body(request)
     if isinstance(found, Response):
         return found
-    if not rooms.is_learner(found.get("me")):
-        return refuse(400, "A phone says who it is by an id of its own.")
     try:
         room = rooms.room(request.path_params["code"])
+        room.check(found.get("me"))
         room.greet(found["me"])
         does(room, found)
     except ClassProblem as problem:
@@ -190,7 +216,7 @@ async def _body(request: Request) -> dict | Response:
 
 # ---- what the teacher's page asks ----
 
-_openings = asyncio.Semaphore(1)  # a code takes a moment to compute
+_openings = Turns(1)  # by address: a code takes a moment to compute
 
 
 async def board(request: Request) -> Response:
@@ -225,11 +251,12 @@ async def reopen(request: Request) -> Response:
     if isinstance(found, Response):
         return found
     try:
-        async with _openings:
-            scene = Scene.read(found)
-            room = await asyncio.to_thread(rooms.open_room, found.get("secret"), scene)
+        async with _openings.turn(visitor(request)):
+            room = await asyncio.to_thread(rooms.reopen, found, visitor(request))
     except ClassProblem as problem:
         return _no(problem)
+    except Problem as problem:
+        return problem.response()
     return Response(json.dumps({"code": room.code}), media_type="application/json", headers=MARK)
 
 
@@ -253,6 +280,7 @@ routes = [
     Route(f"{CLASS}/open", reopen, methods=["POST"]),
     Route(f"{CLASS}/files/{{name}}", file),
     Route(f"{CLASS}/{{code}}", enter),
+    Route(f"{CLASS}/{{code}}/join", join, methods=["POST"]),
     Route(f"{CLASS}/{{code}}/state", state),
     Route(f"{CLASS}/{{code}}/steps/{{at:int}}", step),
     Route(f"{CLASS}/{{code}}/guess", guess, methods=["POST"]),

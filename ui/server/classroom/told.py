@@ -103,6 +103,7 @@ def board(room: Room, language: str) -> dict[str, Any]:
             for guess in bars
         ],
         "others": around.text("others", "teacher", count=Counted(rest)) if rest else "",
+        "full": around.text("full", "teacher") if room.is_full() else "",
         "closed": room.scene.together and room.scene.is_revealed,
         "texts": [{"id": one.id, "text": one.text, "shown": one.text == room.scene.text} for one in room.sent()],
         "steps": None if room.scene.together else _steps(room, here, around),

@@ -2,20 +2,23 @@
 
 from collections import Counter
 from dataclasses import asdict, replace
+from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, lesson, lesson_names
-from ui.server.classroom import rooms
+from ui.server.classroom import places, rooms
 from ui.server.classroom.rooms import ClassProblem, Room, Scene, read_guess
 
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
 )
-LEARNERS = [f"learner-number-{i:03}" for i in range(rooms.MOST_LEARNERS + 1)]
+LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MOST_LEARNERS + 1)]
+AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MOST_LEARNERS)]
+SHARE = 225  # of 300 places, of one address
 CUT = Scene("token", 1)
 CHOOSE = Scene("token", 2)
 
@@ -130,6 +133,16 @@ def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
     refused("unreadable", send, room, "a", "five")  # this step takes the number of a sentence
 
 
+def test_texts_of_one_address_leave_places_to_others(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(rooms, "MOST_TEXTS", 4)
+    for i in range(3):
+        send(room, AT_ONE_ADDRESS[i], "x")
+    refused("enough", send, room, AT_ONE_ADDRESS[3], "x")
+    send(room, LEARNERS[0], "x")
+    assert len(room.sent()) == 4
+
+
 def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
     _, room = opened
     monkeypatch.setattr(rooms, "MOST_TEXTS", 5)
@@ -156,10 +169,16 @@ def test_a_learner_is_here_while_there_is_a_sign_of_him(opened, clock):
     assert [one.at for one in room.here()] == [2, 0]  # where he is he has said before
 
 
+def answer(room, learner, number=6):
+    """Has a phone come and answer."""
+    room.greet(learner)
+    room.guess(learner, "token", "count", number)
+
+
 def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
     _, room = opened
     for learner in LEARNERS[:-1]:
-        room.greet(learner)
+        answer(room, learner)
     refused("full", room.greet, LEARNERS[-1])
     room.greet(LEARNERS[0])
     clock.now += rooms.AWAY + 1
@@ -167,13 +186,144 @@ def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
     assert len(room.learners) == rooms.MOST_LEARNERS
 
 
-def test_a_poll_holds_so_many_answers(opened):
+def test_a_poll_holds_so_many_answers(opened, clock):
     _, room = opened
     for learner in LEARNERS[:-1]:
-        room.guess(learner, "token", "count", 6)
+        answer(room, learner)
     refused("full", room.guess, LEARNERS[-1], "token", "count", 6)
-    room.guess(LEARNERS[0], "token", "count", 7)
+    answer(room, LEARNERS[0], 7)
     assert room.counts() == Counter({6: rooms.MOST_LEARNERS - 1, 7: 1})
+    clock.now += rooms.AWAY + 1
+    answer(room, LEARNERS[-1])  # in the place of one that is away, and of its answer
+    assert room.counts().total() == rooms.MOST_LEARNERS
+
+
+def test_phones_of_one_address_leave_places_to_others(opened):
+    _, room = opened
+    for learner in AT_ONE_ADDRESS[:SHARE]:
+        answer(room, learner)
+    refused("full", room.greet, AT_ONE_ADDRESS[SHARE])
+    assert room.is_full()
+    for i in range(50):
+        answer(room, f"addressB-{i:03}", 7)
+    assert room.counts() == {6: SHARE, 7: 50}
+
+
+def test_answers_of_one_address_leave_places_to_others(opened, clock):
+    """Also where its phones come one after the other, and each has gone when the next comes."""
+    _, room = opened
+    for learner in AT_ONE_ADDRESS:
+        clock.now += rooms.AWAY + 1
+        answer(room, learner)
+    assert room.counts()[6] == SHARE
+    for i in range(50):
+        answer(room, f"addressB-{i:03}", 7)
+    assert room.counts()[7] == 50
+
+
+def test_phones_that_never_answered_make_way_for_newcomers_and_come_back(opened):
+    _, room = opened
+    answer(room, AT_ONE_ADDRESS[0])
+    for learner in AT_ONE_ADDRESS[1:SHARE]:
+        room.greet(learner)
+    for newcomer in ("addressA-new", "addressB-new"):
+        answer(room, newcomer)
+    assert room.learners.keys() > {AT_ONE_ADDRESS[0], "addressA-new", "addressB-new"}
+    assert AT_ONE_ADDRESS[1] not in room.learners
+    room.greet(AT_ONE_ADDRESS[1])
+    assert len(room.learners) == SHARE + 1 and not room.is_full()
+
+
+# The teacher starts over
+
+
+def test_a_question_that_is_asked_anew_has_no_answers_and_no_texts(opened):
+    _, room = opened
+    answer(room, "a")
+    send(room, "a", "x")
+    room.show(CUT)
+    send(room, "a", "y")
+    room.show(Scene("token"))
+    room.ask_anew()
+    assert room.counts() == {} and room.sent() == [] and room.round() == 1
+    answer(room, "a", 7)
+    assert room.counts() == {7: 1}
+    room.show(CUT)
+    assert [sent.text for sent in room.sent()] == ["y"] and room.round() == 0
+
+
+def test_an_emptied_room_knows_no_phone_from_before(opened):
+    secret, room = opened
+    before, epoch = room.new_id("10.0.0.1"), room.epoch
+    room.check(before)
+    answer(room, before)
+    for text in ("rude", "kind"):
+        send(room, before, text)
+    room.remove(room.sent()[1].id)
+    room.empty()
+    assert not room.learners and room.counts() == {} and room.sent() == [] and room.epoch != epoch
+    refused("stranger", room.check, before)
+    again = room.new_id("10.0.0.1")
+    room.check(again)
+    answer(room, again)
+    for text in ("rude", "kind"):  # a phone sends its texts again
+        send(room, again, text)
+    assert room.counts() == {6: 1} and [sent.text for sent in room.sent()] == ["kind"]
+
+
+def test_an_emptied_room_takes_the_answers_to_a_revealed_question_once_more(opened):
+    _, room = opened
+    answer(room, "a")
+    room.show(replace(room.scene, is_revealed=True))
+    refused("late", room.guess, "b", "token", "count", 6)
+    room.empty()
+    answer(room, "a")
+    refused("late", room.guess, "a", "token", "count", 7)
+    assert room.counts() == {6: 1}
+
+
+# Ids of phones
+
+
+def test_ids_are_valid_in_their_room_alone_and_after_a_restart(opened):
+    secret, room = opened
+    found, other = room.new_id("10.0.0.1"), rooms.new_room(CUT)[1]
+    room.check(found)
+    refused("stranger", other.check, found)
+    for wrong in (found[:-1] + "-_"[found[-1] == "-"], found[1:] + found[0], found.upper(), "a" * 40, "", None, 5):
+        refused("stranger", room.check, wrong)
+    room.empty()
+    found, kept = room.new_id("10.0.0.1"), room.kept(secret)
+    rooms._rooms.clear()
+    again = rooms.reopen(kept)
+    again.check(found)
+    assert again is not room and again.kept(secret) == kept
+
+
+@pytest.mark.parametrize("emptied", [-1, 10**9, True, "1", None, [1]])
+def test_a_kept_room_with_a_wrong_number_is_refused(opened, emptied):
+    secret, room = opened
+    rooms._rooms.clear()
+    refused("unreadable", rooms.reopen, room.kept(secret) | {"emptied": emptied})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("10.0.0.1", "10.0.0.1", True),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("", "10.0.0.1", False),
+    ],
+)
+def test_ids_tell_addresses_apart_as_networks_are(opened, one, other, is_same):
+    _, room = opened
+    marks = [places.mark_of(room.new_id(address)) for address in (one, other)]
+    assert (marks[0] == marks[1]) == is_same
 
 
 # Codes and secrets
@@ -234,21 +384,71 @@ def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
     assert rooms.open_room(secret, CUT).code == room.code
 
 
-def test_there_are_so_many_rooms_and_an_empty_one_makes_way(clock, monkeypatch):
+@pytest.fixture
+def open_rooms(clock, monkeypatch):
+    """Opens so many rooms by an address, one a second; returns them."""
     monkeypatch.setattr(rooms, "code_of", lambda secret: secret[-5:])
-    found = []
-    for i in range(rooms.MOST_ROOMS):
-        clock.now += 1
-        found.append(rooms.open_room(f"{i:032}", CUT))
-        found[-1].greet("a" * 16)
-    clock.now += 1
-    refused("full", rooms.open_room, "y" * 32, CUT)
-    clock.now += rooms.AWAY
-    for room in found[1:]:
-        room.greet("a" * 16)
-    rooms.open_room("y" * 32, CUT)
-    refused("unknown", rooms.room, found[0].code)
-    assert len(rooms._rooms) == rooms.MOST_ROOMS
+    numbers = count()
+
+    def open_them(how_many, address="10.0.0.1", is_watched=True, has_phones=False):
+        found = []
+        for _ in range(how_many):
+            clock.now += 1
+            found.append(rooms.open_room(f"{next(numbers):032}", CUT, address))
+            if is_watched:
+                found[-1].attended()
+            if has_phones:
+                found[-1].greet("a" * 16)
+        return found
+
+    return open_them
+
+
+def are_open(found):
+    return [one.code in rooms._rooms for one in found]
+
+
+def test_rooms_of_one_address_leave_places_to_others(open_rooms):
+    many = open_rooms(15)
+    refused("full", open_rooms, 1)
+    others = open_rooms(3, "10.0.0.2") + open_rooms(1, "10.0.0.3")
+    assert all(are_open(many + others))
+
+
+def test_a_room_that_nobody_watches_makes_way_first(open_rooms, clock):
+    teacher, *strangers = open_rooms(1) + open_rooms(14, is_watched=False)
+    open_rooms(1)
+    assert are_open([teacher, *strangers]) == [True, False] + [True] * 13
+
+
+def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
+    found = open_rooms(15)
+    for _ in range(100):
+        clock.now += rooms.AWAY / 2
+        for room in found:
+            room.attended()
+        refused("full", open_rooms, 1)
+    assert all(are_open(found))
+
+
+def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_rooms, clock):
+    found = open_rooms(15)
+    for wait in (rooms.AWAY + 1, rooms.LEFT - rooms.AWAY - 20):
+        clock.now += wait
+        for room in found:
+            room.greet("a" * 16)
+        refused("full", open_rooms, 1)
+    clock.now += 30
+    open_rooms(1)
+    assert are_open(found) == [False] + [True] * 14
+
+
+def test_an_empty_room_makes_way_where_all_addresses_have_their_share(open_rooms, clock):
+    found = [*open_rooms(15), *open_rooms(4, "10.0.0.2"), *open_rooms(1, "10.0.0.3")]
+    refused("full", open_rooms, 1, "10.0.0.4")
+    clock.now += rooms.AWAY + 1
+    open_rooms(1, "10.0.0.4")
+    assert are_open(found) == [False] + [True] * 19
 
 
 def test_what_is_over_is_remembered_for_a_while_only():

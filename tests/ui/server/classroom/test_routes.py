@@ -17,21 +17,29 @@ from starlette.testclient import TestClient
 
 from tokenizer.display.qr import qr_svg
 from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
+from ui.server import limits
 from ui.server import routes as all_routes
 from ui.server.classroom import rooms, routes, told, waiting
 from ui.server.classroom.rooms import Scene
 
 CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
-ME, OTHER = "a" * 24, "b" * 24
+ME, OTHER = "one phone", "another phone"
 JSON = {"content-type": "application/json"}
+IDS = {}
+
+
+def id_of(code, name=ME):
+    """The id that the server gave a phone; a name where there is no such room."""
+    room = rooms._rooms.get(code)
+    return IDS.setdefault((room.key, name), room.new_id("10.0.0.1")) if room else name
 
 
 def state(code, me=ME, client=CLIENT, **query):
-    return client.get(f"/class/{code}/state", params={"me": me, **query})
+    return client.get(f"/class/{code}/state", params={"me": id_of(code, me), **query})
 
 
 def guess(code, value, me=ME, **more):
-    found = {"me": me, "lesson": "token", "id": "count", "guess": value, **more}
+    found = {"me": id_of(code, me), "lesson": "token", "id": "count", "guess": value, **more}
     return CLIENT.post(f"/class/{code}/guess", json=found)
 
 
@@ -177,11 +185,60 @@ def test_each_version_is_made_once_for_all_phones_of_a_language(opened, monkeypa
 # What is refused
 
 
-@pytest.mark.parametrize("me", ["", "short", "x" * 41, "<script>alert(1)</script>", "ก" * 20])
-def test_a_learner_is_an_id_of_its_own(opened, me):
+@pytest.mark.parametrize("me", ["", "short", "x" * 24, "x" * 40, "x" * 41, "<script>alert(1)</script>", "ก" * 20])
+def test_ids_that_the_server_did_not_give_are_refused(opened, me):
     _, room = opened
-    assert state(room.code, me).status_code == 400
-    assert guess(room.code, 6, me).status_code == 400 and not room.learners
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 401
+    for path in ("guess", "text"):
+        found = {"me": me, "lesson": "token", "id": "count", "guess": 6, "text": "x"}
+        assert CLIENT.post(f"/class/{room.code}/{path}", json=found).status_code == 401
+    assert not room.learners and not room.counts() and not room.sent()
+
+
+def test_a_phone_that_opens_the_page_is_given_an_id(opened):
+    _, room = opened
+    ids = {join(room.code).json()["me"] for _ in range(3)}
+    assert len(ids) == 3 and not room.learners  # one takes no place before the phone asks for the scene
+    for me in ids:
+        assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 200
+    assert len(room.learners) == 3
+    assert join("AAAAA").status_code == 404
+
+
+def join(code, client=CLIENT):
+    return client.post(f"/class/{code}/join", json={})
+
+
+def test_an_address_opens_so_many_pages_of_a_class_at_once(opened, monkeypatch):
+    secret, room = opened
+    monkeypatch.setattr(limits, "JOIN_PACE", 0.01)  # a second, so that none comes free meanwhile
+    monkeypatch.setattr(limits, "JOINS_AT_ONCE", 3)
+    monkeypatch.setattr(limits, "PATIENCE", -1)  # seconds: who would have to wait is refused
+    assert [join(room.code).status_code for _ in range(5)] == [200] * 3 + [429] * 2
+    assert board(room, secret).json()["full"] == words("class", "en").text("full", "teacher")
+    elsewhere = TestClient(CLIENT.app, client=("10.0.0.2", 1))
+    assert join(room.code, elsewhere).status_code == 200
+    assert join(rooms.new_room(Scene("token"))[1].code).status_code == 200
+
+
+def test_a_phone_of_a_class_that_was_emptied_opens_the_page_again(opened):
+    _, room = opened
+    have = state(room.code).json()["version"]
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
+        waits(waiting.phones)
+        room.empty()
+    assert found[0].status_code == 401
+    me = join(room.code).json()["me"]
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me, "have": have}).json()["epoch"] == room.epoch
+
+
+def test_phones_are_told_how_often_a_step_was_asked_anew(opened):
+    _, room = opened
+    before = state(room.code).json()
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
+        waits(waiting.phones)
+        room.ask_anew()
+    assert (before["round"], found[0].json()["round"], found[0].json()["epoch"]) == (0, 1, before["epoch"])
 
 
 @pytest.mark.parametrize("code", ["AAAAA", "aaaaa", "%00", "A" * 500, "ก"])
@@ -212,22 +269,23 @@ def test_only_our_pages_post(opened, path, headers, status):
         (b"", 400),
         (b"[]", 400),
         (b"5", 400),
-        (b"{}", 400),
+        (b"{}", 401),
         (b"\xff\xfe", 400),
         (b"[" * 9_000, 400),
-        (b'{"me": "' + b"a" * 24 + b'"}', 400),
-        (json.dumps({"me": ME, "lesson": ["token"], "id": {}, "guess": 1}).encode(), 409),
-        (json.dumps({"me": ME, "lesson": "token", "id": {}, "guess": 1}).encode(), 400),
-        (json.dumps({"me": ME, "lesson": "token", "id": "count", "guess": {}}).encode(), 400),
-        (b'{"me": "' + b"a" * 24 + b'", "lesson": "token", "id": "count", "guess": ' + b"9" * 5000 + b"}", 400),
+        (b'{"me": "ME"}', 400),
+        (b'{"me": "ME", "lesson": ["token"], "id": {}, "guess": 1}', 409),
+        (b'{"me": "ME", "lesson": "token", "id": {}, "guess": 1}', 400),
+        (b'{"me": "ME", "lesson": "token", "id": "count", "guess": {}}', 400),
+        (b'{"me": "ME", "lesson": "token", "id": "count", "guess": ' + b"9" * 5000 + b"}", 400),
         (b" " * (routes.MOST_BODY + 1), 413),
     ],
 )
 def test_hostile_bodies_are_refused(opened, body, status):
     _, room = opened
+    body = body.replace(b"ME", id_of(room.code).encode())
     assert CLIENT.post(f"/class/{room.code}/guess", content=body, headers=JSON).status_code == status
     assert not room.counts()
-    assert CLIENT.post(f"/class/{room.code}/text", content=body, headers=JSON).status_code in (400, 413)
+    assert CLIENT.post(f"/class/{room.code}/text", content=body, headers=JSON).status_code in (400, 401, 413)
     assert CLIENT.post("/class/open", content=body, headers=JSON).status_code in (400, 413)
 
 
@@ -290,7 +348,7 @@ def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
 def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
     secret, room = opened
     for text in ("<b>", "two"):
-        sent = {"me": ME, "lesson": "token", "id": "count", "text": text}
+        sent = {"me": id_of(room.code), "lesson": "token", "id": "count", "text": text}
         assert CLIENT.post(f"/class/{room.code}/text", json=sent).status_code == 204
     room.show(replace(room.scene, text="<b>", is_revealed=True))
     assert [(one["text"], one["shown"]) for one in board(room, secret).json()["texts"]] == [
@@ -330,7 +388,7 @@ def waits(where):
 def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
     _, room = opened
     version = state(room.code).json()["version"]
-    with asking(f"/class/{room.code}/state?me={ME}&have={version}") as found:
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
         waits(waiting.phones)
         guess(room.code, 6, OTHER)  # no news for phones
         assert not found
@@ -368,13 +426,14 @@ async def asked(path):
 
 def test_a_phone_that_asks_again_does_not_wait_twice(opened):
     _, room = opened
-    path = f"/class/{room.code}/state?me={ME}&have={state(room.code).json()['version']}"
+    me = id_of(room.code)
+    path = f"/class/{room.code}/state?me={me}&have={state(room.code).json()['version']}"
 
     async def twice():
         async with asked(path) as (client, first):
             second = asyncio.create_task(client.get(f"{path}&at=3"))
             assert (await first).status_code == 204
-            assert not second.done() and room.learners[ME].at == 3  # the older question knows of an older step
+            assert not second.done() and room.learners[me].at == 3  # the older question knows of an older step
             room.show(Scene("token", 1))
             return await second
 
@@ -386,9 +445,9 @@ def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
     path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me="
 
     async def two():
-        async with asked(path + ME) as (client, first):
+        async with asked(path + id_of(room.code)) as (client, first):
             monkeypatch.setattr(waiting, "MOST_WAITING", 1)
-            assert (await client.get(path + OTHER)).status_code == 204
+            assert (await client.get(path + id_of(room.code, OTHER))).status_code == 204
             assert not first.done()
             room.show(Scene("token", 1))
             return await first
@@ -398,7 +457,8 @@ def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
 
 def test_the_end_of_a_class_is_heard_at_once(opened):
     secret, room = opened
-    with asking(f"/class/{room.code}/state?me={ME}&have={state(room.code).json()['version']}") as found:
+    have = state(room.code).json()["version"]
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
         waits(waiting.phones)
         rooms.end(secret)
     assert found[0].json() == {"over": True}
@@ -410,10 +470,11 @@ def test_the_end_of_a_class_is_heard_at_once(opened):
 def test_the_teachers_browser_opens_the_room_again(opened):
     secret, room = opened
     scene = Scene("bpe", 2, is_revealed=True)
+    me = id_of(room.code)
     rooms._rooms.clear()
     assert state(room.code).status_code == 404
     for wrong in ({}, {"secret": secret}, {"secret": "x", **asdict(scene)}, {"secret": secret, "lesson": "none"}):
         assert CLIENT.post("/class/open", json=wrong).status_code == 400
     reply = CLIENT.post("/class/open", json={"secret": secret, **asdict(scene)})
     assert reply.json() == {"code": room.code}
-    assert state(room.code).json()["id"] == "stop"
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).json()["id"] == "stop"  # the same phone

@@ -17,14 +17,14 @@ class Room extends Part {
 
   update(component) {
     this.component = component;
-    const { data } = component, { code, address, warning, qr, words } = data, isNew = this.data?.code !== code || this.data.language !== data.language;
+    const { data } = component, { code, address, qr, words } = data, isNew = this.data?.code !== code || this.data.language !== data.language;
     this.data = data;
     this.desk.dataset.visitor = data.visitor;
     Object.assign(this.$('.qr'), { src: qr, alt: words.qr.replace('{address}', () => address) });
     this.say('.how', words.join);
     this.say('.address', address.replace(/^https?:\/\//, '').replace(/\/[^/]*$/, ''));
     this.say('.code', code);
-    this.say('.warning', warning);
+    this.warn();
     this.say('h3', words.texts);
     this.size();
     if (isNew) this.listen();
@@ -37,6 +37,11 @@ class Room extends Part {
 
   say(where, text) {
     if (this.$(where).textContent !== text) this.$(where).textContent = text;
+  }
+
+  /** A class without a place for another phone is more urgent than an address that may not be reached. */
+  warn() {
+    this.say('.warning', this.full || this.data.warning);
   }
 
   size() {
@@ -99,6 +104,8 @@ class Room extends Part {
 
   draw(board) {
     const { words } = this.data, most = Math.max(1, ...board.bars.map(({ count }) => count));
+    this.full = board.full;
+    this.warn();
     this.say('.here', board.here);
     this.say('.answered', `${board.bars.some(({ count }) => count) ? board.answered : words.nobody}${board.closed ? ` · ${words.closed}` : ''}`);
     this.say('.others', board.others);

@@ -15,12 +15,8 @@ const jitter = (ms) => ms * (0.5 + Math.random());
 
 // ---- what the phone keeps: its id in this class, its guesses and texts, where it is ----
 
-const tab = newId(); // two tabs of one phone are one learner, and wait side by side
-const kept = Object.assign({ code, me: newId(), guesses: {}, told: {}, texts: {}, at: {}, moved: {} }, before());
-
-function newId() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => (`0${one.toString(16)}`).slice(-2)).join('');
-}
+const tab = String(Math.random()).slice(2); // two tabs of one phone are one learner, and wait side by side
+const kept = Object.assign({ code, me: '', guesses: {}, told: {}, rounds: {}, texts: {}, at: {}, moved: {} }, before());
 
 function before() {
   try {
@@ -41,20 +37,46 @@ function keep() {
 
 // ---- asking the server ----
 
+const post = (what, body, signal) => fetch(`/class/${code}/${what}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal });
+
+let refused = ''; // an id that the server does not know
+
+/** Has the server give this phone an id, if it has none; returns the status. */
+async function join(signal) {
+  const { me } = before() || {}; // another tab may have one
+  if (!kept.me && me !== refused) kept.me = me;
+  if (kept.me) return 200;
+  const reply = await post('join', {}, signal);
+  if (reply.status === 200) kept.me = kept.me || (await reply.json()).me;
+  keep();
+  return reply.status;
+}
+
+/** Forgets an id that the server does not know, since the teacher has emptied the class. */
+function forget(me) {
+  refused = me;
+  if (kept.me === me) kept.me = '';
+}
+
 let scene = null, waking = null, asked = 0, rest = null;
 
 async function listen() {
   for (let tries = 0; ;) {
     waking = new AbortController();
     asked = Date.now();
-    const timer = setTimeout(() => waking.abort(), PATIENCE), query = new URLSearchParams({ me: kept.me, tab, lang: language });
-    if (scene) query.set('have', scene.version);
-    if (scene && !scene.together) query.set('at', at());
+    const timer = setTimeout(() => waking.abort(), PATIENCE), { signal } = waking;
     let status = 0, found = null;
     try {
-      const reply = await fetch(`/class/${code}/state?${query}`, { signal: waking.signal, cache: 'no-store' });
-      status = reply.status;
-      if (status === 200) found = await reply.json();
+      status = await join(signal);
+      if (status === 200) {
+        const { me } = kept, query = new URLSearchParams({ me, tab, lang: language });
+        if (scene) query.set('have', scene.version);
+        if (scene && !scene.together) query.set('at', at());
+        const reply = await fetch(`/class/${code}/state?${query}`, { signal, cache: 'no-store' });
+        status = reply.status;
+        if (status === 200) found = await reply.json();
+        if (status === 401) forget(me);
+      }
     } catch (_) {
       status = 0;
     }
@@ -64,7 +86,7 @@ async function listen() {
     $('enter').hidden = status !== 404 || Boolean(scene);
     const isHeard = status === 200 || status === 204;
     tries = isHeard || waking.isWoken ? 0 : tries + 1;
-    say(isHeard ? '' : status === 404 && !scene ? fill(words.unknown, { code }) : status === 429 ? words.full : waking.isWoken ? null : words.waiting);
+    say(isHeard ? '' : status === 404 && !scene ? fill(words.unknown, { code }) : status === 429 ? words.full : status === 401 || waking.isWoken ? null : words.waiting);
     if (status === 204 && Date.now() - asked < FIRST && !waking.isWoken) await pause(jitter(MOST)); // too many wait
     await pause(isHeard || waking.isWoken ? jitter(60) : jitter(Math.min(MOST, FIRST * 1.6 ** tries)));
   }
@@ -95,17 +117,18 @@ function over() {
 }
 
 /** Sends something until it is taken, or refused; resolves to whether it was taken. */
-async function post(what, body) {
+async function tell(what, body) {
   for (let tries = 0; ; tries += 1) {
+    const { me } = kept;
     let status = 0;
     try {
-      const reply = await fetch(`/class/${code}/${what}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(Object.assign({ me: kept.me }, body)) });
-      status = reply.status;
+      if (me) status = (await post(what, Object.assign({ me }, body))).status;
     } catch (_) {
       status = 0;
     }
     if (status === 204) return true;
-    if (status >= 200 && status < 500 && status !== 404) return false;
+    if (status === 401) forget(me);
+    else if (status >= 200 && status < 500 && status !== 404 && status !== 429) return false;
     await new Promise((go) => setTimeout(go, jitter(Math.min(MOST, FIRST * 1.6 ** tries))));
   }
 }
@@ -116,9 +139,21 @@ function take(found) {
   const isBack = scene && scene.epoch !== found.epoch;
   scene = found;
   say('');
+  if (found.together) startRound(found);
   if (found.together) show(found);
   else turn(at());
   sendAgain(found, isBack);
+}
+
+/** Forgets what this phone said at a step that the teacher asks anew; a server that was started anew counts from 0. */
+function startRound({ lesson, id, epoch, round }) {
+  const key = `${lesson}/${id}`, now = `${epoch} ${round}`, last = kept.rounds[key] || now;
+  if (last !== now && last.split(' ')[0] === epoch) {
+    for (const one of ['guesses', 'told', 'texts']) delete kept[one][key];
+    drawn = '';
+  }
+  kept.rounds[key] = now;
+  keep();
 }
 
 /** The server may have forgotten what this phone said. */
@@ -188,7 +223,7 @@ function draw() {
   if (!done) ask();
   if (done) $('text').textContent = step.text;
   $('feedback').className = '';
-  $('feedback').textContent = done ? '' : kept.told[name()] === scene.epoch ? words.sent : guess() === undefined ? '' : words.sending;
+  $('feedback').textContent = done ? '' : kept.told[name()] === scene.epoch ? words.sent : guess() !== undefined ? words.sending : step.round ? words.anew : '';
   $('revealed').textContent = '';
   if (done) reveal(step.revealed);
   turns();
@@ -280,9 +315,10 @@ async function deliver(key) {
   let sent, isTaken;
   do {
     sent = JSON.stringify(kept.guesses[key]);
-    isTaken = await post('guess', { lesson, id, guess: kept.guesses[key] });
-  } while (sent !== JSON.stringify(kept.guesses[key]));
+    isTaken = await tell('guess', { lesson, id, guess: kept.guesses[key] });
+  } while (key in kept.guesses && sent !== JSON.stringify(kept.guesses[key]));
   sending[key] = false;
+  if (!(key in kept.guesses)) return; // the teacher asks anew
   kept.told[key] = isTaken ? epoch : `${epoch} late`;
   keep();
   if (step && key === name() && !isOver()) $('feedback').textContent = isTaken ? words.sent : words.late;
@@ -379,7 +415,7 @@ function offer() {
 
 /** Sends a text for a step, and keeps it for a server that forgets. */
 async function sendText({ lesson, id }, text) {
-  const isTaken = await post('text', { lesson, id, text }), key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
+  const isTaken = await tell('text', { lesson, id, text }), key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
   if (isTaken && scene) kept.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
   keep();
   return isTaken;

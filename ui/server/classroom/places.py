@@ -1,0 +1,77 @@
+"""Who gets a place in a class: phones whose page the server gave an id, shared out among addresses.
+
+An id is signed with the key of its room, which follows from the teacher's secret: so it is valid after a restart of the
+server, too. It holds a mark of the address that opened the page, by which places are shared; the address itself is
+kept nowhere, and cannot be computed from the mark without the key.
+"""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Collection
+from hmac import compare_digest
+from hmac import digest as hmac_digest
+from ipaddress import IPv6Address, ip_address
+
+MARK_LENGTH, NONCE_LENGTH, SIGNATURE_LENGTH = 8, 12, 20  # characters of an id, 40 together
+SHARE = 3 / 4  # of the places that other addresses leave: the most that one address gets
+
+
+def mark(key: bytes, address: str) -> str:
+    """Returns the mark of an address; an IPv6 network of 64 bits is one address, since one visitor has all of it.
+
+    >>> mark(b"k", "2001:db8::1") == mark(b"k", "2001:db8::2"), mark(b"k", "10.0.0.1") == mark(b"k", "10.0.0.2")
+    (True, False)
+    """
+    return _digest(key, f"address {_network(address)}")[:MARK_LENGTH]
+
+
+def _network(address: str) -> str:
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    return str(found.ipv4_mapped or int(found) >> 64)
+
+
+def new_id(key: bytes, generation: int, address: str) -> str:
+    """Returns a signed id for a page that was opened from an address.
+
+    >>> is_valid(b"k", 0, new_id(b"k", 0, "10.0.0.1")), is_valid(b"k", 1, new_id(b"k", 0, "10.0.0.1"))
+    (True, False)
+    """
+    begin = mark(key, address) + secrets.token_urlsafe(NONCE_LENGTH * 3 // 4)
+    return begin + _signature(key, generation, begin)
+
+
+def is_valid(key: bytes, generation: int, found: str) -> bool:
+    """Whether this key signed an id in this generation; a room whose teacher empties it begins another generation."""
+    begin, signature = found[:-SIGNATURE_LENGTH], found[-SIGNATURE_LENGTH:]
+    return compare_digest(signature.encode(), _signature(key, generation, begin).encode())
+
+
+def _signature(key: bytes, generation: int, begin: str) -> str:
+    return _digest(key, f"phone {generation} {begin}")[:SIGNATURE_LENGTH]
+
+
+def _digest(key: bytes, message: str) -> str:
+    return base64.urlsafe_b64encode(hmac_digest(key, message.encode(), hashlib.sha256)).decode()
+
+
+def mark_of(id: str) -> str:
+    """Returns the mark of the address that is in an id."""
+    return id[:MARK_LENGTH]
+
+
+def has_share(newcomer: str, marks: Collection[str], most: int) -> bool:
+    """Whether one more fits of the address with this mark, where the places of these marks are taken.
+
+    One address gets at most three quarters of all, the next one of what is left, and so on.
+
+    >>> [sum(has_share("b", ["a"] * taken + ["b"] * own, 100) for own in range(100)) for taken in (0, 75, 99)]
+    [75, 19, 1]
+    """
+    own = sum(one == newcomer for one in marks)
+    return own < SHARE * (most - (len(marks) - own))
