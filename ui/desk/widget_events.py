@@ -3,6 +3,8 @@
 Two of its messages mislead. A browser names an option by its label, and after a change of the language by the label of
 before, which `st.selectbox` and `st.multiselect` take for a new option. And it repeats what a widget holds that has
 left the page, which Streamlit takes for a change, as it has forgotten the value, and calls the callback.
+
+A browser also shows the label of before until it is sent the value anew.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +13,7 @@ from typing import Any
 import streamlit as st
 
 MAX_LABELLINGS = 4  # sets of labels that are remembered of a widget
+NUM_RESENDS = 3  # runs that send a value by its new label: each may be ended before the browser has it
 
 
 def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -24,7 +27,16 @@ def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str
     before = known.get(key, ())
     if not before or before[-1] != now:
         known[key] = (*before, now)[-MAX_LABELLINGS:]
+        if before and any(said not in now and option in labels for said, option in before[-1].items()):
+            _resends()[key] = NUM_RESENDS
+    if _resends().get(key) and key in st.session_state:
+        _resends()[key] -= 1
+        st.session_state[key] = st.session_state[key]  # Streamlit sends what a run has set
     return lambda option: labels.get(option, str(option))
+
+
+def _resends() -> dict[str, int]:
+    return st.session_state.setdefault("option_resends", {})
 
 
 def labelled(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> dict[str, Any]:
