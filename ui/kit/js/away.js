@@ -6,8 +6,8 @@ import { tr } from './words.js';
 const APP = '[data-testid=stApp]', STATE = 'data-test-connection-state', DIALOG = '.stDialog';
 const HELD = 1_000; // ms in which Streamlit may still take the focus
 
-/** Begins; returns what ends it. */
-export function whileAway() {
+/** Begins, with its line in `place`; returns what ends it. */
+export function whileAway(place) {
   const end = new AbortController(), says = make('p', 'away');
   let path = [], heldUntil = 0; // what has the focus, or had it when it was taken, and all around it, until it is there again
   const hold = () => {
@@ -37,7 +37,7 @@ export function whileAway() {
   hear('focusout', () => setTimeout(() => { if (performance.now() >= heldUntil && document.activeElement === document.body) path = []; }));
   hear('keydown', hold);
   says.setAttribute('role', 'status');
-  document.body.append(says); // empty: what is put into it later is read aloud
+  place.append(says); // empty: what is put into it later is read aloud
   const watch = new MutationObserver(look);
   watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: [STATE, 'disabled'] });
   return () => {

@@ -1,9 +1,11 @@
 // Putting text on the clipboard, and saying so for a moment.
-import { make } from './dom.js';
+import { make, within } from './dom.js';
 import { LONGEST } from './link.js';
 import { linkTo, pageNow } from './page-link.js';
 import { setText } from './readout.js';
 import { tr } from './words.js';
+
+const CLIPBOARD_WITHIN = 60_000; // ms: the browser may ask the reader for leave, and a link takes its time to be made
 
 /** Copies a text, or one that is promised; `place` is where a helper may stand for an instant, `done` the element that says `words` then. */
 export async function copyOut(text, place, done, words) {
@@ -14,11 +16,11 @@ export async function copyOut(text, place, done, words) {
 // A clipboard may be open only while a press lasts, as in Safari: so it is given the promise at once.
 async function put(text) {
   try {
-    if (typeof text === 'string') await navigator.clipboard.writeText(text);
+    if (typeof text === 'string') await within(CLIPBOARD_WITHIN, navigator.clipboard.writeText(text));
     else {
       const promised = text.then((said) => new Blob([said], { type: 'text/plain' }));
       promised.catch(() => {}); // what fails is said of the text itself
-      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]);
+      await within(CLIPBOARD_WITHIN, navigator.clipboard.write([new ClipboardItem({ 'text/plain': promised })]));
     }
     return true;
   } catch {

@@ -1,8 +1,11 @@
 // The reader's own text, kept in this tab: over page changes, dropped connections and reloads. A second tab is a second desk.
 
 import { History } from './history.js';
+import { lossesOf, note, read, readJson, remove, TAB, write } from './storage.js';
 
-const KEY = 'tokenloupe.desk', LESS = ['tokenloupe.recipes', 'tokenloupe.carried']; // what makes room for the text
+const KEY = 'tokenloupe.desk';
+const LESS = { 'tokenloupe.recipes': 'recipes', 'tokenloupe.carried': 'typed' }; // removed where the text needs the room
+const TEXTS = ['own', 'second', 'text']; // where they do not all fit, they are given up in this order
 
 /** What this tab holds: { text, push, name }. `push` is the last text from the server that was taken over, and `name` the one under
  *  which the server's desk was told of this text, or null; what it holds, it names with every push. Text is null at first. Pages may keep more. */
@@ -12,7 +15,7 @@ export function kept() {
 
 function begin() {
   addEventListener('pagehide', save);
-  return { text: null, push: null, name: null, ...stored() };
+  return { text: null, push: null, name: null, ...readJson(TAB, KEY) };
 }
 
 /** What was done to the text in this tab, on whatever page; a reload ends it. */
@@ -29,26 +32,34 @@ export function keep(changes) {
   keep.timer = setTimeout(save, 300);
 }
 
-/** Writes at once what is kept: the page is about to go. */
+/** Writes at once what is kept, or as many of its texts as the storage has room for: the page is about to go. */
 export function save() {
-  const put = () => sessionStorage.setItem(KEY, JSON.stringify(kept()));
-  try {
-    put();
-  } catch {
-    for (const other of LESS) sessionStorage.removeItem(other);
-    try {
-      put();
-    } catch {
-      // a text too large for the tab's storage lives as long as the page does
-    }
+  if (writeWithout([])) return giveRoomBack();
+  makeRoom();
+  const lost = [];
+  if (writeWithout(lost)) return note(KEY, lost);
+  for (const name of TEXTS.filter((one) => kept()[one])) {
+    lost.push(name);
+    if (writeWithout(lost)) return note(KEY, lost);
   }
+  note(KEY, kept().steps || kept().scores ? [...lost, 'steps'] : lost);
 }
 
-function stored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY));
-  } catch {
-    return null;
+function writeWithout(lost) {
+  const gone = Object.fromEntries(lost.map((name) => [name, null]));
+  return write(TAB, KEY, JSON.stringify({ ...kept(), ...gone }));
+}
+
+function giveRoomBack() {
+  note(KEY, []);
+  if (Object.keys(LESS).some((key) => lossesOf(key).length)) dispatchEvent(new Event('tokenloupe-room'));
+}
+
+function makeRoom() {
+  for (const [key, loss] of Object.entries(LESS)) {
+    if (read(TAB, key) === null) continue;
+    remove(TAB, key);
+    note(key, [loss]);
   }
 }
 
@@ -71,12 +82,18 @@ export function heading() {
   return (window.tokenloupeHeading ??= followed({ to: null, isThere: false }));
 }
 
+const TURNS_WITHIN = 60_000; // ms; after that a click that has turned no page is forgotten, and the text is sent
+
 function followed(way) {
+  let timer;
   addEventListener('popstate', () => { way.to = null; });
   addEventListener('pointerdown', () => { if (way.isThere) way.to = null; }, true);
   addEventListener('click', (event) => {
     const to = pathOf(event);
-    if (to !== null || way.isThere) Object.assign(way, { to, isThere: false });
+    if (to === null && !way.isThere) return;
+    Object.assign(way, { to, isThere: false });
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (!way.isThere) way.to = null; }, TURNS_WITHIN);
   }, true);
   return way;
 }

@@ -22,6 +22,13 @@ export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
 }
 
+/** What a promise resolves to; after so many ms an Error with these words. */
+export function within(ms, promise, words = '') {
+  let timer;
+  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(words)), ms); });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 /** Does something whenever the page has its server again, and `goes` when it has it no more; returns what ends that. */
 export function whenBack(does, goes = () => {}) {
   const state = 'data-test-connection-state';

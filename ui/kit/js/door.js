@@ -9,6 +9,8 @@ export class Refused extends Error {}
 const SHORT = 64_000;       // bytes of a question that the socket takes
 const HEAD = 4_096;         // bytes of its head
 const RETRY_ROUTE = 20_000; // ms until a route that could not be reached is tried again
+const SOCKET_WITHIN = 30_000; // ms that a question waits on the socket; then the socket is dropped and the route asked
+const ROUTE_WITHIN = 150_000; // ms that it waits on the route: the server lets it wait 120 s for its turn
 const RESEND = 4_000;       // ms until a question that a rerun lost is asked again
 
 export class Door {
@@ -52,6 +54,7 @@ export class Door {
     if (performance.now() < this.shutUntil) return null;
     const reply = await fetch(`${this.url}/${name}?${new URLSearchParams(parameters)}`, {
       method: 'POST', body, headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
+      signal: AbortSignal.timeout(ROUTE_WITHIN),
     }).catch(() => null), answer = await reply?.arrayBuffer().catch(() => null);
     // nobody's answer, somebody else's (a host without our route), or that of a proxy that hides where we come from
     if (!answer || !reply.headers.has('x-tokenloupe') || reply.status === 403) {
@@ -95,13 +98,14 @@ class LiveSocket {
   constructor(url) {
     this.url = Object.assign(new URL(`${url}/live`, location.href), { protocol: location.protocol.replace('http', 'ws') });
     this.number = 0;
-    this.asked = new Map(); // number -> { resolve, reject }
+    this.asked = new Map(); // number -> { resolve, reject, timer }
     this.nextTry = 0;
     this.connect();
   }
 
   connect() {
-    if (this.socket || performance.now() < this.nextTry) return;
+    if (this.socket?.readyState === WebSocket.OPEN || performance.now() < this.nextTry) return;
+    this.drop(); // one that has not opened since the last try
     this.nextTry = performance.now() + RETRY_ROUTE;
     this.socket = new WebSocket(this.url);
     this.socket.binaryType = 'arraybuffer';
@@ -124,11 +128,13 @@ class LiveSocket {
     if (head.length > HEAD) return null;
     const number = ++this.number;
     this.socket.send(joined([new Uint8Array(Uint32Array.of(number, head.length).buffer), head, body], Uint8Array));
-    return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject }));
+    const timer = setTimeout(() => this.drop(), SOCKET_WITHIN); // the connection may be dead, and nobody says so
+    return new Promise((resolve, reject) => this.asked.set(number, { resolve, reject, timer }));
   }
 
   answered(data) {
-    const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject } = this.asked.get(number);
+    const [number, status] = new Uint32Array(data, 0, 2), { resolve, reject, timer } = this.asked.get(number);
+    clearTimeout(timer);
     this.asked.delete(number);
     if (status === OK) resolve(data.slice(8));
     else reject(new Refused(new TextDecoder().decode(data.slice(8))));
@@ -136,8 +142,19 @@ class LiveSocket {
 
   away() {
     this.socket = null;
-    for (const { resolve } of this.asked.values()) resolve(null); // to be asked another way
+    for (const { resolve, timer } of this.asked.values()) {
+      clearTimeout(timer);
+      resolve(null); // to be asked another way
+    }
     this.asked.clear();
+  }
+
+  /** Gives the socket up without waiting for the other side. */
+  drop() {
+    if (!this.socket) return;
+    this.socket.onmessage = this.socket.onclose = null;
+    this.socket.close();
+    this.away();
   }
 
   close() {

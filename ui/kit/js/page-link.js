@@ -1,6 +1,6 @@
 // A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings were trained.
 import { shared } from './desk.js';
-import { BUSY, CONNECTED, whileThere } from './dom.js';
+import { BUSY, CONNECTED, whileThere, within } from './dom.js';
 import { folded, fragmentFor } from './link.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -15,6 +15,8 @@ const BROUGHT = /\b(?:loaded|extended)-[0-9a-f]{32}\b/;
 const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 const MOMENT = 2_000; // ms that a run of the script is waited for
 const PATIENCE = 10_000; // ms that the server has to hear what was typed
+const ANSWERED_WITHIN = 20_000; // ms that the server has to tell how a tokenizer was trained, or to draw a QR code
+const OPENED_WITHIN = 60_000; // ms that it has to open a file
 
 /** Called by the page on every run: what is typed on it, where others find this machine, how a file is opened, and how the server is called. */
 export function tellOf(data, open, call) {
@@ -86,12 +88,14 @@ async function recipesOf(query, isAlone) {
   let showsTexts = false;
   for (const key of keys) {
     const only = isAlone || key.startsWith(MERGES), reply = await askRecipe(key, only);
-    if (reply?.ok) {
-      const { key: other = key, ...recipe } = await reply.json();
+    const found = reply?.ok ? await reply.json().catch(() => null) : null;
+    if (found) {
+      const { key: other = key, ...recipe } = found;
       made[other] = recipe;
       query = query.replaceAll(key, other);
     } else {
-      lacks.push(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('How a tokenizer was trained could not be asked: the server is not answering.'));
+      const silent = tr('How a tokenizer was trained could not be asked: the server is not answering.');
+      lacks.push(await reasonIn(reply) || silent);
       if (isAlone) query = without(query, key);
     }
     showsTexts ||= !only && !('source' in (made[key] ?? {}));
@@ -103,7 +107,13 @@ async function recipesOf(query, isAlone) {
 /** How a tokenizer was trained, or its merges alone, as the server says it: a reply, or null where there is none. */
 export const askRecipe = (key, isAlone = key.startsWith(MERGES)) => fetch(`${carried().url}/${isAlone ? 'merges' : 'recipe'}?${new URLSearchParams({ encoding: key, lang: LANGUAGE })}`, {
   method: 'POST', body: new Uint8Array(4), headers: { 'content-type': 'application/octet-stream' },
+  signal: AbortSignal.timeout(ANSWERED_WITHIN),
 }).catch(() => null);
+
+// The server's own reason why it does not answer; empty where there is none.
+async function reasonIn(reply) {
+  return reply?.headers.has('x-tokenloupe') ? reply.text().catch(() => '') : '';
+}
 
 // An address without what asks for this key.
 function without(query, key) {
@@ -151,7 +161,8 @@ export async function openFile(file) {
   window.tokenloupeOpening = { id, done: resolve };
   await atRest();
   window.tokenloupeCarried.open(id, text);
-  const problem = await promise;
+  const silent = tr('The file could not be opened: the server is not answering. Try again.');
+  const problem = await within(OPENED_WITHIN, promise, silent).catch(({ message }) => message);
   if (!problem) goTo(JSON.parse(text.replace(/^\ufeff/, '')).fragment);
   return problem;
 }
@@ -167,7 +178,8 @@ function goTo(fragment) {
 export async function codeOf(href) {
   const reply = await fetch(`${carried().url}/qr`, {
     method: 'POST', body: new TextEncoder().encode(href), headers: { 'content-type': 'application/octet-stream' }, cache: 'no-store',
-  }).catch(() => null);
-  if (!reply?.ok) throw new Error(reply?.headers.has('x-tokenloupe') ? await reply.text() : tr('The QR code could not be drawn: the server is not answering.'));
-  return URL.createObjectURL(await reply.blob());
+    signal: AbortSignal.timeout(ANSWERED_WITHIN),
+  }).catch(() => null), image = reply?.ok ? await reply.blob().catch(() => null) : null;
+  if (image) return URL.createObjectURL(image);
+  throw new Error(await reasonIn(reply) || tr('The QR code could not be drawn: the server is not answering.'));
 }

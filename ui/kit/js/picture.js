@@ -7,6 +7,7 @@ const FONT = "'Source Code Pro', ui-monospace, Menlo, Consolas, 'DejaVu Sans Mon
 const FONTS = ['Source Sans', 'Source Code Pro']; // that the page brings along
 const MOST_TOKENS = 5000;
 const PAD = 16;
+const FONT_WITHIN = 10_000; // ms that the server has to send a font
 
 /** { svg, left } for a document: the picture, and how many tokens did not fit into it. `frame` is an empty element styled as the token view. */
 export function drawSvg(chunks, frame, show) {
@@ -256,7 +257,8 @@ function fontFaces() {
 }
 
 async function faceOf({ rule: { style }, base }) {
-  const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [], answer = await fetch(new URL(path, base));
+  const [, path] = /url\("([^"]+)"\)/.exec(style.getPropertyValue('src')) ?? [];
+  const answer = await fetch(new URL(path, base), { signal: AbortSignal.timeout(FONT_WITHIN) });
   const data = new Uint8Array(await answer.arrayBuffer()), text = Array.from(data, (byte) => String.fromCharCode(byte)).join('');
   return `@font-face{font-family:${style.fontFamily};font-weight:${style.fontWeight};src:url(data:font/woff2;base64,${btoa(text)})}`;
 }

@@ -1,5 +1,8 @@
-// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes; and what it says while the server is away.
+// What Streamlit itself says, in the reader's language: the names of its buttons, and the hints of its boxes; and the
+// lines at the bottom of the page: that the server is away, and what the browser does not keep.
 import { whileAway } from './away.js';
+import { make } from './dom.js';
+import { whileUnkept } from './unkept.js';
 import { LANGUAGE, mark, tr } from './words.js';
 
 const SAYS = [
@@ -62,6 +65,8 @@ export default function () {
   const now = window.tokenloupeSpeaks; // one for all languages: each is a bundle, with a scope of its own
   if (now?.language === LANGUAGE) return;
   now?.end();
-  const ends = [whileAway(), ...(LANGUAGE === 'en' ? [] : [begin()])];
+  const foot = make('div', 'foot'), translates = LANGUAGE === 'en' ? [] : [begin()];
+  const ends = [whileAway(foot), whileUnkept(foot), () => foot.remove(), ...translates];
+  document.body.append(foot);
   window.tokenloupeSpeaks = { language: LANGUAGE, end: () => ends.forEach((end) => end()) };
 }

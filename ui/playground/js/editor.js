@@ -58,7 +58,9 @@ export class Editor extends TextDesk {
   fused() {
     const { fading } = this;
     this.fading = null;
-    if (fading) fading.animate({ opacity: [1, 0] }, { duration: 200, easing: 'ease-out' }).finished.then(() => fading.remove());
+    if (!fading) return;
+    const remove = () => fading.remove();
+    fading.animate({ opacity: [1, 0] }, { duration: 200, easing: 'ease-out' }).finished.then(remove, remove);
   }
 
   // ---- buttons ----

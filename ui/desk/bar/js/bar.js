@@ -48,7 +48,11 @@ class Bar extends Part {
   async save() {
     const form = this.picture.value;
     this.picture.value = '';
-    await stage().picture(form);
+    try {
+      await stage().picture(form);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   pressed({ dataset }) {
@@ -61,8 +65,12 @@ class Bar extends Part {
     try {
       await copyLink(this.desk, done);
     } catch (error) {
-      flash(done, tr('This did not work: {reason}', { reason: error.message }));
+      this.fail(error);
     }
+  }
+
+  fail({ message }) {
+    flash(this.$('.done'), tr('This did not work: {reason}', { reason: message }));
   }
 
   leave() {}

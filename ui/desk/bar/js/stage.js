@@ -8,6 +8,7 @@ import { prefer } from './theme.js';
 
 const HINT = 5000; // ms
 const PATIENCE = 20_000; // ms
+const FRAMES_WITHIN = 1_000; // ms
 const ON_ITS_WAY = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
@@ -92,8 +93,10 @@ class Stage {
   }
 }
 
-// What has changed its size is drawn again by then.
-const soon = () => new Promise((resolve) => { setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 150); });
+// What has changed its size is drawn again by then. A hidden tab draws no frames, so the wait for them has a limit.
+const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+const soon = () => moment(150).then(() => Promise.race([frames(), moment(FRAMES_WITHIN)]));
+const moment = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
 // What is still on its way is there by then, if it comes in time.
 async function settled() {

@@ -1,21 +1,15 @@
 // The look that the reader wants: the system's, light or dark; kept in the browser, for every page and visit.
 // Streamlit takes the one that the browser prefers, and asks for it again after printing: so the browser is made to prefer what was chosen.
+import { BROWSER, note, read, write } from '../../../kit/js/storage.js';
 
 const KEY = 'tokenloupe.theme';
 
-export function wanted() {
-  try {
-    return localStorage.getItem(KEY) ?? 'system';
-  } catch {
-    return window.tokenloupeTheme ?? 'system'; // no storage: as long as the tab lives
-  }
-}
+// Where the browser does not keep it, it holds as long as the tab does.
+export const wanted = () => read(BROWSER, KEY) ?? window.tokenloupeTheme ?? 'system';
 
 export function prefer(look) {
   window.tokenloupeTheme = look;
-  try {
-    localStorage.setItem(KEY, look);
-  } catch { /* as above */ }
+  note(KEY, write(BROWSER, KEY, look) ? [] : ['look']);
   dispatchEvent(new Event('afterprint'));
 }
 

@@ -2,6 +2,7 @@
 // link, or the one that this tab keeps, if it has not heard of it.
 import { heading, keep, kept, newName } from '../../../kit/js/desk.js';
 import { fragmentNow, textFrom } from '../../../kit/js/link.js';
+import { note, readJson, TAB, write } from '../../../kit/js/storage.js';
 import { readingOf } from '../../../kit/js/text.js';
 
 const MADE = 'tokenloupe.made';
@@ -53,20 +54,12 @@ async function bringMade(component) {
   component.setTriggerValue('made', before.made);
 }
 
-function keptMade() {
-  try {
-    return { visitor: null, made: [], ...JSON.parse(sessionStorage.getItem(MADE)) };
-  } catch {
-    return { visitor: null, made: [] };
-  }
-}
+// On the window, since each language has a bundle of its own.
+const keptMade = () => (window.tokenloupeMade ??= { visitor: null, made: [], ...readJson(TAB, MADE) });
 
 function keepMade(kept) {
-  try {
-    sessionStorage.setItem(MADE, JSON.stringify(kept));
-  } catch {
-    // a tab that may keep nothing has what is on the desk until it is reloaded
-  }
+  window.tokenloupeMade = kept;
+  note(MADE, write(TAB, MADE, JSON.stringify(kept)) || !kept.made.length ? [] : ['made']);
 }
 
 /** Waits until something may be sent; says whether the page is still the same, and has said nothing newer. */

@@ -1,7 +1,9 @@
 // Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
 import { onceGone, whenBack } from '../../../kit/js/dom.js';
+import { BROWSER, note, readJson, remove, write } from '../../../kit/js/storage.js';
 
 const KEY = 'tokenloupe.teacher';
+const OPENED_WITHIN = 20_000; // ms that a server has to open the class; then it counts as not told
 const AGAIN = 2000; // ms after which a page that has not heard of it is told again: what is told while a page comes may be lost
 let told = null; // the visitor for whom a server was told
 let waiting; // to tell again
@@ -12,7 +14,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   clearTimeout(waiting);
   rest();
   if (now) return store(now);
-  if (over) return localStorage.removeItem(KEY);
+  if (over) return forget();
   const before = stored();
   if (!before) return;
   if (!elsewhere) tell(() => setTriggerValue('before', before), AGAIN);
@@ -34,22 +36,20 @@ function tell(say, wait) {
 
 function open(before, visitor) {
   told = visitor;
-  fetch('/class/open', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(before) }).catch(() => { told = null; });
+  const headers = { 'content-type': 'application/json' }, signal = AbortSignal.timeout(OPENED_WITHIN);
+  fetch('/class/open', { method: 'POST', headers, body: JSON.stringify(before), signal }).catch(() => { told = null; });
 }
 
 function stored() {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY));
-    return typeof found === 'object' ? found : null;
-  } catch {
-    return null;
-  }
+  const found = readJson(BROWSER, KEY);
+  return typeof found === 'object' ? found : null;
 }
 
 function store(now) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(now));
-  } catch {
-    // a browser that may keep nothing loses the class with the page
-  }
+  note(KEY, write(BROWSER, KEY, JSON.stringify(now)) ? [] : ['class']);
+}
+
+function forget() {
+  remove(BROWSER, KEY);
+  note(KEY, []);
 }

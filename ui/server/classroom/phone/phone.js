@@ -28,10 +28,21 @@ function before() {
 }
 
 function keep() {
+  let isKept = true;
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch (_) {
-    // a browser that may keep nothing is another phone after a reload
+    isKept = false;
+    removeKept(); // older guesses must not come back
+  }
+  $('unkept').textContent = isKept ? '' : words.unkept;
+}
+
+function removeKept() {
+  try {
+    localStorage.removeItem(KEY);
+  } catch (_) {
+    // nothing can be kept there, so nothing is
   }
 }
 
@@ -116,16 +127,23 @@ function over() {
   say('');
 }
 
+/** Does something with a signal that ends it after PATIENCE ms; resolves to what comes of it, or null where it fails. */
+async function limited(does) {
+  const ender = new AbortController(), timer = setTimeout(() => ender.abort(), PATIENCE);
+  try {
+    return await does(ender.signal);
+  } catch (_) {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Sends something until it is taken, or refused; resolves to whether it was taken. */
 async function tell(what, body) {
   for (let tries = 0; ; tries += 1) {
-    const { me } = kept;
-    let status = 0;
-    try {
-      if (me) status = (await post(what, Object.assign({ me }, body))).status;
-    } catch (_) {
-      status = 0;
-    }
+    const { me } = kept, reply = me ? await limited((signal) => post(what, Object.assign({ me }, body), signal)) : null;
+    const status = reply ? reply.status : 0;
     if (status === 204) return true;
     if (status === 401) forget(me);
     else if (status >= 200 && status < 500 && status !== 404 && status !== 429) return false;
@@ -177,7 +195,10 @@ async function turn(to) {
   const mine = (asking += 1), { lesson } = scene, moved = kept.moved[`${lesson}/${to}`], query = new URLSearchParams({ lang: language });
   if (moved !== undefined) query.set('moved', moved);
   for (let tries = 0; mine === asking; tries += 1) {
-    const found = await fetch(`/class/${code}/steps/${to}?${query}`).then((reply) => (reply.ok ? reply.json() : null)).catch(() => null);
+    const found = await limited(async (signal) => {
+      const reply = await fetch(`/class/${code}/steps/${to}?${query}`, { signal });
+      return reply.ok ? reply.json() : null;
+    });
     if (mine !== asking || !scene || scene.together || scene.lesson !== lesson) return;
     if (found) return show(found);
     await new Promise((go) => setTimeout(go, jitter(Math.min(MOST, FIRST * 1.6 ** tries))));

@@ -1,13 +1,15 @@
 /** Sends what a form holds, and shows what came back, as text. */
 
 const LONGEST = 5_000; // characters of an answer that are shown
+const ANSWERED_WITHIN = 150_000; // ms: the server lets a question wait 120 s for its turn
 
 function spread(text) {
   return text.length > LONGEST ? text : JSON.stringify(JSON.parse(text), null, 2);
 }
 
 async function asked(path, body) {
-  const reply = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const headers = { 'Content-Type': 'application/json' }, signal = AbortSignal.timeout(ANSWERED_WITHIN);
+  const reply = await fetch(path, { method: 'POST', headers, body, signal });
   return `${reply.status}\n${spread(await reply.text())}`;
 }
 

@@ -1,0 +1,99 @@
+// What the page does where an answer never comes. Long timers end at once here, so that no test waits for them.
+import { copyOut } from '/ui/kit/js/clipboard.js';
+import { heading } from '/ui/kit/js/desk.js';
+import { Door } from '/ui/kit/js/door.js';
+import { askRecipe, codeOf, openFile, tellOf } from '/ui/kit/js/page-link.js';
+import { check, equal } from './check.js';
+
+const NOTHING = new Uint8Array(4), LONG = 10_000; // ms
+const originals = { setTimeout: window.setTimeout, fetch: window.fetch, WebSocket: window.WebSocket, timeout: AbortSignal.timeout };
+const never = () => new Promise(() => {});
+
+/** A server that takes questions and never answers, and timers that do not keep one waiting for it. */
+async function inSilence(does) {
+  const moment = (ms) => (ms >= LONG ? 0 : ms);
+  window.setTimeout = (does, ms, ...rest) => originals.setTimeout.call(window, does, moment(ms), ...rest);
+  AbortSignal.timeout = (ms) => originals.timeout.call(AbortSignal, moment(ms));
+  window.fetch = (url, { signal } = {}) => new Promise((_, reject) => { signal?.addEventListener('abort', () => reject(signal.reason)); });
+  window.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    send() {}
+    close() {}
+  };
+  const late = new Promise((resolve) => { originals.setTimeout.call(window, resolve, 2_000, 'waits for ever'); });
+  try {
+    return await Promise.race([does(), late]);
+  } finally {
+    Object.assign(window, { setTimeout: originals.setTimeout, fetch: originals.fetch, WebSocket: originals.WebSocket });
+    AbortSignal.timeout = originals.timeout;
+  }
+}
+
+export async function a_question_is_asked_by_a_rerun_where_neither_socket_nor_route_answers() {
+  const answer = await inSilence(async () => {
+    const door = new Door('/api'), sent = [];
+    const component = { data: {}, setTriggerValue: (name, { number }) => {
+      sent.push(name);
+      door.update({ ...component, data: { answer: { number, body: btoa('by rerun') } } }, {});
+    } };
+    door.update(component, { silent() {} });
+    const found = new TextDecoder().decode(await door.ask('tokens', {}, NOTHING));
+    door.close();
+    return [found, sent];
+  });
+  equal(answer, ['by rerun', ['ask']]);
+}
+
+export async function a_socket_that_does_not_answer_is_replaced() {
+  const opened = await inSilence(async () => {
+    let count = 0;
+    const Silent = window.WebSocket;
+    window.WebSocket = class extends Silent { constructor() { super(); count++; } };
+    const door = new Door('/api');
+    equal(await door.live.ask('tokens', {}, NOTHING), null);
+    door.live.back();
+    door.close();
+    return count;
+  });
+  equal(opened, 2);
+}
+
+export async function a_recipe_or_a_code_that_is_not_sent_is_said_to_be_missing() {
+  equal(await inSilence(() => askRecipe('trained-0')), null);
+  const said = await inSilence(() => codeOf('http://modules.test/').catch(({ message }) => message));
+  equal(said, 'The QR code could not be drawn: the server is not answering.');
+}
+
+export async function a_file_that_the_server_does_not_open_is_said_not_to_be_opened() {
+  tellOf({}, () => {}, () => {});
+  const said = await inSilence(() => openFile(new File(['{}'], 'page.tokenloupe')));
+  equal(said, 'The file could not be opened: the server is not answering. Try again.');
+}
+
+export async function a_clipboard_that_does_not_answer_is_said_not_to_have_copied() {
+  const done = document.createElement('p'), { execCommand } = document;
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText: never }, configurable: true });
+  document.execCommand = () => false;
+  try {
+    check(await inSilence(() => copyOut('text', document.body, done, 'Copied.')) === undefined, 'waits for ever');
+    equal(done.textContent, 'Not copied: this browser does not allow it here.');
+  } finally {
+    delete navigator.clipboard;
+    document.execCommand = execCommand;
+  }
+}
+
+export async function a_click_that_turns_no_page_is_forgotten() {
+  const way = heading(), link = Object.assign(document.createElement('a'), { href: '/elsewhere' });
+  link.addEventListener('click', (event) => event.preventDefault());
+  document.body.append(link);
+  const to = await inSilence(async () => {
+    link.click();
+    equal(way.to, '/elsewhere');
+    await new Promise((resolve) => { originals.setTimeout.call(window, resolve, 50); });
+    return way.to;
+  });
+  link.remove();
+  equal(to, null);
+}
