@@ -230,6 +230,12 @@ def test_no_script_makes_html_out_of_text():
             assert not found, (relative(path), found)
 
 
+def test_only_one_script_names_elements_of_streamlit():
+    for path, source in FOR_BROWSERS.items():
+        found = path.suffix == ".js" and re.search(r"data-testid|data-test-|['\" ]\.st[A-Z]|\.stApp", source)
+        assert not found or path.name == "streamlit-dom.js", (relative(path), found)
+
+
 def test_a_press_that_a_page_answers_itself_is_kept():
     tests = {
         path: [ast.unparse(one.test) for one in ast.walk(tree) if isinstance(one, ast.If)]

@@ -1,9 +1,9 @@
 // While the server is away Streamlit disables its boxes, and its dialog takes the focus, and with it what is typed. Here the box that is written in
 // stays as it is, the dialog is shut before a key is lost, and a line says how things stand.
 import { make } from './dom.js';
+import { appStyle, connectionDialog, DIALOG, isConnected, watchPage } from './streamlit-dom.js';
 import { tr } from './words.js';
 
-const APP = '[data-testid=stApp]', STATE = 'data-test-connection-state', DIALOG = '.stDialog';
 const HELD = 1_000; // ms in which Streamlit may still take the focus
 
 /** Begins, with its line in `place`; returns what ends it. */
@@ -17,15 +17,15 @@ export function whileAway(place) {
     place.focus({ preventScroll: true });
   };
   const look = () => {
-    const dialog = Array.from(document.querySelectorAll(DIALOG)).find((one) => one.querySelector('h2')?.textContent === 'Connection error');
-    if (dialog && !dialog.inert) {
-      dialog.inert = true;
+    const found = connectionDialog();
+    if (found && !found.dialog.inert) {
+      found.dialog.inert = true;
       heldUntil = performance.now() + HELD;
-      dialog.querySelector('button[aria-label="Close"]').click();
-      says.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
+      found.close?.click();
+      says.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
       says.textContent = tr('The server cannot be reached. Your text is safe in this tab, and the page will carry on by itself when the server is back.');
     }
-    if (document.querySelector(APP)?.getAttribute(STATE) === 'CONNECTED') says.textContent &&= '';
+    if (isConnected()) says.textContent &&= '';
     else if (path[0]?.disabled) {
       path[0].disabled = false;
       heldUntil = performance.now() + HELD; // some boxes let the focus go as they are disabled
@@ -38,11 +38,10 @@ export function whileAway(place) {
   hear('keydown', hold);
   says.setAttribute('role', 'status');
   place.append(says); // empty: what is put into it later is read aloud
-  const watch = new MutationObserver(look);
-  watch.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: [STATE, 'disabled'] });
+  const unwatch = watchPage(look);
   return () => {
     end.abort();
-    watch.disconnect();
+    unwatch();
     says.remove();
   };
 }

@@ -11,12 +11,6 @@ export function make(tag, name = '', ...children) {
 /** Whether nothing is to move. */
 export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** What is there while a run of the script is under way. */
-export const BUSY = '[data-testid=stApp]:not([data-test-script-state=notRunning])';
-
-/** What is there while the page has its server. */
-export const CONNECTED = '[data-testid=stApp][data-test-connection-state=CONNECTED]';
-
 /** Waits, moment by moment, while a selector finds something, but so many ms at most. */
 export async function whileThere(selector, most, moment) {
   for (const end = performance.now() + most; document.querySelector(selector) && performance.now() < end;) await moment();
@@ -27,14 +21,6 @@ export function within(ms, promise, words = '') {
   let timer;
   const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(words)), ms); });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
-
-/** Does something whenever the page has its server again, and `goes` when it has it no more; returns what ends that. */
-export function whenBack(does, goes = () => {}) {
-  const state = 'data-test-connection-state';
-  const watch = new MutationObserver((changes) => (changes.at(-1).target.getAttribute(state) === 'CONNECTED' ? does : goes)());
-  watch.observe(document, { subtree: true, attributeFilter: [state] });
-  return () => watch.disconnect();
 }
 
 /** What Streamlit is given to call once `place` is gone: it calls it for each of its calls that was overtaken by the next one, too, and

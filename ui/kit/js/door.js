@@ -1,6 +1,6 @@
 // The one door to the core. Short questions go over a socket, as soon as it is open, since every key asks one; others over the route;
 // where neither can be reached, a rerun of the script answers.
-import { whenBack } from './dom.js';
+import { watchConnection } from './streamlit-dom.js';
 import { fromBase64, joined, toBase64 } from './wire.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -22,7 +22,7 @@ export class Door {
     this.number = Date.now();
     this.live = new LiveSocket(url);
     this.backs = 0; // how often the server has come back
-    this.unwatch = whenBack(() => this.back());
+    this.unwatch = watchConnection((isThere) => { if (isThere) this.back(); });
   }
 
   /** The server is there again: what no way could bring while it was away is asked anew. */

@@ -1,6 +1,7 @@
 // A page as a link and as a file: its address, its text, and what the address leaves out: what is typed, how encodings were trained.
 import { shared } from './desk.js';
-import { BUSY, CONNECTED, whileThere, within } from './dom.js';
+import { whileThere, within } from './dom.js';
+import { BUSY, isConnected } from './streamlit-dom.js';
 import { folded, fragmentFor } from './link.js';
 import { LANGUAGE, tr } from './words.js';
 
@@ -52,7 +53,7 @@ async function settled() {
 
 function heard() {
   const { call } = window.tokenloupeCarried ?? {}, id = String(Math.random()), before = window.tokenloupeCalling;
-  if (!call || !document.querySelector(CONNECTED)) return soon();
+  if (!call || !isConnected()) return soon();
   return new Promise((resolve) => {
     const done = () => { // what was called before has been heard, too
       before?.done();

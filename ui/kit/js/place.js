@@ -1,15 +1,14 @@
 // The keyboard's place: where what it was on goes, by a press on itself or not, it is on what now stands there, and not at the page's beginning.
 
-import { BUSY } from './dom.js';
+import { BUSY, keyClass, MAIN, OVERLAYS } from './streamlit-dom.js';
 
 const STOPS = ':is(a[href], button, input, select, textarea, summary, [tabindex="0"]):not(:disabled)';
-const OWN = '.stDialog, [data-testid=stPopoverBody], [role=listbox]'; // these give it back themselves
 const SOON = 60; // ms in which others do
 const FOLLOWING = Node.DOCUMENT_POSITION_FOLLOWING;
 let place = null; // { element, name: of what is given one and has it, before: what can have the keyboard and stands before it, around: what it is in, each the nearest first, path, isLost }
 
 const shown = (selector) => Array.from(document.querySelectorAll(selector)).filter((one) => one.checkVisibility());
-const stops = () => shown(`[data-testid=stMain] :is(${STOPS})`);
+const stops = () => shown(`${MAIN} :is(${STOPS})`);
 const isGone = (element) => !element.isConnected || element.disabled;
 const isNowhere = () => document.activeElement === document.body;
 
@@ -18,7 +17,7 @@ export function keepPlace() {
   if (matchMedia('(pointer: coarse)').matches) return () => {}; // on a phone a text box would open its keys
   addEventListener('focusin', ({ target }) => {
     const all = stops(), i = all.indexOf(target);
-    place = i < 0 || target.closest(OWN) ? null : { element: target, name: nameOf(target), before: all.slice(0, i).reverse(), around: Array.from(around(target)), path: location.pathname };
+    place = i < 0 || target.closest(OVERLAYS) ? null : { element: target, name: keyClass(target), before: all.slice(0, i).reverse(), around: Array.from(around(target)), path: location.pathname };
   }, true);
   addEventListener('focusout', ({ target }) => setTimeout(() => { if (place?.element === target && !isGone(target)) place = null; }), true); // it comes before what goes is gone
   return () => {
@@ -51,8 +50,6 @@ function named(name, { tagName }) {
   const found = name ? shown(`.${CSS.escape(name)} ${tagName}`) : [];
   return found.length === 1 ? found[0] : null;
 }
-
-const nameOf = (element) => Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
 function* around(element) {
   for (let box = element.parentElement; box; box = box.parentElement) yield box;

@@ -3,6 +3,7 @@
 import { whileAway } from './away.js';
 import { make } from './dom.js';
 import { whileUnkept } from './unkept.js';
+import { TEXTS } from './streamlit-dom.js';
 import { LANGUAGE, mark, tr } from './words.js';
 
 const SAYS = [
@@ -14,10 +15,6 @@ const SAYS = [
   mark('Connecting to Streamlit server'), mark('Press Enter to apply'), mark('Press Ctrl+Enter to apply'), mark('Press ⌘+Enter to apply'),
 ];
 const NAMES = ['aria-label', 'placeholder']; // attributes
-const TEXTS = [
-  '[data-testid=stSkipToContent]', '[role=listbox] [role=option] > span', '[data-testid=stFileUploaderDropzone] button p', '[data-testid=stFileUploaderDropzoneInstructions] span',
-  '.stFileUploader [role=alert]', '[data-testid=InputInstructions] span', '[data-testid=stTooltipContent] p', '[data-testid=stConnectionStatus] label',
-].join();
 
 const PATTERNS = SAYS.map((sentence) => {
   const literal = sentence.replace(/[.*+?^$()|[\]\\/]/g, '\\$&');

@@ -1,5 +1,5 @@
 // Streamlit's own boxes, attended to. They are React's, which listens at the root of the page: this hears of an input before.
-import { AT_ONCE, BOXES, kindOf, put } from './boxes.js';
+import { BOXES, DROP_ZONES, FORM, kindOf, PRESSABLE, put } from './streamlit-dom.js';
 import { keepPlace } from './place.js';
 import { LEFTWARD } from './text.js';
 
@@ -23,7 +23,7 @@ function mend(target) {
 function tell() {
   const box = typed, isArea = box instanceof HTMLTextAreaElement;
   heard();
-  if (isArea || box && !box.closest('.stForm')) box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
+  if (isArea || box && !box.closest(FORM)) box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: isArea, bubbles: true }));
 }
 
 function heard() {
@@ -46,7 +46,7 @@ function endTelling() {
 // Streamlit sends what it was told a moment later: after what a quick press asks for, which that would undo, be it another page. So the press waits.
 function wait(event) {
   const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event, pressed = target.closest?.('a[href], button');
-  if (!pressed || pressed.closest(AT_ONCE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
+  if (!pressed || pressed.closest(PRESSABLE) || telling === null || button || ctrlKey || metaKey || shiftKey || altKey) return;
   endTelling();
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -69,7 +69,7 @@ function turn(box) {
 
 // A place to drop files says that it is nothing, and has a name: it is a group.
 function look() {
-  const zones = document.querySelectorAll('[data-testid=stFileUploaderDropzone][role=presentation]');
+  const zones = document.querySelectorAll(DROP_ZONES);
   for (const zone of zones) zone.setAttribute('role', 'group');
   for (const box of document.querySelectorAll(BOXES)) turn(box);
 }

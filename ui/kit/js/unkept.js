@@ -4,6 +4,7 @@ import { save } from './clipboard.js';
 import { kept } from './desk.js';
 import { make, makeButton } from './dom.js';
 import { allLosses, isBlocked } from './storage.js';
+import { appStyle } from './streamlit-dom.js';
 import { tr } from './words.js';
 
 const LOSSES = { // in the order in which they are listed
@@ -30,14 +31,13 @@ export function whileUnkept(place) {
   let closed = ''; // what was said when the reader closed it
   const draw = () => {
     const lost = allLosses(), losses = Object.keys(LOSSES).filter((name) => lost.has(name));
-    const app = document.querySelector('.stApp');
     const what = losses.map((name) => LOSSES[name]).join(', '), isShown = what !== '' && what !== closed;
     if (!what) closed = '';
     line.classList.toggle('shows', isShown);
     const words = isShown ? sentence(what) : '';
     if (says.textContent === words) return;
     says.textContent = words;
-    line.style.colorScheme = getComputedStyle(app).colorScheme; // no part of the app, but of its look
+    line.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
     const texts = losses.filter((name) => name in DOWNLOADS);
     const downloads = texts.map((name) => makeButton('', () => download(name), DOWNLOADS[name]));
     const close = makeButton('', () => { closed = what; draw(); }, tr('Close'));

@@ -3,6 +3,7 @@ import { copyLink, flash } from '../../../kit/js/clipboard.js';
 import { placeOf } from '../../../kit/js/desk.js';
 import { arrivedWith } from '../../../kit/js/link.js';
 import { mount, Part } from '../../../kit/js/mount.js';
+import { MENU_LINKS, OPEN_MENU } from '../../../kit/js/streamlit-dom.js';
 import { tr } from '../../../kit/js/words.js';
 import { oneEntryAPage } from './entries.js';
 import { panel } from './panel.js';
@@ -10,11 +11,11 @@ import { stage } from './stage.js';
 import { overrule, prefer, wanted } from './theme.js';
 
 // The menu of a phone would stay open over the page that one has chosen there.
-const closeMenu = () => document.querySelector('.st-key-bar [data-testid=stPopoverButton][aria-expanded=true]')?.click();
+const closeMenu = () => document.querySelector(OPEN_MENU)?.click();
 
 if (!window.tokenloupeEntries) { // another language has another bundle
   oneEntryAPage(closeMenu);
-  addEventListener('click', ({ target }) => { if (target.closest?.('[data-testid=stPopoverBody] [data-testid=stPageLink-NavLink]')) closeMenu(); });
+  addEventListener('click', ({ target }) => { if (target.closest?.(MENU_LINKS)) closeMenu(); });
   if (location.pathname !== arrivedWith().pathname) closeMenu(); // it was chosen before this was there
 }
 window.tokenloupeEntries = true;

@@ -1,6 +1,7 @@
 // Streamlit makes an entry of the browser's history each time an address is written. What a page writes into its own as it comes belongs to
 // the entry that it has: else the way back would lead through each page twice, and from a page that one has come back to there was no way on.
 import { heading } from '../../../kit/js/desk.js';
+import { interceptHistory } from '../../../kit/js/streamlit-dom.js';
 
 let comes = true; // until somebody presses something on the page
 
@@ -9,15 +10,14 @@ const isLeft = () => ![null, location.pathname].includes(heading().to);
 
 /** Has it so for this document; called once. `turned` is called where the page is turned. */
 export function oneEntryAPage(turned) {
-  const push = history.pushState;
   for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => { comes = false; }, true);
   addEventListener('popstate', () => { comes = true; }, true);
-  history.pushState = (state, unused, url) => {
+  interceptHistory((url, { push, replace }) => {
     const isTurn = new URL(url ?? '', location.href).pathname !== location.pathname;
-    if (!isTurn && comes) return history.replaceState(state, unused, url);
+    if (!isTurn && comes) return replace();
     if (!isTurn && isLeft()) return; // it is for the page that comes, whose own address has it
     comes = isTurn;
-    push.call(history, state, unused, url);
+    push();
     if (isTurn) turned();
-  };
+  });
 }

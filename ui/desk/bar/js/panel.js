@@ -3,6 +3,7 @@ import { copyOut, flash, save } from '../../../kit/js/clipboard.js';
 import { make, makeButton } from '../../../kit/js/dom.js';
 import { codeOf, DENSE, fileOf, isLocal, linkTo, MOST_IN_CODE, openFile, pageNow } from '../../../kit/js/page-link.js';
 import { LONGEST } from '../../../kit/js/link.js';
+import { appStyle } from '../../../kit/js/streamlit-dom.js';
 import { tr } from '../../../kit/js/words.js';
 
 class Panel {
@@ -22,7 +23,7 @@ class Panel {
     this.forget();
     this.build();
     this.isOpening = false;
-    this.dialog.style.colorScheme = getComputedStyle(document.querySelector('.stApp')).colorScheme; // no part of the app, but of its look
+    this.dialog.style.colorScheme = appStyle().colorScheme; // no part of the app, but of its look
     this.dialog.showModal();
     await this.renew();
   }

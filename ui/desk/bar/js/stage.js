@@ -1,7 +1,8 @@
 // The stage: a page without its menu and options, large enough for the back row. P enters and leaves, B blanks, S lights where the pointer is.
 import { save } from '../../../kit/js/clipboard.js';
-import { BUSY, isStill, make, whileThere } from '../../../kit/js/dom.js';
+import { isStill, make, whileThere } from '../../../kit/js/dom.js';
 import { asPng, pictureOf, withFonts } from '../../../kit/js/picture.js';
+import { appStyle, MAIN, NOT_DRAWN } from '../../../kit/js/streamlit-dom.js';
 import { tr } from '../../../kit/js/words.js';
 import { panel } from './panel.js';
 import { prefer } from './theme.js';
@@ -9,7 +10,6 @@ import { prefer } from './theme.js';
 const HINT = 5000; // ms
 const PATIENCE = 20_000; // ms
 const FRAMES_WITHIN = 1_000; // ms
-const ON_ITS_WAY = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 const IS_ON = 'stage', IS_BLANK = 'blank';
 const { dataset } = document.documentElement;
 
@@ -40,7 +40,7 @@ class Stage {
     Escape: () => this.leave(),
     b: () => toggle(IS_BLANK),
     q: () => panel().open(),
-    l: () => prefer(getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark' ? 'light' : 'dark'),
+    l: () => prefer(appStyle().colorScheme === 'dark' ? 'light' : 'dark'),
     s: () => { this.light.hidden = !this.light.hidden; },
   };
 
@@ -80,7 +80,7 @@ class Stage {
     let picture;
     try {
       await settled();
-      picture = await withFonts(pictureOf(document.querySelector('.stMain'), getComputedStyle(document.querySelector('.stApp')).backgroundColor));
+      picture = await withFonts(pictureOf(document.querySelector(MAIN), appStyle().backgroundColor));
     } finally {
       if (!wasOn) this.leave();
     }
@@ -101,7 +101,7 @@ const moment = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 // What is still on its way is there by then, if it comes in time.
 async function settled() {
   await soon();
-  await whileThere(ON_ITS_WAY, PATIENCE, soon);
+  await whileThere(NOT_DRAWN, PATIENCE, soon);
 }
 
 // What the arrow keys step on this page: merges, or tokens.

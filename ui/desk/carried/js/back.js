@@ -1,7 +1,6 @@
 // A server that was started anew knows nothing of this page until it has run, and then shows what it knows. So a run is asked for, and what was
 // typed in Streamlit's boxes while no server heard of it is typed again. What is pressed meanwhile is pressed afterwards.
-import { AT_ONCE, BOXES, put } from '../../../kit/js/boxes.js';
-import { BUSY, CONNECTED } from '../../../kit/js/dom.js';
+import { BOXES, BUSY, isConnected, PRESSABLE, put } from '../../../kit/js/streamlit-dom.js';
 
 const LATELY = 2_000; // ms: what was typed so shortly before the server went it may not have heard
 const QUIET = 700; // ms without a key, before a run may change what is being typed
@@ -46,13 +45,13 @@ export async function comeBack(run, isKnown) {
     isComing = false;
     press();
   }
-  if (document.querySelector(CONNECTED)) await comeBack(run, isKnown); // it was gone once more
+  if (isConnected()) await comeBack(run, isKnown); // it was gone once more
 }
 
 /** What a click presses and the server hears of, if it is not heard already, as it is by lists. */
 function pressedBy({ target, button, ctrlKey, metaKey, shiftKey, altKey }) {
   const found = target.closest?.('a[href], button');
-  return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(AT_ONCE) ? null : found;
+  return button || ctrlKey || metaKey || shiftKey || altKey || found?.closest(PRESSABLE) ? null : found;
 }
 
 function press() {

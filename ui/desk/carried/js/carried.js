@@ -1,6 +1,6 @@
 // Knows what links and files of this page are made of beside the text, gives the server what it finds in a link, and keeps what is typed
 // on all pages, asked for in their addresses and trained: a reload loses it, and a server that was started anew never had it.
-import { whenBack } from '../../../kit/js/dom.js';
+import { watchConnection } from '../../../kit/js/streamlit-dom.js';
 import { arrivedWith, fragmentNow, restFrom } from '../../../kit/js/link.js';
 import { atRest, tellOf } from '../../../kit/js/page-link.js';
 import { comeBack, goAway } from './back.js';
@@ -17,7 +17,7 @@ export default (given) => (window.tokenloupeCarry ??= begin())(given);
 
 function begin() {
   addEventListener('hashchange', () => follow(location.hash, new URLSearchParams(location.search)));
-  whenBack(() => comeBack(() => component.setTriggerValue('back', true), isKnown), goAway);
+  watchConnection((isThere) => (isThere ? comeBack(() => component.setTriggerValue('back', true), isKnown) : goAway()));
   return carry;
 }
 

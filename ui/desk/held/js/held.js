@@ -1,5 +1,6 @@
 // Says that this browser has what was chosen for its reader, once the page stands still: from then on, what its widgets tell is news.
-import { BUSY, whileThere } from '../../../kit/js/dom.js';
+import { whileThere } from '../../../kit/js/dom.js';
+import { BUSY } from '../../../kit/js/streamlit-dom.js';
 
 const PATIENCE = 20_000, MOMENT = 50; // ms
 const moment = () => new Promise((later) => setTimeout(later, MOMENT));

@@ -1,5 +1,6 @@
 // Keeps in this browser which class is open and what it shows; brings it back to a page, or elsewhere to a server, that does not know of it.
-import { onceGone, whenBack } from '../../../kit/js/dom.js';
+import { onceGone } from '../../../kit/js/dom.js';
+import { watchConnection } from '../../../kit/js/streamlit-dom.js';
 import { BROWSER, note, readJson, remove, write } from '../../../kit/js/storage.js';
 
 const KEY = 'tokenloupe.teacher';
@@ -20,7 +21,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (!elsewhere) tell(() => setTriggerValue('before', before), AGAIN);
   else {
     if (told !== visitor) open(before, visitor);
-    rest = whenBack(() => open(before, visitor)); // a page that stands still has not heard of a server that is new
+    rest = watchConnection((isThere) => { if (isThere) open(before, visitor); }); // a page that stands still has not heard of a server that is new
   }
   return onceGone(parentElement, () => {
     clearTimeout(waiting);

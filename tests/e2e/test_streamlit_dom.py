@@ -1,0 +1,118 @@
+"""Each name of Streamlit's elements in ui/kit/js/streamlit-dom.js finds what it stands for."""
+
+from base64 import b64encode
+
+import pytest
+from paths import ROOT
+from playwright.sync_api import expect
+
+from e2e.desk import PHONE, Tab
+
+MODULE = b64encode((ROOT / "ui/kit/js/streamlit-dom.js").read_bytes()).decode()
+CALL = f"""([does, given]) => import('data:text/javascript;base64,{MODULE}')
+  .then((dom) => new Function('dom', 'given', `return (${{does}})`)(dom, given))"""
+
+
+def call(tab: Tab, does: str, given: object = None):
+    """Returns what an expression over `dom`, the module, is in the page."""
+    return tab.page.evaluate(CALL, [does, given])
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/", ["MAIN", "CONNECTED", "TEXTS"]),
+        ("/train", ["BOXES", "PRESSABLE"]),
+        ("/compare", ["PRESSABLE"]),
+    ],
+)
+def test_a_name_finds_something_on_a_page_that_has_it(make_desk, path, names):
+    tab = make_desk(Tab)
+    tab.visit(path, **({"corpus": "own"} if path == "/train" else {}))
+    tab.awake()
+    for name in names:
+        expect(tab.page.locator(call(tab, f"dom.{name}")).first).to_be_attached()
+
+
+def test_the_app_is_busy_while_a_run_is_under_way_and_then_is_not(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/languages")
+    busy = call(tab, "dom.BUSY")
+    tab.page.locator(busy).wait_for(state="detached")
+    seen = tab.page.evaluate_handle(
+        """(busy) => {
+          const seen = [];
+          new MutationObserver(() => seen.push(document.querySelector(busy) !== null))
+            .observe(document, { subtree: true, attributeFilter: ['data-test-script-state'] });
+          return seen;
+        }""",
+        busy,
+    )
+    tab.follow("Compare")
+    tab.page.wait_for_function("(seen) => seen.includes(true) && !seen.at(-1)", arg=seen)
+    assert call(tab, "document.querySelector(dom.NOT_DRAWN) === null")
+
+
+def test_the_menu_of_a_phone_is_found_while_it_is_open(make_desk):
+    tab = make_desk(Tab, viewport=PHONE)
+    tab.visit("/")
+    tab.awake()
+    assert not call(tab, "document.querySelector(dom.OPEN_MENU)")
+    tab.button("Menu").click()
+    expect(tab.page.locator(call(tab, "dom.OPEN_MENU"))).to_be_visible()
+    expect(tab.page.locator(call(tab, "dom.MENU_LINKS"))).to_have_count(11)
+    assert call(tab, "document.querySelector(dom.MENU_LINKS).closest(dom.OVERLAYS) !== null")
+
+
+def test_a_place_to_drop_files_and_a_form_are_found(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/catalog")
+    tab.awake()
+    tab.open_what_is_brought()
+    zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # text_boxes.js has given it that role
+    expect(tab.page.locator(zone).first).to_be_visible()
+    expect(tab.page.locator(call(tab, "dom.FORM")).first).to_be_visible()
+
+
+def test_the_key_of_an_element_and_the_look_of_the_app_are_known(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/")
+    tab.awake()
+    assert call(tab, "dom.keyClass(document.querySelector('.st-key-menu a'))") == "st-key-menu"
+    tab.page.emulate_media(color_scheme="dark")
+    tab.page.wait_for_function("getComputedStyle(document.querySelector('[data-testid=stApp]')).colorScheme === 'dark'")
+    assert call(tab, "dom.appStyle().colorScheme") == "dark" and call(tab, "dom.isConnected()")
+
+
+def test_the_dialog_of_a_lost_connection_is_found(make_desk):
+    tab = make_desk(Tab, alone=True)
+    tab.visit("/languages")
+    tab.awake()
+    script = """given.map((title) => {
+      const dialog = document.createElement('div');
+      dialog.className = dom.DIALOG.slice(1);
+      dialog.innerHTML = `<h2>${title}</h2><button aria-label="Close"></button>`;
+      document.body.append(dialog);
+      const found = dom.connectionDialog();
+      dialog.remove();
+      return found?.close.getAttribute('aria-label') ?? null;
+    })"""
+    assert call(tab, script, ["Another", "Connection error"]) == [None, "Close"]
+
+
+def test_a_value_is_put_into_a_box_so_that_react_takes_it(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/train", corpus="own")
+    area = tab.page.get_by_label("My own text")
+    expect(area).to_be_visible()
+    call(
+        tab,
+        """(() => {
+          const box = document.querySelector(dom.BOXES);
+          dom.put(box, given);
+          box.dispatchEvent(new Event('input', { bubbles: true }));
+        })()""",
+        "five!",
+    )
+    area.blur()
+    expect(tab.page.get_by_text("5 bytes (UTF-8)")).to_be_visible()
