@@ -17,7 +17,8 @@ class Room extends Part {
 
   update(component) {
     this.component = component;
-    const { data } = component, { code, address, qr, words } = data, isNew = this.data?.code !== code || this.data.language !== data.language;
+    const { data } = component, { code, address, qr, words } = data;
+    const isNew = this.data?.code !== code || this.data.language !== data.language;
     this.data = data;
     this.desk.dataset.visitor = data.visitor;
     Object.assign(this.$('.qr'), { src: qr, alt: words.qr.replace('{address}', () => address) });

@@ -48,7 +48,10 @@ function removeKept() {
 
 // ---- asking the server ----
 
-const post = (what, body, signal) => fetch(`/class/${code}/${what}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal });
+function post(what, body, signal) {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`/class/${code}/${what}`, { method: 'POST', headers, body: JSON.stringify(body), signal });
+}
 
 let refused = ''; // an id that the server does not know
 
@@ -97,7 +100,10 @@ async function listen() {
     $('enter').hidden = status !== 404 || Boolean(scene);
     const isHeard = status === 200 || status === 204;
     tries = isHeard || waking.isWoken ? 0 : tries + 1;
-    say(isHeard ? '' : status === 404 && !scene ? fill(words.unknown, { code }) : status === 429 ? words.full : status === 401 || waking.isWoken ? null : words.waiting);
+    if (isHeard) say('');
+    else if (status === 404 && !scene) say(fill(words.unknown, { code }));
+    else if (status === 429) say(words.full);
+    else if (status !== 401 && !waking.isWoken) say(words.waiting);
     if (status === 204 && Date.now() - asked < FIRST && !waking.isWoken) await pause(jitter(MOST)); // too many wait
     await pause(isHeard || waking.isWoken ? jitter(60) : jitter(Math.min(MOST, FIRST * 1.6 ** tries)));
   }
@@ -116,7 +122,7 @@ function wake() {
 }
 
 function say(text) {
-  if (text !== null && $('status').textContent !== text) $('status').textContent = text;
+  if ($('status').textContent !== text) $('status').textContent = text;
 }
 
 function over() {
@@ -244,10 +250,17 @@ function draw() {
   if (!done) ask();
   if (done) $('text').textContent = step.text;
   $('feedback').className = '';
-  $('feedback').textContent = done ? '' : kept.told[name()] === scene.epoch ? words.sent : guess() !== undefined ? words.sending : step.round ? words.anew : '';
+  $('feedback').textContent = done ? '' : howItStands();
   $('revealed').textContent = '';
   if (done) reveal(step.revealed);
   turns();
+}
+
+/** What is said under a question that is still asked. */
+function howItStands() {
+  if (kept.told[name()] === scene.epoch) return words.sent;
+  if (guess() !== undefined) return words.sending;
+  return step.round ? words.anew : '';
 }
 
 function make(tag, className, text) {
@@ -436,7 +449,8 @@ function offer() {
 
 /** Sends a text for a step, and keeps it for a server that forgets. */
 async function sendText({ lesson, id }, text) {
-  const isTaken = await tell('text', { lesson, id, text }), key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
+  const isTaken = await tell('text', { lesson, id, text });
+  const key = `${lesson}/${id}`, { texts = [] } = kept.texts[key] || {};
   if (isTaken && scene) kept.texts[key] = { texts: texts.filter((one) => one !== text).concat(text), epoch: scene.epoch };
   keep();
   return isTaken;
