@@ -1,9 +1,10 @@
-"""Attacks on the app, each on a fresh server of this machine, and what forty who type notice of it.
+"""Attacks on the app, each on a fresh server of this machine, and what forty-one people who type notice of it.
 
     python benchmarks/attacks.py [name ...]
 
-Each victim presses a key four times a second over the editor's socket; medians and 99th percentiles stand beside those
-before the attack, the server's memory at its highest and after the attack beside that before it. Linux alone.
+Forty of them have the attacker's address, and press a key four times a second over the editor's socket; one has another
+address, and presses ten. Medians and 99th percentiles stand beside those before the attack, the server's memory at its
+highest and after the attack beside that before it. Linux alone: all of 127.0.0.0/8 leads to this machine.
 """
 
 import asyncio
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Awaitable
 from contextlib import AsyncExitStack, suppress
 from itertools import count
 from pathlib import Path
@@ -34,7 +37,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 sys.path.insert(0, str(ROOT))
 from ui.kit import ahead
 
-VICTIMS, PAUSE = 40, 0.25
+VICTIMS, PAUSE = 40, 0.25  # people at the attacker's address; seconds between two keys of each
+ELSEWHERE, PAUSE_ELSEWHERE = "127.0.0.2", 0.1  # the address of one more
 BEFORE, AFTER = 5, 5  # seconds
 LONGER = TEXT * (4_900_000 // len(TEXT.encode()))
 LONG = TEXT * (2_000_000 // len(TEXT.encode()))
@@ -44,27 +48,30 @@ OPEN = {"max_size": None, "ping_interval": None, "open_timeout": 30}
 # ---- those who type ----
 
 
-async def victim(address: str, number: int) -> None:
-    """Prints the seconds from each key to its answer, until this process is ended."""
+async def victim(address: str, delay: float, pause: float, from_address: str | None = None) -> None:
+    """Prints where this person is and the seconds from each key to its answer, until this process is ended."""
     text = (TEXT * 12)[:1000]
-    await asyncio.sleep(number * PAUSE / VICTIMS)
-    async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+    await asyncio.sleep(delay)
+    local = {"local_addr": (from_address, 0)} if from_address else {}
+    async with websockets.connect(f"ws://{address}/api/live", **OPEN, **local) as socket:
         await ask(socket, "o200k_base", text)
         for i in count():
             text = text[1:] + "abc กขค"[i % 7]
             begin = time.perf_counter()
             await ask(socket, "o200k_base", text)
             took = time.perf_counter() - begin
-            print(took, flush=True)
-            await asyncio.sleep(max(0, PAUSE - took))
+            print("elsewhere" if from_address else "beside", took, flush=True)
+            await asyncio.sleep(max(0, pause - took))
 
 
 async def victims(address: str) -> None:
-    await asyncio.gather(*(victim(address, number) for number in range(VICTIMS)))
+    """Everybody types."""
+    beside = (victim(address, number * PAUSE / VICTIMS, PAUSE) for number in range(VICTIMS))
+    await asyncio.gather(victim(address, 0, PAUSE_ELSEWHERE, ELSEWHERE), *beside)
 
 
-async def beside(address: str, work) -> list[float]:
-    """What the victims' keys took, in a process of their own, while `work` was done."""
+async def keys_during(address: str, work: Awaitable[object]) -> dict[str, list[float]]:
+    """Returns the seconds that keys took while `work` was done, by where they were pressed."""
     command = [sys.executable, __file__, "type", address]
     typing = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, limit=1 << 24)
     await typing.stdout.readline()
@@ -73,7 +80,8 @@ async def beside(address: str, work) -> list[float]:
         await work
     finally:
         typing.terminate()
-    return [float(line) for line in (await typing.stdout.read()).splitlines() if line]
+    lines = [line.split() for line in (await typing.stdout.read()).decode().split("\n")[:-1]]
+    return {place: [float(took) for where, took in lines if where == place] for place in ("beside", "elsewhere")}
 
 
 # ---- what an attacker has ----
@@ -191,18 +199,121 @@ async def many_reruns(address: str) -> None:
         hearing.cancel()
 
 
-async def many_questions(address: str) -> None:
+async def many_questions(address: str, sockets: int = 10) -> None:
     """Ten sockets ask for short texts as fast as they are answered, for ten seconds."""
+    end = time.perf_counter() + 10 + sockets / 100
 
     async def keep_asking() -> int:
-        asked, end = 0, time.perf_counter() + 10
-        async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
-            while time.perf_counter() < end:
-                await ask(socket, "o200k_base", TEXT * 12)
-                asked += 1
+        asked = 0
+        with suppress(websockets.WebSocketException):  # there are too many
+            async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+                while time.perf_counter() < end:
+                    await ask(socket, "o200k_base", TEXT * 12)
+                    asked += 1
         return asked
 
-    print(f"    {sum(await asyncio.gather(*(keep_asking() for _ in range(10)))):,} answers")
+    asked = await asyncio.gather(*(keep_asking() for _ in range(sockets)))
+    print(f"    {sum(asked):,} answers, to {len(asked) - asked.count(0)} sockets")
+
+
+async def questions_of_100(address: str) -> None:
+    """A hundred sockets do the same."""
+    await many_questions(address, 100)
+
+
+async def questions_of_300(address: str) -> None:
+    """Three hundred sockets do the same."""
+    await many_questions(address, 300)
+
+
+async def questions_of_1500(address: str) -> None:
+    """1,500 sockets do the same."""
+    await many_questions(address, 1_500)
+
+
+async def new_sockets(address: str) -> None:
+    """A hundred times at once a socket is opened, asks for a short text and is closed, again and again."""
+    end, asked = time.perf_counter() + 10, 0
+
+    async def keep_opening() -> None:
+        nonlocal asked
+        while time.perf_counter() < end:
+            with suppress(websockets.WebSocketException, OSError):
+                async with websockets.connect(f"ws://{address}/api/live", **OPEN) as socket:
+                    await ask(socket, "o200k_base", TEXT * 12)
+                    asked += 1
+
+    await asyncio.gather(*(keep_opening() for _ in range(100)))
+    print(f"    {asked:,} answers")
+
+
+async def requests(address: str, connections: int, asked: bytes, half: int = 0) -> None:
+    """Connections send a request, wait for its answer and send it again, for ten seconds.
+
+    The last `half` bytes are sent a second later than the others, all at the same moment.
+    """
+    end, statuses = time.perf_counter() + 10, Counter()
+
+    async def keep_asking() -> None:
+        reader, writer = await asyncio.open_connection(*address.split(":"))
+        try:
+            while time.perf_counter() < end:
+                writer.write(asked[: len(asked) - half])
+                if half:
+                    await asyncio.sleep(1 - time.time() % 1)
+                    writer.write(asked[len(asked) - half :])
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                await reader.readexactly(int(head.partition(b"content-length:")[2].split()[0]))
+                statuses[int(head.split()[1])] += 1
+        finally:
+            writer.close()
+
+    with suppress(OSError, asyncio.IncompleteReadError):
+        await asyncio.gather(*(keep_asking() for _ in range(connections)))
+    print(f"    answers by status: {dict(statuses)}")
+
+
+COUNT = json.dumps({"encoding": "o200k_base", "text": ("The same thought costs more. " * 300)[:7_000]})
+
+
+def posting(path: str, body: str) -> bytes:
+    """A request that sends JSON."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body.encode())}\r\n\r\n{body}".encode()
+
+
+async def count_requests(address: str) -> None:
+    """200 connections post 7,000 characters to /v1/count, each as fast as it is answered."""
+    await requests(address, 200, posting("/v1/count", COUNT))
+
+
+async def count_requests_together(address: str) -> None:
+    """200 connections send such requests but for the last byte, and then that, all at the same moment."""
+    await requests(address, 200, posting("/v1/count", COUNT), half=1)
+
+
+async def page_requests(address: str) -> None:
+    """200 connections ask for the app's first file, each as fast as it is answered."""
+    await requests(address, 200, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+
+
+async def tiny_frames(address: str) -> None:
+    """Ten sockets send frames of one byte as fast as they are taken, for ten seconds; ten others send pings."""
+    async with AsyncExitStack() as stack:
+        writers = []
+        for kind in [0x82] * 10 + [0x89] * 10:
+            writers.append((await connected(stack, address, handshake("/api/live")), framed(b"a", kind) * 10_000))
+        await asyncio.sleep(0.5)
+
+        async def keep_sending(writer: asyncio.StreamWriter, frames: bytes) -> None:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(10):
+                    while True:
+                        writer.write(frames)
+                        await writer.drain()
+                        await asyncio.sleep(0.05)
+
+        await asyncio.gather(*(keep_sending(*one) for one in writers))
 
 
 async def uploads(address: str) -> None:
@@ -470,7 +581,8 @@ ATTACKS = {
     for one in (rerun_files, rerun_texts, many_reruns, many_questions, uploads, half_bodies, half_frames)
     + (half_frames_of_pages, small_half_frames, idle_connections, large_heads, empty_texts, two_trainings)
     + (deaf_questions, deaf_requests, deaf_pages, ten_of_many_reruns, large_reruns, small_things)
-    + (many_sessions, nonsense)
+    + (many_sessions, nonsense, questions_of_100, questions_of_300, questions_of_1500, new_sockets)
+    + (count_requests, count_requests_together, page_requests, tiny_frames)
 }
 ULIMIT = {"idle_connections": 1024}
 KEPT = {"uploads": 305}  # seconds: who comes back within 300 has his files again
@@ -502,19 +614,19 @@ async def tried(name: str) -> None:
     with tempfile.NamedTemporaryFile() as log, app(files=ULIMIT.get(name), log=log) as (url, pid):
         server, address = psutil.Process(pid), url.removeprefix("http://")
         await warm(address, server)
-        before = await beside(address, asyncio.sleep(BEFORE))
+        before = await keys_during(address, asyncio.sleep(BEFORE))
         memory = server.memory_info().rss / 1e6
         highest, worked = [memory], sum(server.cpu_times()[:2])
         watching, begin = asyncio.create_task(watched(server, highest)), time.perf_counter()
-        took = await beside(address, ATTACKS[name](address))
+        took = await keys_during(address, ATTACKS[name](address))
         watching.cancel()
         busy = (sum(server.cpu_times()[:2]) - worked) / (time.perf_counter() - begin)
         await asyncio.sleep(KEPT.get(name, AFTER))
         after = server.memory_info().rss / 1e6
-        print(
-            f"  keys: {facts(took, before)}\n  memory: {memory:.0f} MB, at most {highest[0]:.0f}, then {after:.0f} MB"
-        )
-        print(f"  ({after / memory:.2f} x); processor {busy:.0%}, log {Path(log.name).stat().st_size:,} bytes")
+        for place in took:
+            print(f"  keys {place}: {facts(took[place], before[place])}")
+        print(f"  memory: {memory:.0f} MB, at most {highest[0]:.0f}, then {after:.0f} MB ({after / memory:.2f} x)")
+        print(f"  processor {busy:.0%}, log {Path(log.name).stat().st_size:,} bytes", flush=True)
 
 
 def facts(took: list[float], before: list[float]) -> str:

@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from e2e.axe import AXE, FOUND
+from ui.server.v1.problems import KINDS
 
 DOCS = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"```sh\n(.*?)```(?:\s+```json\n(.*?)```)?", DOCS, re.S)
@@ -122,6 +123,47 @@ def test_senders_who_stop_half_way_keep_nobody_from_anything(server):
     )
     assert reply.json() == {"ids": oracle("gpt2").encode("half a secret " * 9_000)}
     assert "secret" not in server.log()
+
+
+REFUSED = {  # what is sent, by the problem that it is answered with
+    "GET /v1/nothing": "no-such-path",
+    "GET /v1/../app.py": "no-such-path",
+    "GET /v1/%2e%2e/app.py": "no-such-path",
+    "GET /v1/%00": "no-such-path",
+    "GET /v1/%ff%zz": "no-such-path",
+    "GET /v1/C:/windows": "no-such-path",
+    "GET /v1/" + "a" * 50_000: "no-such-path",
+    "DELETE /v1/count": "wrong-method",
+    "OPTIONS /v1/count": "wrong-method",
+    "CONNECT /v1/count": "wrong-method",
+    "POST /v1/encodings": "wrong-method",
+    "POST /v1/count": "wrong-type",
+    "POST /v1//count": "wrong-type",
+    "POST /v1/count, Content-Type: application/json": "bad-json",
+    "POST /v1/count, Content-Type: application/json, Content-Length: 20000000": "too-large",
+    "POST /v1/count, Content-Type: application/json, Content-Encoding: gzip": "wrong-type",
+    "POST /v1/count, Origin: http://evil.org": "other-site",
+    "GET /v1/count, Connection: Upgrade, Upgrade: h2c": "wrong-method",
+    "GET /v1/count, Connection: Upgrade, Upgrade: websocket, Sec-WebSocket-Version: 13, "
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==": "no-such-path",
+    "GET /v1/docs, Host: evil.org": "wrong-host",
+    "GET /v1/count, Host: evil.org, Connection: Upgrade, Upgrade: websocket, Sec-WebSocket-Version: 13, "
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==": "wrong-host",
+}
+
+
+@pytest.mark.parametrize("request_", REFUSED, ids=lambda request: request[:60])
+def test_every_refusal_is_a_problem(server, request_):
+    line, *headers = request_.split(", ")
+    headers = headers if any(one.startswith("Host:") for one in headers) else ["Host: localhost", *headers]
+    with socket.create_connection(("localhost", server.port), 20) as connection:
+        connection.sendall("\r\n".join([f"{line} HTTP/1.1", *headers, "", ""]).encode())
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        told = json.loads(reply.read())
+    status, _ = KINDS[REFUSED[request_]]
+    assert (reply.status, told["status"], told["type"]) == (status, status, f"/v1/docs#{REFUSED[request_]}")
+    assert reply.headers["content-type"] == "application/problem+json" and told["detail"]
 
 
 def test_the_page_shows_all_and_asks_nobody_else(tab, server):

@@ -64,14 +64,19 @@ def test_the_menu_of_a_phone_is_found_while_it_is_open(make_desk):
     assert call(tab, "document.querySelector(dom.MENU_LINKS).closest(dom.OVERLAYS) !== null")
 
 
-def test_a_place_to_drop_files_and_a_form_are_found(make_desk):
+def test_a_form_is_found(make_desk):
     tab = make_desk(Tab)
-    tab.visit("/catalog")
+    tab.visit("/learn")  # its first step asks for a number
+    expect(tab.page.locator(call(tab, "dom.FORM"))).to_be_visible()
+
+
+def test_a_place_to_drop_files_is_found(make_desk):
+    tab = make_desk(Tab)
+    tab.visit("/")
     tab.awake()
     tab.open_what_is_brought()
     zone = call(tab, "dom.DROP_ZONES").replace("presentation", "group")  # text_boxes.js has given it that role
     expect(tab.page.locator(zone).first).to_be_visible()
-    expect(tab.page.locator(call(tab, "dom.FORM")).first).to_be_visible()
 
 
 def test_the_key_of_an_element_and_the_look_of_the_app_are_known(make_desk):

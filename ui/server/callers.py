@@ -26,6 +26,11 @@ def visitor(request: HTTPConnection) -> str:
     return request.client.host if request.client else ""
 
 
+def client(request: HTTPConnection) -> tuple[str, int]:
+    """Returns the address and the port of who asks: another one for each connection."""
+    return request.client or ("", 0)
+
+
 def announced(request: HTTPConnection) -> int:
     """Returns how many bytes a body is said to have, 0 where it is not said."""
     found = request.headers.get("content-length", "")

@@ -1,4 +1,4 @@
-"""What stands before the app and keeps the limits of `limits.py`: bodies in time, sockets at their pace, room for all.
+"""What stands before the app and keeps the limits of `limits.py`: turns on the event loop, bodies in time, room to all.
 
 Below it, `connections.py` does the same for what has not come whole.
 """
@@ -7,21 +7,24 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.server import limits
-from ui.server.callers import MARK, announced, visitor
-from ui.server.v1.problems import Problem
+from ui.server.callers import MARK, announced, client, visitor
+from ui.server.fair_queue import Client, LoopTurns, Metered
+from ui.server.v1.problems import DOCS, MEDIA, Problem
 from ui.server.v1.turns import ROOM, Share
 
 UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
 CLOSED = re.compile(r"/_stcore/metrics/?$")  # what Streamlit tells of its memory and sessions is nobody's business
 OWN = "/v1"  # takes room for its bodies itself, and for its answers
+REQUESTS, SOCKETS = "requests", "sockets"  # an address's share is halved between them where both wait for turns
 
 Held = Callable[[], dict[str, int]]
 Look = Callable[[bytes], bool]
@@ -39,12 +42,17 @@ class Gate:
         self.addresses: dict[str, str] = {}  # of sessions that have files
         self.newcomers = Paces(lambda: Pace(limits.NEW_PACE, limits.NEW_AT_ONCE))
         self.bodies = Paces(lambda: Pace(limits.BODY_PACE, limits.BODIES_AT_ONCE))
+        self.turns = LoopTurns()
+        self.live_sockets: Counter[str] = Counter()  # by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             return await self.socket(scope, receive, send)
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
+        address, port = client(HTTPConnection(scope))
+        metered = Metered(self.turns, address, REQUESTS, port)
+        await metered.turn()
         if CLOSED.search(scope["path"]):
             return await PlainTextResponse("Nothing answers here.", 404, MARK)(scope, receive, send)
         is_begun = False
@@ -56,15 +64,17 @@ class Gate:
 
         try:
             with self.room(scope) as share:
-                await self.app(scope, bounded(scope, receive, share.take, self.bodies), in_parts(begun, share))
+                receive = in_turn(bounded(scope, receive, share.take, self.bodies), metered)
+                answer = with_problems(scope, receive, begun) if is_api(scope) else begun
+                await metered.run(self.app(scope, receive, in_parts(answer, share)))
         except Problem as problem:
             if not is_begun:
-                await problem.response()(scope, receive, send)
+                await problem.answer(scope, receive, send)
         return None
 
     async def socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lets the app hear the messages of a socket at their pace; one for which there is no room is its last."""
-        address, is_gone = visitor(HTTPConnection(scope)), False
+        """Hands the messages of a socket to the app; one for which there is no room is its last."""
+        (address, port), is_gone = client(HTTPConnection(scope)), False
 
         async def tell(message: Message) -> None:
             nonlocal is_gone
@@ -74,19 +84,39 @@ class Gate:
                 is_gone = True
                 raise
 
+        metered = Metered(self.turns, address, REQUESTS, port)  # to open one is a request
+        await metered.turn()
+        if is_api(scope):
+            return await Problem("no-such-path", "Sockets are not answered here.").answer(scope, receive, send)
         with ROOM.of(address) as share:
-            receive = paced(scope, receive, share, self.apart)
             try:
-                if not is_live(scope):
+                if is_live(scope):
+                    receive = held(receive, share, self.bodies, address)
+                else:
                     await self.let_in(address)
                     await spread(self.apart)
-                    receive = uncrowded(receive, self.is_crowded, self.newcomers, address)
-                await self.app(scope, receive, tell)
+                    receive = uncrowded(paced(receive, share, self.apart), self.is_crowded, self.newcomers, address)
+                with self.live_socket(address) if is_live(scope) else nullcontext():
+                    receive = in_turn(receive, metered, (address, SOCKETS, port))
+                    await metered.run(self.app(scope, receive, tell))
             except Problem:
                 await send({"type": "websocket.close", "code": 1013})  # try again later
             except RuntimeError:
                 if not is_gone:  # of who went while being told something, Streamlit thinks that a text came
                     raise
+        return None
+
+    @contextmanager
+    def live_socket(self, address: str) -> Iterator[None]:
+        """Counts a socket of the editor's; raises Problem where its address has too many."""
+        if self.live_sockets[address] >= limits.MAX_LIVE_SOCKETS_PER_ADDRESS:
+            raise Problem("too-many", "Too many editors are open at your address. They are answered without a socket.")
+        self.live_sockets[address] += 1
+        try:
+            yield
+        finally:
+            self.live_sockets[address] -= 1
+            self.live_sockets += Counter()  # those at 0 go
 
     @cached_property
     def apart(self) -> "Pace":
@@ -107,7 +137,7 @@ class Gate:
         if scope["method"] == "PUT" and (found := UPLOAD.search(scope["path"])):
             with self.room_of_file(found[1], visitor(request), announced(request) or limits.MOST_FILE):
                 yield Elsewhere()  # it comes to a file on disk
-        elif scope["path"].startswith(OWN):
+        elif is_api(scope):
             yield Elsewhere()
         else:
             with ROOM.of(visitor(request)) as share:
@@ -139,6 +169,28 @@ class Elsewhere:
         """Takes nothing here."""
 
     hold = take
+
+
+def is_api(scope: Scope) -> bool:
+    """Whether a request is for the API for programs."""
+    return f"{scope['path']}/".startswith(f"{OWN}/")
+
+
+def with_problems(scope: Scope, receive: Receive, send: Send) -> Send:
+    """Returns what sends an answer of the API; a refusal by Streamlit, before the API is asked, becomes a problem."""
+    problem: Problem | None = None
+
+    async def send_or_refuse(message: Message) -> None:
+        nonlocal problem
+        is_refusal = message["type"] == "http.response.start" and message["status"] >= 400
+        if is_refusal and Headers(raw=message["headers"]).get("content-type") != MEDIA:
+            problem = Problem("no-such-path", f"Nothing answers here. {DOCS} says what does.")
+        if not problem:
+            await send(message)
+        elif message["type"] == "http.response.body" and not message.get("more_body", False):
+            await problem.answer(scope, receive, send)
+
+    return send_or_refuse
 
 
 def in_parts(send: Send, share: Share | Elsewhere) -> Send:
@@ -253,13 +305,45 @@ async def spread(apart: Pace) -> None:
         await apart.turn()
 
 
-def paced(scope: Scope, receive: Receive, share: Share, apart: Pace) -> Receive:
-    """Returns what receives the messages of a socket: so many a second, the others later, those of pages `apart`.
+def in_turn(receive: Receive, metered: Metered, socket: Client = ()) -> Receive:
+    """Returns what receives messages when it is this client's turn; those of a `socket` are another client's."""
+
+    async def receive_in_turn() -> Message:
+        message = await receive()
+        if message["type"] == "websocket.receive":
+            metered.client = socket
+            await metered.turn()
+        elif message["type"] == "http.request" and not metered.has_turn:  # the rest came later than the head
+            await metered.turn()
+        return message
+
+    return receive_in_turn
+
+
+def held(receive: Receive, share: Share, paces: Paces, address: str) -> Receive:
+    """Returns what receives the editor's messages, large ones at the pace at which bodies of its address are read.
+
+    `share` holds each until the next is asked for. Raises Problem where there is no room for one.
+    """
+
+    async def receive_and_hold() -> Message:
+        share.hold(0)
+        message = await receive()
+        share.hold(size := len(message.get("bytes") or message.get("text") or b""))
+        if size > limits.SMALL:
+            await paces.of(address).turn(size)
+        return message
+
+    return receive_and_hold
+
+
+def paced(receive: Receive, share: Share, apart: Pace) -> Receive:
+    """Returns what receives the messages of a page: so many a second, the others later, those of all pages `apart`.
 
     `share` holds each until the next is asked for. Raises Problem where there is no room for one, or too many come for
     too long.
     """
-    pace = Pace(limits.LIVE_PACE, limits.LIVE_AT_ONCE) if is_live(scope) else Pace(limits.PACE, limits.AT_ONCE)
+    pace = Pace(limits.PACE, limits.AT_ONCE)
 
     async def receive_at_pace() -> Message:
         share.hold(0)
@@ -267,8 +351,7 @@ def paced(scope: Scope, receive: Receive, share: Share, apart: Pace) -> Receive:
         size = len(message.get("bytes") or message.get("text") or b"")
         if message["type"] == "websocket.receive":
             await pace.turn(1 + size // limits.PIECE)
-            if not is_live(scope):
-                await spread(apart)
+            await spread(apart)
         if pace.behind > limits.BEHIND:
             raise Problem("too-many", "Too many messages come, for too long.")
         share.hold(size)

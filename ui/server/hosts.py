@@ -29,18 +29,13 @@ class HostGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket") and not self._is_allowed(scope):
-            return await self._refuse(scope, receive, send)
+            says = "The Host header is no name that this server answers to. Its owner adds one by server.allowedHosts."
+            return await Problem("wrong-host", says).answer(scope, receive, send)
         return await self.app(scope, receive, send)
 
     def _is_allowed(self, scope: Scope) -> bool:
         found = Headers(scope=scope).getlist("host")
         return is_allowed(found[0] if len(found) == 1 else None, self.allowed())
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            return await send({"type": "websocket.close", "code": 1008})
-        says = "The Host header is not a name that this server answers to. Its owner adds one by server.allowedHosts."
-        return await Problem("wrong-host", says).response()(scope, receive, send)
 
 
 class OriginGuard:

@@ -18,8 +18,8 @@ HEAD_WITHIN = 15  # seconds that a connection may take to ask for something
 # sockets
 LIVE = "/api/live"  # the editor's; a message to any socket has at most server.maxWidgetStateSize
 MOST_PARTS = 4_096  # that a message comes in
-PACE, AT_ONCE = 30, 60  # messages a second, and at once; beyond them the next has to wait
-LIVE_PACE, LIVE_AT_ONCE = 120, 240  # the editor's: a question for each key and encoding
+MAX_LIVE_SOCKETS_PER_ADDRESS = 500  # a class opens one for each person and tab; others are answered without a socket
+PACE, AT_ONCE = 30, 60  # messages of a page a second, and at once; beyond them the next has to wait
 BEHIND = 30  # seconds that a socket may go on beyond its pace, until it ends: what it has sent would take for ever
 NEW_PACE, NEW_AT_ONCE = 12, 100  # pages that are opened from one address; a class comes together
 CROWDED = 24  # pages that a message of very many small things counts as

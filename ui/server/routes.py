@@ -19,12 +19,12 @@ from tokenizer.formats.apart import MOST_ALIVE
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
 from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, Body, answer, pace
-from ui.server.callers import MARK, foreign, read, refuse, visitor
+from ui.server.callers import MARK, client, foreign, read, refuse
 from ui.server.classroom.routes import routes as class_routes
+from ui.server.fair_queue import Client, Slots
 from ui.server.shelf import IsGone
 from ui.server.v1.problems import Problem
 from ui.server.v1.routes import routes as v1_routes
-from ui.server.v1.turns import Turns
 
 # A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
 # 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
@@ -36,13 +36,13 @@ FEW = 64  # texts that are answered at once where they are short; a thread would
 LONG = 200_000  # bytes of a body from which on others do not wait behind it
 MOST_HEAD = 4_096  # bytes; longer questions go over the route
 MOST_BY_RERUN = 1_000_000  # bytes of a question that comes with a rerun; the editor asks about a long text in parts
-WAIT = 120  # seconds for a turn
-# Questions at a time, by visitors in turn. Short ones never wait behind these, a page's text not behind a book's, and
+MAX_WAIT = 120  # seconds for a turn
+# Questions at a time, in fair queues. Short ones never wait behind these, a page's text not behind a book's, and
 # neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
-TURNS = {"known": Turns(2, WAIT), "long": Turns(1, WAIT), "own": Turns(1, WAIT), "file": Turns(1, WAIT)}
+TURNS = {"known": Slots(2, MAX_WAIT), "long": Slots(1, MAX_WAIT), "own": Slots(1, MAX_WAIT), "file": Slots(1, MAX_WAIT)}
 BUSY = mark("The server has too much to do just now. Ask again in a moment.")
 FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
-_own_turns: WeakValueDictionary[str, Turns] = WeakValueDictionary()
+_own_turns: WeakValueDictionary[str, Slots] = WeakValueDictionary()
 
 
 _loop: asyncio.AbstractEventLoop | None = None  # that serves the app, while one does
@@ -71,7 +71,7 @@ def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> t
         if len(body) > MOST_BY_RERUN:
             says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
             return 413, tr(says).encode()
-        asked = _reply(name, parameters, body, visitor)
+        asked = _reply(name, parameters, body, (visitor,))
         return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
 
 
@@ -94,7 +94,7 @@ async def _asked(request: Request) -> Response:
         return refuse(400, tr("The body ended early."))
     if body is None:
         return refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
-    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, visitor(request))
+    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, client(request))
     if status != 200:
         return refuse(status, result.decode())
     # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
@@ -117,7 +117,7 @@ async def _drawn(request: Request) -> Response:
         if body is None:
             return refuse(413, tr("The link is longer than {most:,} bytes.", most=MOST_LINK))
         link = body.decode()
-        async with TURNS["known"].turn(visitor(request)):
+        async with TURNS["known"].turn(*client(request)):
             drawn = await asyncio.to_thread(qr_svg, link)
     except ClientDisconnect:
         return refuse(400, tr("The body ended early."))
@@ -142,26 +142,26 @@ async def live(socket: WebSocket) -> None:
     try:
         while True:
             # no name for any of them: what has one is kept while the next is waited for
-            await socket.send_bytes(await _answer_message(await socket.receive_bytes(), visitor(socket)))
+            await socket.send_bytes(await _answer_message(await socket.receive_bytes(), client(socket)))
     except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
         return None
 
 
-def _turns(name: str, pace: str, size: int) -> Turns:
+def _turns(name: str, pace: str, size: int) -> Slots:
     """What a question that takes a while waits for; tokenizers of other programs wait for themselves alone."""
     if name in LARGE_ONES:
         return TURNS["file"]
     if pace in TURNS:
         return TURNS["long" if pace == "known" and size > LONG else pace]
-    return _own_turns.setdefault(pace, Turns(1, WAIT))
+    return _own_turns.setdefault(pace, Slots(1, MAX_WAIT))
 
 
-async def _answer_message(message: bytes, visitor: str) -> bytes:
-    status, result = await _reply_to_message(message, visitor)
+async def _answer_message(message: bytes, client: Client) -> bytes:
+    status, result = await _reply_to_message(message, client)
     return b"".join([message[:4].ljust(4, b"\0"), status.to_bytes(4, "little"), result])
 
 
-async def _reply_to_message(message: bytes, visitor: str) -> tuple[int, bytes]:
+async def _reply_to_message(message: bytes, client: Client) -> tuple[int, bytes]:
     end = 8 + int.from_bytes(message[4:8], "little")
     if len(message) > MOST_BODY or end > 8 + MOST_HEAD:
         return 413, b"The question is too large."
@@ -170,23 +170,23 @@ async def _reply_to_message(message: bytes, visitor: str) -> tuple[int, bytes]:
         name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return 400, b"The head of the question cannot be read."
-    return await _reply(str(name), parameters, memoryview(message)[end:], visitor)
+    return await _reply(str(name), parameters, memoryview(message)[end:], client)
 
 
-async def _reply(name: str, parameters: dict[str, str], body: Body, visitor: str = "") -> tuple[int, bytes]:
+async def _reply(name: str, parameters: dict[str, str], body: Body, client: Client = ("",)) -> tuple[int, bytes]:
     """Status and answer, or status and reason, in the language of the parameter `lang`."""
     with speaking(parameters.get("lang", ORIGINAL)):
-        return await _spoken_reply(name, parameters, body, visitor)
+        return await _spoken_reply(name, parameters, body, client)
 
 
-async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, visitor: str) -> tuple[int, bytes]:
+async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, client: Client) -> tuple[int, bytes]:
     try:
         if not shelf.is_there(key := parameters.get("encoding", "")):
             await asyncio.to_thread(shelf.find, key)
         found = pace(parameters)
         if found == "known" and len(body) <= QUICK.get(name, 0) and int.from_bytes(body[:4], "little") <= FEW:
             return 200, answer(name, parameters, body)
-        async with _turns(name, found, len(body)).turn(visitor):
+        async with _turns(name, found, len(body)).turn(*client):
             threads = None if found in TURNS else FOREIGN
             return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
     except (UnknownEncoding, IsGone) as error:

@@ -12,7 +12,7 @@ from apps import until
 from ui.desk import messages
 from ui.server import routes
 from ui.server.answers import answer
-from ui.server.v1.turns import Turns
+from ui.server.fair_queue import Slots
 
 BODY = struct.pack("<2I", 1, 5) + b"a b c"
 ASKED = {"number": 7, "name": "tokens", "parameters": {"encoding": "gpt2"}, "body": base64.b64encode(BODY).decode()}
@@ -76,14 +76,14 @@ def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
         found.append(routes.reply("tokens", {"encoding": "gpt2"}, body, "visitor"))
 
     async def come():
-        turns = Turns(1)
-        monkeypatch.setitem(routes.TURNS, "known", turns)
+        slots = Slots(1)
+        monkeypatch.setitem(routes.TURNS, "known", slots)
         async with routes.serving(None):
-            async with turns.turn("another"):
+            async with slots.turn("another"):
                 asking = threading.Thread(target=ask)
                 asking.start()
                 async with asyncio.timeout(10):
-                    while not turns.waiting:
+                    while not slots.order:
                         await asyncio.sleep(0.01)
                 assert not found
             await asyncio.to_thread(until, lambda: found)

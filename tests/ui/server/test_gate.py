@@ -1,6 +1,8 @@
 """What stands before the app: bodies in time, room for all, sockets at their pace, and what is closed."""
 
 import asyncio
+import json
+import struct
 from types import SimpleNamespace
 
 import pytest
@@ -14,13 +16,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
 from ui.server import gate, limits
-from ui.server.gate import Gate, paced, uncrowded
+from ui.server.fair_queue import LoopTurns
+from ui.server.gate import Gate, held, paced, uncrowded
 from ui.server.limits import (
     AT_ONCE,
     BEHIND,
     LIVE,
-    LIVE_AT_ONCE,
-    LIVE_PACE,
     MOST_FILE,
     MOST_FILES,
     MOST_FILES_EACH,
@@ -28,6 +29,7 @@ from ui.server.limits import (
     PACE,
     PIECE,
 )
+from ui.server.routes import routes
 from ui.server.v1 import turns
 from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Room, Share
@@ -263,10 +265,7 @@ def test_files_that_come_at_the_same_time_count_together():
         assert one.addresses.keys() == {"c"}
 
 
-@pytest.mark.parametrize(
-    ("path", "pace", "at_once"), [("/_stcore/stream", PACE, AT_ONCE), (LIVE, LIVE_PACE, LIVE_AT_ONCE)]
-)
-def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_once):
+def test_the_messages_of_a_page_come_at_its_pace(monkeypatch):
     waits, loop = [], SimpleNamespace(time=lambda: 100.0)
     monkeypatch.setattr(gate.asyncio, "get_running_loop", lambda: loop)
     monkeypatch.setattr(gate.asyncio, "sleep", lambda seconds: said(waits.append(seconds)))
@@ -276,21 +275,21 @@ def test_the_messages_of_a_socket_come_at_its_pace(monkeypatch, path, pace, at_o
 
     async def come():
         message = {"type": "websocket.receive", "bytes": b""}
-        receive = paced({"path": path}, lambda: said(message), Share(Room(), "a"), CROWDED)
-        for _ in range(at_once):
+        receive = paced(lambda: said(message), Share(Room(), "a"), CROWDED)
+        for _ in range(AT_ONCE):
             await receive()
         assert max(waits, default=0) < 1e-6
         waits.clear()
-        for _ in range(pace):
+        for _ in range(PACE):
             await receive()
-        gone = paced({"path": path}, lambda: said({"type": "websocket.disconnect"}), Share(Room(), "a"), CROWDED)
-        for _ in range(at_once * 2):
+        gone = paced(lambda: said({"type": "websocket.disconnect"}), Share(Room(), "a"), CROWDED)
+        for _ in range(AT_ONCE * 2):
             await gone()
 
     loop_of_test = asyncio.new_event_loop()
     loop_of_test.run_until_complete(come())
     loop_of_test.close()
-    assert len(waits) == pace and waits[-1] == pytest.approx(1)
+    assert len(waits) == PACE and waits[-1] == pytest.approx(1)
     assert waits == sorted(waits)
 
 
@@ -302,15 +301,13 @@ def test_what_many_pages_ask_at_one_moment_is_done_one_after_the_other(monkeypat
     async def said(message):
         return message
 
-    async def come(path):
+    async def come():
         apart = gate.Pace(limits.APART, 1)
         for _ in range(1_000):
-            await paced({"path": path}, lambda: said({"type": "websocket.receive", "bytes": b""}), share, apart)()
+            await paced(lambda: said({"type": "websocket.receive", "bytes": b""}), share, apart)()
 
     loop_of_test, share = asyncio.new_event_loop(), Share(Room(), "a")
-    loop_of_test.run_until_complete(come(LIVE))  # a key waits for no page
-    assert not waits
-    loop_of_test.run_until_complete(come("/_stcore/stream"))
+    loop_of_test.run_until_complete(come())
     loop_of_test.close()
     assert waits[:3] == pytest.approx([1 / limits.APART, 2 / limits.APART, 3 / limits.APART])
     assert max(waits) <= limits.SPREAD + 1 / limits.APART and len(waits) < limits.SPREAD * limits.APART + 2
@@ -326,15 +323,15 @@ def test_a_large_message_takes_the_time_of_many(monkeypatch):
         async def receive():
             return {"type": "websocket.receive", "bytes": bytes(size)}
 
-        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"), CROWDED)
+        receive_at_pace = paced(receive, Share(Room(), "a"), CROWDED)
         waits.clear()
         for _ in range(times):
             await receive_at_pace()
         return sum(waits)
 
     monkeypatch.setattr(gate.asyncio, "sleep", sleep)
-    assert asyncio.run(come(PIECE - 1, LIVE_AT_ONCE - 9)) == 0
-    assert asyncio.run(come(9 * PIECE, LIVE_AT_ONCE // 10 + 2)) > 0
+    assert asyncio.run(come(PIECE - 1, AT_ONCE - 9)) == 0
+    assert asyncio.run(come(9 * PIECE, AT_ONCE // 10 + 2)) > 0
 
 
 def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
@@ -349,7 +346,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
 
     async def come(pause):
         """Returns how long it goes on where a message comes so often."""
-        receive_at_pace = paced({"path": LIVE}, receive, Share(Room(), "a"), CROWDED)
+        receive_at_pace = paced(receive, Share(Room(), "a"), CROWDED)
         begin = now[0]
         try:
             while now[0] < begin + 3 * BEHIND:
@@ -361,7 +358,7 @@ def test_a_socket_that_goes_on_beyond_its_pace_ends(monkeypatch):
 
     async def both():
         monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
-        return await come(0), await come(1 / LIVE_PACE)
+        return await come(0), await come(1 / PACE)
 
     monkeypatch.setattr(gate.asyncio, "sleep", sleep)
     ended, went_on = asyncio.run(both())
@@ -391,7 +388,8 @@ def test_a_message_is_held_until_the_next_is_asked_for_and_one_without_room_ends
 
 
 @pytest.mark.parametrize("path", [LIVE, "/_stcore/stream"])
-def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(path):
+def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(monkeypatch, path):
+    monkeypatch.setattr(limits, "NEW_PACE", 0.01)  # however slow this machine is, none is forgotten meanwhile
     said, heard, looked = [], [], []
     messages = [bytes(PIECE), b"x" * (PIECE + 1), b"!" * (PIECE + 1), b"", b"more"]
 
@@ -421,6 +419,31 @@ def test_a_large_message_of_a_page_is_looked_at_before_it_is_read(path):
         assert len(heard) == 2 and messages == [b"", b"more"] and looked == [b"x", b"!"]
         assert opened == pytest.approx(1 + limits.CROWDED, abs=1)
         assert said == [{"type": "websocket.close", "code": 1013}]
+
+
+def test_large_messages_to_the_editor_come_at_the_pace_of_bodies_of_their_address(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_PACE", 100_000)
+    monkeypatch.setattr(limits, "BODIES_AT_ONCE", 100_000)
+    waits = []
+
+    async def sleep(seconds):
+        waits.append(seconds)
+
+    async def say(found, address, size):
+        async def receive():
+            return {"type": "websocket.receive", "bytes": bytes(size)}
+
+        await held(receive, Share(Room(), address), found.bodies, address)()
+        said, waits[:] = sum(waits), []
+        return said
+
+    async def come():
+        found = Gate(None, dict)
+        said = [("a", 100_000), ("a", 200_000), ("b", 100_000), ("a", limits.SMALL)]
+        return [await say(found, address, size) for address, size in said]
+
+    monkeypatch.setattr(gate.asyncio, "sleep", sleep)
+    assert asyncio.run(come()) == pytest.approx([0, 2, 0, 0], abs=0.2)
 
 
 class Sessions:
@@ -530,3 +553,116 @@ def test_addresses_are_forgotten(monkeypatch):
         return len(found.newcomers.by_address)
 
     assert asyncio.run(come()) == 1
+
+
+# ---- who is answered next ----
+
+
+def key_message(text):
+    head = json.dumps({"name": "tokens", "parameters": {"encoding": "gpt2"}}).encode()
+    body = struct.pack("<II", 1, len(text)) + text
+    return {"type": "websocket.receive", "bytes": struct.pack("<II", 1, len(head)) + head + body}
+
+
+def rounds(left, future=None):
+    """What is done after so many rounds of the loop, at whose cost that is not."""
+    loop = asyncio.get_running_loop()
+    future = future or loop.create_future()
+    loop.call_soon(rounds, left - 1, future) if left else future.cancelled() or future.set_result(None)
+    return future
+
+
+async def types(found, address, port, answered, questions, thinks=1):
+    """Opens the editor's socket and asks so many questions, each so many rounds of the loop after an answer."""
+    coming = [{"type": "websocket.connect"}] + [key_message(b"hello world")] * questions
+
+    async def receive():
+        await rounds(thinks)
+        asked.append(len(answered))
+        return coming.pop(0) if coming else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message):
+        if message["type"] == "websocket.send":
+            assert message["bytes"][4:8] == (200).to_bytes(4, "little")
+            waited.append(len(answered) - asked[-1])
+            answered.append(address)
+
+    asked, waited = [], []
+    scope = {"type": "websocket", "path": LIVE, "headers": [], "query_string": b"", "client": (address, port)}
+    await found(scope, receive, send)
+    return waited
+
+
+async def counts(found, address, port, answered, is_late):
+    """Posts short questions to /v1/count over one connection, one after the other; bodies may come after heads."""
+    body = json.dumps({"encoding": "gpt2", "text": "hello world " * 100}).encode()
+
+    async def receive():
+        if is_late:
+            await together
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        if message["type"] == "http.response.start":
+            assert message["status"] == 200
+            answered.append(address)
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/count", "query_string": b""}
+    scope |= {"headers": [(b"content-type", b"application/json")], "client": (address, port)}
+    while True:
+        together = rounds(2)
+        await found(scope, receive, send)
+        await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("address", ["attacker", "victim"])
+@pytest.mark.parametrize("attack", ["sockets", "requests", "late bodies"])
+def test_a_key_waits_for_few_questions_of_an_address_that_asks_without_pause(attack, address):
+    async def come():
+        found, answered = Gate(Starlette(routes=routes), dict), []
+        found.turns = LoopTurns(lambda: len(answered) / 2_000)  # as if each answer took half a millisecond
+        if attack == "sockets":
+            attackers = [types(found, "attacker", i, answered, 10_000) for i in range(100)]
+        else:
+            attackers = [counts(found, "attacker", i, answered, attack == "late bodies") for i in range(100)]
+        tasks = [asyncio.create_task(one) for one in attackers]
+        waited = await types(found, address, 1_000, answered, 5, thinks=300)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert answered.count("attacker") > 300 and not found.live_sockets and not ROOM.held
+        return waited
+
+    waited = asyncio.run(come())
+    assert len(waited) == 5 and max(waited[1:]) <= 5  # the first is that of a newcomer
+
+
+def test_an_address_has_so_many_live_sockets_and_no_more(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_LIVE_SOCKETS_PER_ADDRESS", 2)
+    begun, ended = [], asyncio.Event()
+
+    async def app(scope, receive, send):
+        begun.append(scope["client"])
+        await ended.wait()
+
+    async def come():
+        found, said = Gate(app, dict), []
+
+        def comes(address, port):
+            scope = {"type": "websocket", "path": LIVE, "headers": [], "client": (address, port)}
+            return asyncio.create_task(found(scope, None, lambda message: send(port, message)))
+
+        async def send(port, message):
+            said.append((port, message))
+
+        tasks = [comes("a", 1), comes("a", 2), comes("a", 3), comes("b", 4)]
+        for _ in range(20):
+            await asyncio.sleep(0)
+        ended.set()
+        await asyncio.gather(*tasks)
+        await comes("a", 5)
+        return said, found.live_sockets
+
+    said, left = asyncio.run(come())
+    assert begun == [("a", 1), ("a", 2), ("b", 4), ("a", 5)] and not left
+    assert said == [(3, {"type": "websocket.close", "code": 1013})]

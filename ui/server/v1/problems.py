@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 MEDIA = "application/problem+json"
 HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
@@ -58,3 +59,9 @@ class Problem(Exception):
     def response(self) -> Response:
         """Returns the answer."""
         return Response(json.dumps(self.body).encode(), self.status, self.headers, MEDIA)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request, or somebody who would open a socket."""
+        if scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
+            return await self.response()(scope, receive, send)
+        return await send({"type": "websocket.close", "code": 1008})

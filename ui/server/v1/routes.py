@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
+from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
@@ -21,13 +22,14 @@ from tokenizer.errors import SpecialTokenInText, TokenizerError
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.words import ORIGINAL, speaking
 from ui.server import shelf
-from ui.server.callers import foreign, read, visitor
+from ui.server.callers import client, foreign, read, visitor
+from ui.server.fair_queue import Slots
 from ui.server.v1 import page, questions
 from ui.server.v1.description import as_json
 from ui.server.v1.problems import HEADERS, Problem
 from ui.server.v1.questions import QUESTIONS
 from ui.server.v1.reading import parsed
-from ui.server.v1.turns import ROOM, Share, Turns
+from ui.server.v1.turns import ROOM, Share
 
 V1 = "/v1"
 CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in
@@ -43,7 +45,7 @@ class Api:
 
     def __init__(self, origins: Sequence[str] = ()):
         self.origins = {*origins}
-        self.turns, self.foreign_turns = Turns(AT_A_TIME), Turns(AT_A_TIME)
+        self.turns, self.foreign_turns = Slots(AT_A_TIME), Slots(AT_A_TIME)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -87,11 +89,11 @@ class Api:
         return sent(answer)
 
     async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
-        async with self.turns.turn(visitor(request)):
+        async with self.turns.turn(*client(request)):
             asked = await in_thread(request, prepared, name, body)
             if not any(map(is_read_apart, questions.names(asked))):
                 return await in_thread(request, told, name, asked)
-        async with self.foreign_turns.turn(visitor(request)):
+        async with self.foreign_turns.turn(*client(request)):
             return await in_thread(request, told, name, asked)
 
 
@@ -187,9 +189,19 @@ def app(origins: Sequence[str]) -> ASGIApp:
     found = Api(origins)
     if not origins:
         return found
-    return CORSMiddleware(
-        found, origins, ["GET", "POST"], allow_headers=["content-type"], expose_headers=["retry-after"]
-    )
+    return Cors(found, origins, ["GET", "POST"], allow_headers=["content-type"], expose_headers=["retry-after"])
+
+
+class Cors(CORSMiddleware):
+    """Lets pages of some origins ask; what they may not ask is a problem as everything else that is refused."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        """Answers a browser that asks what a page may ask."""
+        answer = super().preflight_response(request_headers)
+        if answer.status_code == 200:
+            return answer
+        says = f"{answer.body.decode()}. Pages may GET and POST with a Content-Type, of the origins in {CORS}."
+        return Problem("other-site", says).response()
 
 
 def origins(written: str) -> list[str]:

@@ -1,15 +1,11 @@
-"""Who is next: work shared out among visitors, and the bytes that they may have sent in all."""
+"""Quotas of bytes: what an address, and what all visitors together may have under way."""
 
-import asyncio
-from collections import Counter, OrderedDict, deque
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ui.server.limits import MOST_HELD, MOST_HELD_EACH, SMALL
 from ui.server.v1.problems import Problem
-
-MOST_WAITING, MOST_WAITING_EACH = 400, 200
-WAIT = 30  # seconds for a turn
 
 
 class Room:
@@ -58,60 +54,3 @@ class Share:
 
 
 ROOM = Room()  # that all routes and sockets share
-
-
-class Turns:
-    """So many at a time; of those who wait, the visitor who was served longest ago is next."""
-
-    def __init__(self, at_once: int, wait: float = WAIT):
-        self.free, self.wait = at_once, wait
-        self.waiting: OrderedDict[str, deque[asyncio.Future]] = OrderedDict()
-
-    @asynccontextmanager
-    async def turn(self, visitor: str) -> AsyncIterator[None]:
-        """Waits for a turn and has it until the end of the block; raises Problem where too many wait, or it is long."""
-        await self._wait(visitor)
-        try:
-            yield
-        finally:
-            self._next()
-
-    async def _wait(self, visitor: str) -> None:
-        if self.free:
-            self.free -= 1
-            return
-        if len(self.waiting.get(visitor, ())) >= MOST_WAITING_EACH:
-            raise Problem("too-many", "Too many of your questions wait for a turn. Wait for their answers first.")
-        if sum(map(len, self.waiting.values())) >= MOST_WAITING:
-            raise Problem("busy", "Too many questions wait for a turn. Ask again in a moment.")
-        turn = asyncio.get_running_loop().create_future()
-        self.waiting.setdefault(visitor, deque()).append(turn)
-        try:
-            async with asyncio.timeout(self.wait):
-                await turn
-        except BaseException as error:
-            self._leave(visitor, turn)
-            if isinstance(error, TimeoutError):
-                raise Problem("busy", f"There was no turn within {self.wait} seconds. Ask again in a moment.") from None
-            raise
-
-    def _leave(self, visitor: str, turn: asyncio.Future) -> None:
-        if turn.done() and not turn.cancelled():  # it came just then
-            return self._next()
-        with suppress(KeyError, ValueError):
-            self.waiting[visitor].remove(turn)
-            if not self.waiting[visitor]:
-                del self.waiting[visitor]
-        return None
-
-    def _next(self) -> None:
-        while self.waiting:
-            visitor, turns = self.waiting.popitem(last=False)
-            while turns and turns[0].done():  # who waited for it is gone
-                turns.popleft()
-            if turns:
-                turns.popleft().set_result(None)
-                if turns:
-                    self.waiting[visitor] = turns  # behind all others
-                return
-        self.free += 1

@@ -449,6 +449,7 @@ def test_where_it_is_switched_on_those_sites_may_ask(let_in, is_in):
     client = TestClient(Starlette(routes=routes_of(let_in)))
     reply = client.options("/v1/count", headers=PREFLIGHT)
     assert (reply.status_code == 200) == is_in
+    assert is_in or reply.json()["type"] == "/v1/docs#other-site"
     headers = JSON | {"origin": ORIGIN, "sec-fetch-site": "cross-site"}
     reply = client.post("/v1/count", content=flat(), headers=headers)
     assert (reply.status_code == 200) == is_in
