@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).parents[1]
+START_WITHIN = 120  # seconds
 # where a proxy is set, it is for other machines; all that is measured is on this one
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
@@ -35,12 +35,25 @@ def app(served: str = "app:app", port: int | None = None, files: int | None = No
     try:
         url = f"http://localhost:{port}"
         while not _answers(f"{url}/_stcore/health"):
+            if process.poll() is not None or time.perf_counter() > begin + START_WITHIN:
+                raise RuntimeError(
+                    f"{script} does not answer at {url}, {time.perf_counter() - begin:.0f} s after its start"
+                )
             time.sleep(0.05)
         print(f"the app answers {time.perf_counter() - begin:.1f} s after its start")
         yield url, process.pid
     finally:
-        os.kill(process.pid, signal.SIGTERM)
-        process.wait()
+        end(process)
+
+
+def end(process: subprocess.Popen) -> None:
+    """Asks a process to end, and ends one that does not."""
+    process.terminate()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait(timeout=10)
 
 
 def free_port() -> int:

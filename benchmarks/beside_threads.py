@@ -39,7 +39,7 @@ def others() -> Iterator[None]:
     finally:
         is_over.set()
         for thread in threads:
-            thread.join()
+            thread.join(10)
 
 
 def drawn(page: str, text: str) -> AppTest:

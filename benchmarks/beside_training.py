@@ -35,7 +35,7 @@ def training(how_many: int):
     finally:
         for process in processes:
             process.kill()
-            process.wait()
+            process.wait(timeout=10)
 
 
 def main() -> None:

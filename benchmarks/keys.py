@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser import chromium_path
+from tests.waiting import awaited
 from tokenizer.text.samples import samples
 
 SIZES = [100, 2_000, 20_000, 200_000, 1_000_000]
@@ -73,7 +74,7 @@ TO_THE_END = """() => {
 
 def key_median(page: Page, text: str) -> tuple[float, float]:
     """Milliseconds to draw the whole text, and the median from a key to its colours."""
-    drawn = page.evaluate(FILL, text)
+    drawn = awaited(page, FILL, text, what=f"{len(text):,} characters to be drawn", seconds=120)
     page.evaluate(TO_THE_END)
     for i in range(KEYS):
         page.keyboard.press("a")

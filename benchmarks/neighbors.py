@@ -21,7 +21,7 @@ from itertools import count
 
 import httpx2 as httpx
 import websockets
-from _serving import ROOT
+from _serving import ROOT, end
 from route import TEXT, question
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -92,16 +92,17 @@ def server():
         [sys.executable, __file__, "serve", str(port)], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}
     )
     try:
-        while True:
+        for _ in range(600):
             try:
                 httpx.get(f"http://localhost:{port}/")
                 break
             except httpx.TransportError:
                 time.sleep(0.1)
+        else:
+            raise RuntimeError("The routes do not answer, a minute after their start.")
         yield f"localhost:{port}"
     finally:
-        process.terminate()
-        process.wait()
+        end(process)
 
 
 def message(encoding: str, text: str) -> bytes:
@@ -111,7 +112,7 @@ def message(encoding: str, text: str) -> bytes:
 
 async def ask(socket, encoding: str, text: str) -> tuple[int, bytes]:
     await socket.send(message(encoding, text))
-    answer = await socket.recv()
+    answer = await asyncio.wait_for(socket.recv(), 60)
     return int.from_bytes(answer[4:8], "little"), answer[8:]
 
 

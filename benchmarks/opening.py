@@ -22,8 +22,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser import chromium_path
+from tests.waiting import awaited
 from tokenizer.text.samples import samples
 
+PATIENCE = 120  # seconds
 EMPTY = "import streamlit as st\n\nst.html('<p class=first>first</p>')\n"
 FIRST = {"empty": "p.first", "ours": ".tokens [data-k], .tokens .t"}
 TIMES = 7
@@ -97,7 +99,8 @@ def turns(browser: Browser, url: str, size: int) -> None:
             page.goto(url)
             page.locator(".tokens[data-tokens]").wait_for()
             page.evaluate(WATCH)
-            page.evaluate(FILL, (by_name[language] * (size // len(by_name[language]) + 1))[:size])
+            text = (by_name[language] * (size // len(by_name[language]) + 1))[:size]
+            awaited(page, FILL, text, what=f"{size:,} characters to be drawn", seconds=120)
             page.wait_for_timeout(1500)  # the text is told to the server
             names = page.locator(".st-key-menu a").all_inner_texts()
             for round in ("first", "again"):
@@ -109,7 +112,9 @@ def turned(page: Page, answers: Answers, name: str) -> float:
     """Milliseconds on the server from the last question that opening a page asks to the end of the answer."""
     answers.asked = answers.done = 0.0
     page.locator(".st-key-menu").get_by_role("link", name=name, exact=True).click()
+    end = time.perf_counter() + PATIENCE
     while answers.done <= answers.asked or not answers.asked:
+        assert time.perf_counter() < end, f"{name} was not answered within {PATIENCE} s"
         page.wait_for_timeout(20)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     return 1000 * (answers.done - answers.asked)

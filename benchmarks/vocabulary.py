@@ -16,6 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.browser import chromium_path
+from tests.waiting import awaited
 
 ENCODINGS = ["cl100k_base", "o200k_base"]
 WHOLE = {"find": "", "find_as": "text", "script": "", "only": "", "made": "", "space": "", "category": ""}
@@ -72,6 +73,11 @@ SCROLL = (
 )
 
 
+def ask(page: Page, asked: dict[str, str]) -> float:
+    """Milliseconds from a question to its rows."""
+    return awaited(page, ASK, WHOLE | asked, what=f"the rows for {asked}", seconds=120)
+
+
 def measured(page: Page, name: str, address: str) -> None:
     """Prints a line for each question."""
     page.goto(f"{address}/vocabulary?encoding={name}")
@@ -80,11 +86,11 @@ def measured(page: Page, name: str, address: str) -> None:
     for asked in ASKED:
         took = []
         for _ in range(2):
-            took.append(page.evaluate(ASK, WHOLE | asked))
-            page.evaluate(ASK, WHOLE | {"find": "a" if asked.get("find") != "a" else "b"})
-            page.evaluate(ASK, WHOLE)
+            took.append(ask(page, asked))
+            ask(page, {"find": "a" if asked.get("find") != "a" else "b"})
+            ask(page, {})
         print(f"{name:12} {' '.join(map(str, asked.values())):24} {took[0]:6.0f} {took[1]:6.0f}", flush=True)
-    jumps = page.evaluate(SCROLL)
+    jumps = awaited(page, SCROLL, what="the rows of each jump", seconds=120)
     print(f"{name:12} {'a jump of 5,000 rows':24} {statistics.median(jumps):6.0f} {max(jumps):6.0f} (median, longest)")
 
 

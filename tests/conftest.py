@@ -4,6 +4,7 @@ import io
 import os
 from types import SimpleNamespace
 
+import limits
 import pytest
 from amounts import QUICK
 from hypothesis import settings
@@ -15,6 +16,10 @@ os.environ["no_proxy"] = os.environ["NO_PROXY"] = "*"
 
 settings.register_profile("tokenloupe", deadline=None, max_examples=10 if QUICK else 100)
 settings.load_profile("tokenloupe")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(limits)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def _lexed(line: str) -> shlex.shlex:
 
 def _one(words: list[str], text: bytes) -> bytes:
     if words[0] != "tokenloupe":
-        return subprocess.run(words, input=text, capture_output=True, check=True).stdout
+        return subprocess.run(words, input=text, capture_output=True, check=True, timeout=60).stdout
     done = ran(*words[1:], text=text)
     assert done.exit_code == 0, (words, done.output)
     return done.stdout_bytes

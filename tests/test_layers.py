@@ -174,7 +174,7 @@ def test_only_one_room_uses_private_names_of_packages():
 
 def test_the_core_loads_neither_charts_nor_tables():
     says = "import sys, tokenizer; print({'altair', 'pandas', 'streamlit', 'IPython'} & {*sys.modules})"
-    assert subprocess.check_output([sys.executable, "-c", says], cwd=ROOT, text=True) == "set()\n"
+    assert subprocess.check_output([sys.executable, "-c", says], cwd=ROOT, text=True, timeout=60) == "set()\n"
 
 
 def test_only_one_file_knows_dask():

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from browser import chromium_path
 from playwright.sync_api import sync_playwright
+from waiting import awaited
 
 from browsers.engine import KEYS, Engine
 
@@ -29,7 +30,7 @@ class Chromium(Engine):
         self._page.goto(url)
 
     def evaluate(self, source: str) -> str:
-        return self._page.evaluate(source)
+        return awaited(self._page, source, what=source, seconds=60)
 
     def perform(self, kind: str, actions: list[dict]) -> None:
         keyboard, mouse = self._page.keyboard, self._page.mouse

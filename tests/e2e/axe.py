@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import axe_playwright_python
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
+from waiting import awaited
 
 from e2e.desk import Desk
 from tokenizer.display import palette
@@ -22,6 +23,11 @@ INKS = """(words) => words.map((one) => {
 })"""
 
 
+def violations(page: Page) -> list[str]:
+    """Returns what axe-core, which the page has, finds on it."""
+    return awaited(page, FOUND, what="the findings of axe-core", seconds=60)
+
+
 def bring_axe(desk: Desk) -> Desk:
     """Puts axe-core into a page that is done."""
     expect(desk.page.get_by_role("heading", level=1)).to_be_visible()
@@ -37,7 +43,7 @@ def assert_open_to_all(desk: Desk) -> None:
         desk.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         expect(desk.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
         desk.idle()
-        found = desk.page.evaluate(FOUND)
+        found = violations(desk.page)
         assert found == [], f"{scheme}: {found}"
         other = palette.LIGHT_INK if scheme == "dark" else palette.DARK_INK  # axe reads no words in charts
         words = desk.page.locator(".stVegaLiteChart svg text")

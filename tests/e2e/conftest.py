@@ -63,9 +63,9 @@ def browser(visitor) -> Browser:
 
 
 @pytest.fixture(scope="package")
-def first_tab(visitor) -> Page:
-    """The tab that one test after the other uses, so that no script is read and compiled anew."""
-    return lasting(visitor.new_page())
+def first_tab() -> list[Page]:
+    """The tab that one test after the other uses, so that no script is read and compiled anew; none after a failure."""
+    return []
 
 
 @pytest.fixture(scope="package")
@@ -106,11 +106,15 @@ def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[...
     def give(alone: bool = False, is_renewed: bool = False, **options) -> Page:
         if options.keys() - REST.keys():
             pages.append(stranger(options))
+        elif alone or {*first_tab} & {*pages}:
+            pages.append(visitor.new_page())
+            settle(pages[-1], options)
         else:
-            is_other = alone or first_tab in pages
-            pages.append(visitor.new_page() if is_other else first_tab)
-            if not is_other and not is_renewed:
-                empty(first_tab, server)
+            if not first_tab:
+                first_tab.append(lasting(visitor.new_page()))
+            pages.append(first_tab[0])
+            if not is_renewed:
+                empty(pages[-1], server)
             settle(pages[-1], options)
         return pages[-1]
 
@@ -130,10 +134,11 @@ def tab(request, visitor, first_tab, strangers, server) -> Iterator[Callable[...
     has_failed = request.session.testsfailed != failed
     is_kept = {"desk", "kept"} & {*request.fixturenames} and not has_failed
     for page in pages:
-        if page is first_tab:
+        if page in first_tab and not has_failed:
             rest(page, server, REST, is_kept)
         elif page.context is visitor:
             page.close()
+            first_tab[:] = [one for one in first_tab if one is not page]
         elif has_failed or page.is_closed():
             page.context.close()
             for known in strangers.values():

@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import paths
 from apps import until
 from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
+from waiting import at_rest, read_clipboard, write_clipboard
 
 from e2e.corpus import units
 from e2e.server import Server
@@ -146,16 +147,24 @@ class Tab:
         self.awake()
         self.page.evaluate("document.activeElement?.blur()")
         self.page.keyboard.press("p")
+        self.on_stage()
+
+    def on_stage(self) -> None:
+        """Waits until the stage fills the screen.
+
+        Where a page is left before, Chromium never tells the next page of the tab whether its screen is full.
+        """
         self.page.locator("html[data-stage]").wait_for(state="attached")
+        self.page.wait_for_function("document.fullscreenElement")
 
     def copied_link(self) -> str:
         """The link that the bar puts on the clipboard."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         self.awake()
-        self.page.evaluate("navigator.clipboard.writeText('')")
+        write_clipboard(self.page, "")
         self.button("Copy link").click()
-        until(lambda: self.page.evaluate("navigator.clipboard.readText()"))
-        return self.page.evaluate("navigator.clipboard.readText()")
+        until(lambda: read_clipboard(self.page))
+        return read_clipboard(self.page)
 
     def smaller_than(self, pixels: int) -> dict[str, float]:
         """The sizes of all texts that show and are smaller."""
@@ -375,10 +384,7 @@ class Held:
     def rest(self) -> None:
         """Waits until something waits, and no more comes."""
         until(lambda: self._page.wait_for_timeout(100) or self.waiting)
-        before = 0
-        while before != self.waiting:
-            before = self.waiting
-            self._page.wait_for_timeout(500)
+        at_rest(self._page, lambda: self.waiting)
 
     def let_go(self, most: int | None = None) -> None:
         """Sends the first so many of what waits, or all."""
@@ -414,8 +420,7 @@ class SlowLine:
 
     def has_told(self, page: Page, words: bytes) -> None:
         """Waits until the page has told the server something with these words."""
-        while not any(words in said for said in self.told):
-            page.wait_for_timeout(20)
+        until(lambda: page.wait_for_timeout(20) or any(words in said for said in self.told))
 
     def arrive(self) -> None:
         """Lets all come that is late."""

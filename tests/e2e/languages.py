@@ -6,6 +6,7 @@ import re
 from urllib.parse import parse_qs, quote_plus, urlsplit
 
 from playwright.sync_api import Page, expect
+from waiting import awaited
 
 from e2e.desk import Tab
 from e2e.server import Server
@@ -56,7 +57,7 @@ class Languages(Tab):
         fold = self.page.get_by_test_id("stExpander").filter(has_text=label)
         fold.get_by_text(label).click()
         expect(fold.get_by_test_id("stDataFrame").locator("table")).to_be_attached()
-        fold.evaluate(STILL)
+        awaited(self.page, STILL, fold.element_handle(), what=f"{label!r} to stand still")
 
     def choose(self, label: str, option: str) -> None:
         """Takes an option of a list, found by typing; a list of several is closed again."""

@@ -47,7 +47,7 @@ class Server:
             self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            self._process.wait(timeout=10)
         self._log_file.close()
 
     @property
@@ -95,7 +95,9 @@ class Server:
     def trainings(self) -> list[int]:
         """The processes of the trainings that are under way."""
         command = ["pgrep", "-P", str(self._process.pid), "-f", "tokenizer.training.worker"]
-        return [int(line) for line in subprocess.run(command, capture_output=True, text=True).stdout.split()]
+        return [
+            int(line) for line in subprocess.run(command, capture_output=True, text=True, timeout=10).stdout.split()
+        ]
 
     @contextmanager
     def training_held(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from paths import ROOT
 from playwright.sync_api import Page
+from waiting import awaited
 
 from tokenizer import TokenizerError
 from tokenizer.display import palette
@@ -60,7 +61,8 @@ class Stage:
         paths = [*(ROOT / "ui" / "kit" / sheet for sheet in self.sheets), folder / f"{name}.css"]
         css = THEME + "".join(path.read_text("utf-8") for path in paths)
         html = wording.html((folder / f"{name}.html").read_text("utf-8"))
-        self.page.evaluate(MOUNT, [f"/ui/{self.folder}/js/{name}.js", html, css, data])
+        given = [f"/ui/{self.folder}/js/{name}.js", html, css, data]
+        awaited(self.page, MOUNT, given, what=f"the component {name}")
 
     def close(self) -> None:
         """Leaves the page as it was."""

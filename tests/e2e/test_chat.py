@@ -140,6 +140,7 @@ def test_on_a_phone_all_is_within_reach(opened):
 def test_on_the_stage_the_tokens_have_all_of_the_width(opened):
     desk = opened(viewport={"width": 1280, "height": 720})
     desk.button("Stage").click()
+    desk.on_stage()
     expect(desk.view).to_be_visible()
     expect(desk.page.get_by_role("textbox", name="What is said, message 1")).to_be_hidden()
     assert desk.view.bounding_box()["width"] > 1100

@@ -6,7 +6,7 @@ import pytest
 from apps import until
 from playwright.sync_api import Page, expect
 
-from e2e.axe import AXE, FOUND
+from e2e.axe import AXE, violations
 from e2e.desk import PHONE, Desk, forgive, swallow
 from e2e.server import Server
 from tokenizer.lessons.lesson import lesson, words
@@ -305,7 +305,7 @@ def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
     for scheme in ("light", "dark"):
         one.page.emulate_media(color_scheme=scheme)
         one.page.evaluate(AXE.read_text(encoding="utf-8"))
-        assert one.page.evaluate(FOUND) == []
+        assert violations(one.page) == []
     one.choose("GPT-4")
     teacher.enter_stage()
     expect(teacher.page.locator(".st-key-bar")).to_be_hidden()
@@ -320,7 +320,7 @@ def test_the_stage_and_a_phone_are_for_everybody(make_desk, phones):
     teacher.press("reveal")
     one.hears("right", answer="GPT-4")
     assert one.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert one.page.evaluate(FOUND) == []
+    assert violations(one.page) == []
 
 
 def test_a_server_that_died_comes_back_with_the_class(browser, tmp_path):

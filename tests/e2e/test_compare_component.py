@@ -9,6 +9,7 @@ from itertools import accumulate
 import pytest
 from oracles import contrast
 from playwright.sync_api import Page, expect
+from waiting import awaited, next_frames
 
 from e2e.corpus import NO_CONTROL, edited, units
 from e2e.desk import write
@@ -390,7 +391,7 @@ def test_a_pin_comes_into_view_in_every_column(stage):
     stage.mount(["gpt2", "o200k_base"], text)
     view = stage.columns.nth(1).locator(".tokens")
     view.evaluate("(view) => { view.scrollTop = 3000; }")  # nobody's wheel: the other column does not follow
-    stage.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    next_frames(stage.page)
     box = view.bounding_box()
     stage.page.mouse.click(box["x"] + 60, box["y"] + 100)
     stage.page.wait_for_function(
@@ -420,7 +421,7 @@ def test_heat_steps_follow_the_edits(stage, rng):
     stage.press("Heat")
     expect(stage.page.locator(".legend")).to_be_visible()
     for _ in range(12):
-        found = stage.page.evaluate(HEATS)
+        found = awaited(stage.page, HEATS, what="the heat of each token")
         assert found and all(classes == [wanted] for classes, wanted in found)
         text = edited(rng, text, NO_CONTROL)
         stage.write(text)

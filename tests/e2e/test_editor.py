@@ -4,6 +4,7 @@ import random
 
 import pytest
 from playwright.sync_api import expect
+from waiting import read_clipboard, write_clipboard
 
 from e2e.corpus import NO_CONTROL, edited, random_text, units
 from e2e.desk import DEFAULT, Desk, assert_neighbours_differ
@@ -390,7 +391,7 @@ def test_dragging_and_ctrl_c_take_the_source_text(desk):
     mouse.up()
     expect(desk.loupe).to_be_hidden()  # marking text opens nothing
     desk.page.keyboard.press("Control+c")
-    assert desk.page.evaluate("navigator.clipboard.readText()") == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
+    assert read_clipboard(desk.page) == FOUR_SCRIPTS[: FOUR_SCRIPTS.index("在")]
 
 
 # ---- pasting ----
@@ -412,7 +413,7 @@ def test_pasted_crlf_counts_and_is_copied(desk):
 
 def test_ctrl_v_keeps_crlf(desk):
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    desk.page.evaluate("navigator.clipboard.writeText('one\\r\\ntwo')")
+    write_clipboard(desk.page, "one\r\ntwo")
     desk.area.focus()
     desk.page.keyboard.press("Control+a")
     desk.page.keyboard.press("Control+v")

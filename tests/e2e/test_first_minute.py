@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
+from waiting import awaited
 
 from e2e.desk import FIRST, PHONE, Desk, SlowLine
 from tokenizer import get_encoding
@@ -260,6 +261,7 @@ def test_what_is_typed_into_a_box_of_streamlits_before_it_is_attended_to_is_told
     blank.evaluate("""() => document.querySelector('textarea').addEventListener('keydown', (event) => {
       window.told = [event.key, event.ctrlKey];
     })""")  # as Streamlit hears it
-    blank.evaluate("import('/ui/kit/js/text_boxes.js').then((one) => one.default())")
+    begin = "import('/ui/kit/js/text_boxes.js').then((one) => one.default())"
+    awaited(blank, begin, what="the script of text boxes")
     told = blank.wait_for_function("window.told")
     assert told.json_value() == ["Enter", True]

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from paths import ROOT
+from waiting import awaited
 
 from e2e import answers_for_js
 from ui.kit.bundle import bundle
@@ -45,7 +46,7 @@ def test_in_javascript(page, file, name):
     script = """async ([file, name]) => {
       try { await (await import(`/tests/js/${file}`))[name](); } catch (error) { return error.stack; }
     }"""
-    said = page.evaluate(script, [file, name])
+    said = awaited(page, script, [file, name], what=f"{name} of {file}", seconds=60)
     assert said is None, said
 
 
@@ -56,4 +57,4 @@ def test_a_forgotten_import_fails_in_the_bundle(page, tmp_path):
       .then((all) => all.default()).catch((error) => error.message)"""
     for names, words in (("get, known", [2, 1]), ("get", "known is not defined")):
         entry.write_text(f"import {{ {names} }} from './other.js';\nexport default () => [get(), known];\n")
-        assert page.evaluate(run, bundle(entry)) == words
+        assert awaited(page, run, bundle(entry), what="the bundle") == words

@@ -192,13 +192,15 @@ def test_the_text_is_told_once_and_only_where_there_is_one_to_tell(make_desk):
 
 def type_until(page: Page, shows: Locator) -> str:
     """Types letters, until something shows, and some after it; returns what was typed."""
-    letters = itertools.cycle("abcdefghij")
-    typed = ""
-    while not shows.is_visible():
-        typed += (letter := next(letters))
-        page.keyboard.press(letter, delay=60)  # as fast as people do
+    letters, typed = itertools.cycle("abcdefghij"), []
+
+    def press() -> None:
+        typed.append(next(letters))
+        page.keyboard.press(typed[-1], delay=60)  # as fast as people do
+
+    until(lambda: shows.is_visible() or press())
     page.keyboard.type(" and on")
-    return typed + " and on"
+    return "".join(typed) + " and on"
 
 
 def test_what_is_typed_while_the_server_is_away_is_kept_and_told(browser, tmp_path):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 from playwright.sync_api import expect
+from waiting import awaited
 
 from e2e.languages import Languages
 from tokenizer import get_encoding, known_as, parallel_corpus
@@ -38,6 +39,11 @@ WATCH_CHARTS = """(charts) => {
 SAME_CHARTS = """(charts) =>
   [window.redrawn, charts.every((chart, i) => chart.querySelector("svg") === window.before[i])]
 """
+
+
+def rest(page: Languages) -> None:
+    """Waits until no chart changes any more."""
+    awaited(page.page, REST, page.charts.element_handles(), what="charts at rest")
 
 
 @pytest.fixture
@@ -147,14 +153,14 @@ def test_the_keyboard_chooses_a_language_and_so_does_a_click_on_its_row(page):
 def test_a_phone_has_one_column_and_nothing_beside(standing):
     page = standing(1)
     page.resize(PHONE)
-    page.charts.evaluate_all(REST)
+    rest(page)
     assert page.beyond() == [0, 0]
     [box] = [chart.bounding_box() for chart in page.charts.all()]
     assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
     assert page.because.bounding_box()["y"] < box["y"], "the language that is shown is far below the chart"
     for view, label in VIEWS.items():
         page.view(label)
-        page.charts.evaluate_all(REST)
+        rest(page)
         assert page.beyond() == [0, 0], view
     legend = page.charts.locator(".role-legend-label text")
     expect(legend).to_have_count(len(THREE))
@@ -165,7 +171,7 @@ def test_a_phone_has_one_column_and_nothing_beside(standing):
 def test_what_did_not_change_is_not_drawn_again(page):
     page.open(**GERMAN)
     page.page.mouse.move(2, 2)
-    page.charts.evaluate_all(REST)
+    rest(page)
     page.charts.evaluate_all(WATCH_CHARTS)
     number = page.page.get_by_role("spinbutton", name="Sentence")
     number.fill("5")
@@ -174,7 +180,7 @@ def test_what_did_not_change_is_not_drawn_again(page):
     page.choose("Cut by", known_as("p50k_base"))
     expect_sentence(page, ("de", "th"), 5, "p50k_base")
     page.idle()
-    page.charts.evaluate_all(REST)
+    rest(page)
     assert page.charts.evaluate_all(SAME_CHARTS) == [0, True]
 
 
@@ -198,7 +204,7 @@ def test_a_projector_has_the_chart_beside_the_language_and_every_number_within(s
     page = standing(1, **GERMAN)
     page.page.emulate_media(color_scheme="dark")
     page.resize(PROJECTOR)
-    page.charts.evaluate_all(REST)
+    rest(page)
     assert page.beyond() == [0, 0]
     box, beside = page.charts.first.bounding_box(), page.because.bounding_box()
     assert box["x"] + box["width"] <= beside["x"]

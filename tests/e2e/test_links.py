@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from apps import until
 from playwright.sync_api import Page, expect
+from waiting import awaited, read_clipboard, write_clipboard
 
 from e2e.axe import assert_open_to_all, bring_axe
 from e2e.desk import Desk, write
@@ -147,7 +148,7 @@ def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
     desk.awake()
     desk.idle()
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    desk.page.evaluate("navigator.clipboard.writeText('')")
+    write_clipboard(desk.page, "")
     os.kill(desk.server.pid, signal.SIGSTOP)
     try:
         first.fill(f"{MINE} " * 100)
@@ -155,8 +156,8 @@ def test_a_link_holds_what_is_typed_though_the_server_is_busy(make_desk):
         desk.page.wait_for_timeout(3_000)
     finally:
         os.kill(desk.server.pid, signal.SIGCONT)
-    until(lambda: desk.page.evaluate("navigator.clipboard.readText()"))
-    [message, *_] = rest_of(desk.page.evaluate("navigator.clipboard.readText()"))["typed"]["messages"]
+    until(lambda: read_clipboard(desk.page))
+    [message, *_] = rest_of(read_clipboard(desk.page))["typed"]["messages"]
     assert f"{MINE} " * 100 in message
 
 
@@ -359,7 +360,8 @@ def test_the_code_is_that_of_the_link(make_desk):
     found = panel(desk)
     assert found.locator(".address").inner_text() == link
     image = found.get_by_role("img", name="QR code of the link")
-    svg = desk.page.evaluate("(url) => fetch(url).then((reply) => reply.text())", image.get_attribute("src"))
+    fetched = "(url) => fetch(url).then((reply) => reply.text())"
+    svg = awaited(desk.page, fetched, image.get_attribute("src"), what="the picture of the code")
     assert svg.encode() == qr_svg(link)
     expect(found.get_by_text("Phones cannot open this link")).to_be_visible()
 
@@ -385,6 +387,7 @@ def test_on_the_stage_the_code_fills_the_height(make_desk):
     desk.page.keyboard.press("Escape")
     desk.page.get_by_role("heading", level=1).click()
     desk.page.keyboard.press("p")
+    desk.on_stage()
     desk.page.keyboard.press("q")
     image = desk.page.get_by_role("img", name="QR code of the link")
     expect(image).to_be_visible()

@@ -13,6 +13,7 @@ import pytest
 from apps import until
 from oracles import contrast
 from playwright.sync_api import expect
+from waiting import next_frames, read_clipboard
 
 from e2e.desk import BUSY, DEFAULT, FIRST, PHONE, Desk, Held
 from e2e.server import Server
@@ -85,7 +86,7 @@ def test_pages_opened_first_on_a_fresh_server_fit_every_screen_while_they_are_bu
                 page.emulate_media(color_scheme=scheme)
                 expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
                 desk.idle()
-                page.evaluate("new Promise(requestAnimationFrame)")
+                next_frames(page)
                 assert page.evaluate("window.tooWide") == {}, f"{path} scrolls sideways"
             expect(desk.menu.get_by_role("link")).to_have_count(len(PAGES))
             expect(page.get_by_text("not found")).to_have_count(0)
@@ -102,7 +103,7 @@ def test_components_widen_no_page_before_their_script_has_come(make_desk):
     for key in ("kept_text", "compare"):
         expect(desk.page.locator(f".st-key-{key}").get_by_test_id("stSkeleton")).to_be_attached(timeout=20_000)
     desk.idle()
-    desk.page.evaluate("new Promise(requestAnimationFrame)")
+    next_frames(desk.page)
     assert desk.page.evaluate("window.tooWide") == {}, "the page scrolls sideways"
 
 
@@ -467,5 +468,5 @@ def test_copied_ids_are_the_tokens(desk):
     desk.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     desk.press("Copy")
     expect(desk.page.locator(".pane .done")).to_have_text("Ids copied.")
-    ids = desk.page.evaluate("navigator.clipboard.readText()")
+    ids = read_clipboard(desk.page)
     assert ids == " ".join(map(str, get_encoding(DEFAULT).encode(FIRST)))

@@ -3,6 +3,7 @@
 import pytest
 from apps import until
 from playwright.sync_api import expect
+from waiting import at_rest
 
 from e2e.desk import DEFAULT, Held
 
@@ -49,18 +50,12 @@ def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_
     lists = [desk.page.locator(f"[class*=st-key-{name}] input").first for name in names]
     page, language = desk.page.locator("html"), desk.page.locator("select.language")
 
-    def rested():
-        seen, before = shown(), None
-        while seen != before:
-            desk.page.wait_for_timeout(500)
-            before, seen = seen, shown()
-
     def shown():
         return [one.input_value() for one in lists]
 
     def choose(tag):
         language.select_option(tag)
-        rested()
+        at_rest(desk.page, shown)
 
     choose("en")
     english = shown()
@@ -78,7 +73,7 @@ def test_who_changes_his_mind_before_the_page_speaks_his_language_keeps_what_is_
             held.rest()
         held.is_on = False
         held.let_go()
-        rested()
+        at_rest(desk.page, shown)
         expect(page).to_have_attribute("lang", tag)
         until(lambda: shown() == expected)  # noqa: B023
     expect(desk.page.get_by_role("alert")).to_have_count(0)
@@ -105,11 +100,7 @@ def test_a_language_that_comes_back_finds_the_page_as_it_was(speak, path):
         return page.locator("body").aria_snapshot(), page.locator(".stMain").inner_text()
 
     def rested():
-        before = None
-        while (seen := look()) != before:
-            before = seen
-            page.wait_for_timeout(1_000)  # as long as somebody looks
-        return seen
+        return at_rest(page, look, 1_000)  # as long as somebody looks
 
     first, second = rested(), (to("th"), rested())[1]
     assert first != second

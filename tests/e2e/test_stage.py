@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import expect
+from waiting import awaited
 
 from e2e.desk import ABOUT, Desk
 from e2e.trainer import Trainer
@@ -13,7 +14,7 @@ PIXELS = "(one) => parseFloat(getComputedStyle(one).fontSize)"
 IS_ON = "'stage' in document.documentElement.dataset"
 
 
-def on_stage(desk: Desk) -> bool:
+def is_on_stage(desk: Desk) -> bool:
     return desk.page.evaluate(IS_ON)
 
 
@@ -41,6 +42,7 @@ def shown(make_desk):
 def test_one_count_is_the_largest_and_tokens_are_large(shown, path, count):
     desk = shown(path)
     desk.page.keyboard.press("p")
+    desk.on_stage()
     expect(desk.page.locator(count).first).to_be_in_viewport()
     assert desk.page.locator(count).first.evaluate(PIXELS) >= 120
     assert 40 <= desk.page.locator(ABOUT[path]).first.evaluate(PIXELS) <= 64
@@ -52,12 +54,12 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
     desk.area.focus()
     desk.page.keyboard.type("pbsl")
     desk.expect_exact("pbsl")
-    assert not on_stage(desk)
+    assert not is_on_stage(desk)
     desk.page.emulate_media(reduced_motion="reduce")
     desk.button("Stage").click()
-    assert on_stage(desk)
     fade = "(one) => one.getAnimations()[0].effect.getKeyframes().map(({ opacity }) => opacity)"
     assert desk.page.locator(".stage-hint").evaluate(fade) == ["1"] * 3  # readable until it goes
+    desk.on_stage()
     app, light = desk.page.get_by_test_id("stApp"), desk.page.locator(".spotlight")
     paper = app.evaluate("(one) => getComputedStyle(one).backgroundColor")
     desk.page.keyboard.press("b")
@@ -78,7 +80,7 @@ def test_keys_blank_light_and_leave_and_what_is_typed_is_no_key(desk):
     desk.page.keyboard.press("l")
     expect(app).to_have_css("background-color", paper)
     desk.page.keyboard.press("Escape")
-    assert not on_stage(desk)
+    assert not is_on_stage(desk)
     expect(light).to_be_hidden()
 
 
@@ -112,17 +114,17 @@ def test_who_leaves_before_the_screen_is_full_does_not_stay_in_it(shown):
     desk.page.evaluate("""() => {
       const { promise, resolve } = Promise.withResolvers();
       const asked = Element.prototype.requestFullscreen;
-      Element.prototype.requestFullscreen = async function () {
+      Element.prototype.requestFullscreen = function () {
         dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
         Element.prototype.requestFullscreen = asked;
-        await this.requestFullscreen();
-        resolve();
+        resolve(this.requestFullscreen());
+        return promise;
       };
       window.wasFull = promise;
     }""")
     desk.page.keyboard.press("p")
-    desk.page.evaluate("window.wasFull")
-    assert not on_stage(desk)
+    awaited(desk.page, "window.wasFull", what="the screen to be full")
+    assert not is_on_stage(desk)
     desk.page.wait_for_function("!document.fullscreenElement")
 
 

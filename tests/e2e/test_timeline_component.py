@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Page, expect
+from waiting import next_frames
 
 from e2e.desk import assert_boundaries
 from e2e.stage import Stage as Base
@@ -189,7 +190,7 @@ def test_a_link_opens_at_its_step_and_the_same_data_disturbs_nothing(stage, thai
     stage.at(9)
     asked = len(stage.asked)
     stage.give()
-    stage.page.evaluate("new Promise(requestAnimationFrame)")
+    next_frames(stage.page)
     stage.at(9)
     assert len(stage.asked) == asked
 

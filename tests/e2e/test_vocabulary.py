@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
+from waiting import next_frames
 
 from e2e.desk import PHONE, Desk
 from tokenizer import get_encoding
@@ -105,7 +106,7 @@ def test_every_place_of_the_table_shows_its_rows_and_a_file_has_them_all(explore
     known = get_encoding("o200k_base").ids()
     for share in [1, 0, *(rng.random() for _ in range(6))]:
         page.table.evaluate("(grid, share) => { grid.scrollTop = grid.scrollHeight * share; }", share)
-        page.table.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        next_frames(page.page)
         rows = page.rows()
         assert len(rows) > 5
         assert [row["i"] for row in rows] == [*range(rows[0]["i"], rows[0]["i"] + len(rows))]

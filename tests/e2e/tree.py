@@ -7,6 +7,7 @@ from pathlib import Path
 
 from apps import until
 from playwright.sync_api import expect
+from waiting import at_rest
 
 from e2e.desk import ABOUT, Desk
 
@@ -31,10 +32,7 @@ def assert_told_as_before(desk: Desk, path: str) -> None:
     desk.idle()
     file = TREES / f"{path[1:] or 'playground'}.txt"
     if os.environ.get("KEEP_TREES"):
-        said = ""
-        while said != (said := tree(desk)):
-            desk.page.wait_for_timeout(AT_REST)
-        file.write_text(said, encoding="utf-8")
+        file.write_text(at_rest(desk.page, lambda: tree(desk), AT_REST), encoding="utf-8")
     kept = file.read_text(encoding="utf-8")
     with suppress(AssertionError):  # some of it comes later
         until(lambda: tree(desk) == kept, 20)

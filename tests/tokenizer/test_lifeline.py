@@ -24,5 +24,5 @@ def test_a_process_does_not_outlive_its_parent(work):
     parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE)
     child = psutil.Process(int(parent.stdout.readline()))
     os.kill(parent.pid, signal.SIGKILL)
-    parent.wait()
+    parent.wait(timeout=10)
     until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, seconds=10)

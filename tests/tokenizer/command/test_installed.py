@@ -34,14 +34,14 @@ def place(tmp_path_factory):
     with open(os.path.join(packages, "others.pth"), "w") as file:
         file.write(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})")
     words = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--no-compile", str(source)]
-    subprocess.run([sys.executable, "-m", "pip", "--python", str(programs / "python"), *words], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "--python", str(programs / "python"), *words], check=True, timeout=60)
     left = {name for name in os.listdir(packages) if not re.search(r"dist-info|\.pth$|^pip", name)}
     assert left == {"tokenizer", "tokenloupe"}
     return programs
 
 
 def ran(place, *words, cwd, **given):
-    return subprocess.run([place / words[0], *words[1:]], cwd=cwd, capture_output=True, text=True, **given)
+    return subprocess.run([place / words[0], *words[1:]], cwd=cwd, capture_output=True, text=True, timeout=60, **given)
 
 
 def test_the_core_and_the_command_are_there(place, tmp_path):
@@ -58,6 +58,6 @@ def test_serve_answers_from_another_folder_with_the_apps_own_settings(place, tmp
     (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nmaxUploadSize = 7\n")  # somebody else's
     command = (str(place / "tokenloupe"), "serve", "--port")
     with Server(tmp_path / "log.txt", command, tmp_path, HOME=str(tmp_path)) as server:
-        assert urlopen(f"{server.url}/_stcore/health").status == 200
-        assert b"Tokenloupe" in urlopen(f"{server.url}/class").read()
+        assert urlopen(f"{server.url}/_stcore/health", timeout=20).status == 200
+        assert b"Tokenloupe" in urlopen(f"{server.url}/class", timeout=20).read()
         assert server.complaints() == []

@@ -47,7 +47,7 @@ def test_a_pipe_that_breaks_ends_it_quietly():
     with started("vocab", "--all", "-e", "gpt2", stdout=subprocess.PIPE) as process:  # more than a pipe holds
         process.stdout.read(1)
         process.stdout.close()
-        assert process.stderr.read() == b"" and process.wait() == 0
+        assert process.stderr.read() == b"" and process.wait(60) == 0
 
 
 def test_ctrl_c_ends_it_with_130_and_without_a_traceback():

@@ -142,7 +142,7 @@ def test_others_get_turns_while_a_million_spaces_are_encoded(name, monkeypatch):
         assert enc.encode(spaces + "x") == expected
     finally:
         over.set()
-        ticking.join()
+        ticking.join(10)
     assert max(gained) > 0
 
 

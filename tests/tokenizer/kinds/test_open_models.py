@@ -199,7 +199,8 @@ def test_those_used_last_stay(monkeypatch):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
     assert made.count(keys[-1]) == 1
 
 
@@ -236,4 +237,4 @@ def test_the_package_is_imported_only_when_a_model_is_asked_for():
     import subprocess
 
     code = "import sys, tokenizer; tokenizer.list_models(); sys.exit('splintr' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -202,7 +202,7 @@ def test_a_file_is_known_by_its_bytes_and_takes_no_pattern(tmp_path):
 
 def test_the_library_is_loaded_when_it_is_first_asked_for():
     code = "import sys, tokenizer; assert 'sentencepiece' not in sys.modules"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
 @pytest.mark.parametrize("name", ["unigram, bytes", "bpe"])

@@ -282,7 +282,7 @@ def server(monkeypatch):
         yield server
         server.over.set()
         server.shutdown()
-        thread.join()
+        thread.join(10)
 
 
 @pytest.fixture

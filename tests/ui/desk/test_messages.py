@@ -87,7 +87,7 @@ def test_a_rerun_takes_the_turns_of_the_others(monkeypatch):
                         await asyncio.sleep(0.01)
                 assert not found
             await asyncio.to_thread(until, lambda: found)
-            asking.join()
+            asking.join(10)
 
     asyncio.run(come())
     assert found[0] == (200, answer("tokens", {"encoding": "gpt2"}, body))

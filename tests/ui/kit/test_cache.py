@@ -25,7 +25,7 @@ def test_many_who_ask_together_have_it_made_once():
         return [number] * 3
 
     def ask(i):
-        together.wait()
+        together.wait(10)
         return slow(i % 2)
 
     with ThreadPoolExecutor(8) as pool:

@@ -192,9 +192,10 @@ async def serve_and(work):
     config = launcher.configure(Starlette(routes=ROUTES), sockets, OPTIONS)
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets))
-    while not server.started:
-        await asyncio.wait([serving], timeout=0.01)
-        assert not serving.done(), serving.exception()
+    async with asyncio.timeout(10):
+        while not server.started:
+            await asyncio.wait([serving], timeout=0.01)
+            assert not serving.done(), serving.exception()
     try:
         return await work(sockets[0].getsockname()[1], getattr(config, "callback_notify", None))
     finally:

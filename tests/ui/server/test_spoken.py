@@ -168,5 +168,5 @@ def test_a_training_that_is_stopped_by_another_thread_says_so_to_who_asked_for_i
         job = jobs.begin(Order(50_000, None), ("ab" * 1_000_000,), "a")
     thread = threading.Thread(target=jobs.let_go, args=(job, "a"))
     thread.start()
-    thread.join()
+    thread.join(60)
     assert job.problem == said("The training was stopped: {reason}.", reason=said("you cancelled it"))

@@ -165,6 +165,7 @@ def test_a_long_text_is_taken_whole_and_walked_through(drawn):
     app, seen, walked = linked(opened(), LONG), "", 0
     assert looked_at(app) == LONG
     while seen != LONG:
+        assert walked < 100, f"{len(seen)} of {len(LONG)} characters were shown"
         shown = "".join(text for text, *_ in drawn["pieces"])
         assert LONG.encode()[drawn["offset"] :].decode().startswith(shown)
         overlap = len(seen.encode()) - drawn["offset"]

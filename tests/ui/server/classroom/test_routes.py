@@ -419,8 +419,9 @@ async def asked(path):
     transport = httpx.ASGITransport(Starlette(routes=routes.routes))
     async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
         question = asyncio.create_task(client.get(path))
-        while not any(map(len, waiting.phones.values())):
-            await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            while not any(map(len, waiting.phones.values())):
+                await asyncio.sleep(0)
         yield client, question
 
 

@@ -1,0 +1,151 @@
+"""A test that hangs fails at its limit, says where it hung, and does not keep others from running."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+HANGS = {
+    "sleep": "time.sleep(600)",
+    "thread": "threading.Thread(target=time.sleep, args=(600,), daemon=True, name='another').start()\n"
+    "    [one for one in threading.enumerate() if one.name == 'another'][0].join()",
+    "process": "subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE).wait()",
+    "lock": "threading.Lock().acquire(timeout=600) and threading.Semaphore(0).acquire()",
+    "event_loop": "asyncio.run(asyncio.Event().wait())",
+}
+LIMIT = 2  # seconds
+SHORT = f"""
+import limits, pytest
+
+limits.AGAIN, limits.UNHEARD = {LIMIT}, {LIMIT}
+
+def pytest_configure(config):
+    config.pluginmanager.register(limits)
+"""
+IMPORTS = "import asyncio, re, subprocess, sys, threading, time\nimport pytest\n"
+
+
+def ran(folder, *words: str, **files: str) -> str:
+    """What pytest says of files of tests in a folder of their own, where each test has a short limit."""
+    (folder / "conftest.py").write_text(SHORT)
+    for name, code in files.items():
+        (folder / f"test_{name}.py").write_text(IMPORTS + code)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", folder, f"--timeout={LIMIT}"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "tests"), "COLUMNS": "80"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    done = subprocess.run(
+        [*command, "-rA", *words, folder], cwd=folder, env=environment, capture_output=True, text=True, timeout=80
+    )
+    return done.stdout + done.stderr
+
+
+def test_each_test_has_a_limit(request):
+    if request.config.option.timeout is not None or "PYTEST_TIMEOUT" in os.environ:
+        pytest.skip("another limit is asked for")
+    assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 90
+
+
+@pytest.mark.slow
+def test_a_hang_of_any_kind_fails_its_test_and_the_others_run(tmp_path):
+    tests = "".join(
+        f"def test_{name}():\n    {code}\n\ndef test_after_{name}():\n    pass\n\n" for name, code in HANGS.items()
+    )
+    said = ran(tmp_path, "--numprocesses=2", "--dist=loadfile", hanging=tests, other="def test_other():\n    pass\n")
+    for name in HANGS:
+        assert f"FAILED test_hanging.py::test_{name} - limits.TookTooLong" in said, said
+        assert f"PASSED test_hanging.py::test_after_{name}" in said
+    assert "PASSED test_other.py::test_other" in said
+    assert f"test_hanging.py::test_thread took longer than {LIMIT} s" in said
+    assert "\nThread another:\n" in said and "\nThread MainThread:\n" in said
+
+
+@pytest.mark.slow
+def test_what_hangs_after_a_failure_ends_too(tmp_path):
+    tests = """
+from concurrent.futures import ThreadPoolExecutor
+from hypothesis import given, strategies
+
+@pytest.fixture
+def late():
+    yield
+    time.sleep(600)
+
+def test_fixture(late):
+    assert 0
+
+def test_pool():
+    go_on = threading.Event()
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(go_on.wait)
+            time.sleep(600)
+    finally:
+        go_on.set()
+
+@given(strategies.integers())
+def test_examples(number):
+    time.sleep(600)
+
+def test_after():
+    pass
+"""
+    said = ran(tmp_path, late=tests)
+    assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in said, said
+    assert "FAILED test_late.py::test_pool - limits.TookTooLong" in said
+    assert "FAILED test_late.py::test_examples - limits.TookTooLong" in said
+    assert said.count("limits.TookTooLong: test_late.py::test_examples took") == 1  # Hypothesis did not try again
+    assert "PASSED test_late.py::test_after" in said
+
+
+@pytest.mark.slow
+def test_c_code_that_hears_no_signal_ends_with_its_process_and_the_others_run(tmp_path):
+    tests = "def test_c():\n    sum(range(10**14))\n\ndef test_after():\n    pass\n"
+    said = ran(tmp_path, "--numprocesses=1", "--dist=loadfile", deaf=tests)
+    assert said.count("crashed while running 'test_deaf.py::test_c'") >= 1, said
+    assert "PASSED test_deaf.py::test_after" in said
+    assert f'test_deaf.py", line {len(IMPORTS.splitlines()) + 2} in test_c' in said  # where it was
+
+
+@pytest.mark.slow
+def test_a_hang_in_a_browser_fails_its_test_and_leaves_the_browser_to_others(tmp_path):
+    tests = """
+from browser import chromium_path
+from playwright.sync_api import sync_playwright
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+@pytest.fixture
+def page(browser):
+    page = browser.new_page()
+    yield page
+    page.close()
+
+@pytest.mark.timeout(60)
+def test_launch(page):
+    pass
+
+def test_promise(page):
+    page.evaluate("new Promise(() => {})")
+
+def test_handler(page):
+    page.on("console", lambda message: time.sleep(600))
+    page.evaluate("console.log('heard')")
+    page.evaluate("new Promise(() => {})")
+
+@pytest.mark.timeout(60)
+def test_after(page):
+    assert page.evaluate("1 + 1") == 2
+"""
+    said = ran(tmp_path, browser=tests)
+    assert "FAILED test_browser.py::test_promise - limits.TookTooLong" in said, said
+    assert "FAILED test_browser.py::test_handler - limits.TookTooLong" in said
+    assert 'page.evaluate("new Promise' in said
+    assert "PASSED test_browser.py::test_after" in said
