@@ -37,7 +37,7 @@ def app(served: str = "app:app", port: int | None = None, files: int | None = No
         while not _answers(f"{url}/_stcore/health"):
             if process.poll() is not None or time.perf_counter() > begin + START_WITHIN:
                 raise RuntimeError(
-                    f"{script} does not answer at {url}, {time.perf_counter() - begin:.0f} s after its start"
+                    f"{served} does not answer at {url}, {time.perf_counter() - begin:.0f} s after its start"
                 )
             time.sleep(0.05)
         print(f"the app answers {time.perf_counter() - begin:.1f} s after its start")
