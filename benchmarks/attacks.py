@@ -569,7 +569,6 @@ def train_two() -> None:
     from tokenizer.training.worker import Order
     from ui.server import jobs
 
-    jobs.BUDGET = 2_000_000_000
     for seed in (1, 2):
         letters = random.Random(seed).choices("abcdefghijklmnopqrst      ", k=10_000_000)
         jobs.begin(Order(50_000), ("".join(letters),), str(seed))

@@ -59,7 +59,7 @@ def trains_here(monkeypatch, no_trainings_left):
     """Trainings run in threads of this process; with one of their own each they are in tests/ui/server."""
     from ui.server import jobs
 
-    monkeypatch.setattr(jobs, "subprocess", SimpleNamespace(Popen=Here, PIPE=None))
+    monkeypatch.setattr(jobs, "workers", SimpleNamespace(start=Here, SHARES=jobs.workers.SHARES))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tempfile import mkdtemp
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from tokenizer import load_encoding
-from tokenizer.formats.apart import load_apart
+from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.text.samples import samples
 
 CORPUS = [sample.text for sample in samples()] + ["The cat costs 42, the cats cost 1,337! ที่ Ünïcödé ﬁne ½"]
@@ -172,7 +172,7 @@ def loaded(name):
 
 @cache
 def loaded_apart(name):
-    return load_apart(files(name), "tokenizer.json")
+    return load_sandboxed(files(name), "tokenizer.json")
 
 
 @cache

@@ -25,6 +25,7 @@ CORE = [
     for room in (
         "places",
         "lifeline",
+        "workers",
         "words",
         "errors",
         "drawing",

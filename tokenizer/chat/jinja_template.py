@@ -4,7 +4,6 @@ processor, bounded in memory and in length, whoever wrote it."""
 import json
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import regex
 
+from tokenizer import workers
 from tokenizer.chat.messages import BadChat, Message, Part, value
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
@@ -22,7 +22,7 @@ SECONDS = 3  # of a processor, so that one whom others keep busy takes nothing a
 PATIENCE = 20  # seconds by the clock
 MOST_BYTES = 5_000_000  # of a file
 MOST_SOURCE = 200_000  # characters of a template
-_at_a_time = threading.Semaphore(2)  # on a machine that many share
+_at_a_time = threading.Semaphore(2)  # as `workers.Shares` has it
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
 WRONG = {
@@ -74,16 +74,19 @@ class JinjaTemplate:
 
     def _run(self, names: list[dict]) -> list[str]:
         question = json.dumps({"source": self.source, "names": names})
-        program = [sys.executable, "-I", str(PROGRAM), str(SECONDS)]
+        arguments, memory = ["-I", str(PROGRAM)], workers.SHARES.template
         try:
-            with _at_a_time:
-                done = subprocess.run(program, input=question.encode(), capture_output=True, timeout=PATIENCE)
+            with _at_a_time, workers.start(arguments, memory, 0, SECONDS, stderr=subprocess.DEVNULL) as process:
+                try:
+                    output, _ = process.communicate(question.encode(), PATIENCE)
+                finally:
+                    process.kill()
         except subprocess.TimeoutExpired:
             raise BadChat(tr(TOO_SLOW, seconds=PATIENCE)) from None
-        if done.returncode == -getattr(signal, "SIGXCPU", 0) < 0:
+        if process.returncode == -getattr(signal, "SIGXCPU", 0) < 0:
             raise BadChat(tr(TOO_SLOW, seconds=SECONDS))
         try:
-            answer = json.loads(done.stdout)
+            answer = json.loads(output)
         except ValueError:  # it ended without an answer
             answer = {"wrong": "memory"}
         if "wrong" in answer:

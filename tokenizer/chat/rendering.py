@@ -4,7 +4,6 @@ It reads a question of JSON from its input and writes an answer of JSON. Run as 
 in a moment: nothing else of this project is in it. `tokenizer/chat/jinja_template.py` asks.
 """
 
-import contextlib
 import json
 import sys
 from datetime import datetime
@@ -13,7 +12,6 @@ import jinja2
 from jinja2.ext import Extension, loopcontrols
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-MOST_MEMORY = 512_000_000  # bytes of address space, where the system can limit it
 MOST_BYTES = 1_000_000  # of a rendered chat in UTF-8
 
 
@@ -83,16 +81,5 @@ def answer(question: dict) -> dict:
         return {"wrong": "failed", "words": f"{type(error).__name__}: {error}"[:500]}
 
 
-def be_bounded(seconds: int) -> None:
-    """Bounds what this process may have of memory, and of a processor's time."""
-    with contextlib.suppress(ImportError, OSError, ValueError):  # not on every system
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # what ends it would leave a file else
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-
-
 if __name__ == "__main__":
-    be_bounded(int(sys.argv[1]))
     json.dump(answer(json.load(sys.stdin)), sys.stdout)

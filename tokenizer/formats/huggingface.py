@@ -92,14 +92,23 @@ def read(source: Source, facts: dict) -> Encoding:
     try:
         return read_merges(source, facts)
     except BadTokenizerFile as error:
-        not_ours = error
+        ours = error
     try:
         data = read_text(source.path, source.data)
         return by_the_library(source, PipelineModel(data, facts, known_pattern(source, facts)))
     except BadTokenizerFile as error:
-        model = facts["model"]
-        is_bpe = isinstance(model, dict) and model.get("type", "BPE") == "BPE"
-        raise not_ours if is_bpe else BadTokenizerFile(source.path, error.reason, error.line) from None
+        # what our own code refuses for a part that only the library knows is no fault of the file
+        raise ours if is_ours(source, facts) else BadTokenizerFile(source.path, error.reason, error.line) from None
+
+
+def is_ours(source: Source, facts: dict) -> bool:
+    """Whether our own code knows all parts of a file, so that what it finds wrong is wrong."""
+    try:
+        refuse_what_is_unknown(source.path, b"", facts, facts["model"])
+        splits(source.path, b"", facts.get("pre_tokenizer"), source.pattern)
+    except BadTokenizerFile:
+        return False
+    return True
 
 
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
@@ -179,7 +188,7 @@ def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -
         "type": "TemplateProcessing",
         "single": single,
         "pair": [*single, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in AROUND},
+        "special_tokens": {name: {"id": name, "ids": [ids[name]], "tokens": [name]} for name in AROUND if name in ids},
     }
     options = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lowercase}
     model = {"unk_token": UNKNOWN, "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}

@@ -9,6 +9,7 @@ from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, line_of, read_id
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.words import words_encoding
+from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
 
 FORM = "tokenloupe encoding 1"
@@ -48,9 +49,10 @@ def read(source: Source, facts: dict) -> Encoding:
     if not isinstance(special, Mapping) or not isinstance(merges, list):
         raise BadTokenizerFile(path, tr("its merges or its special tokens are missing"), line_of(data, "merges"))
     special = {token: read_id(path, id, line_of(data, token)) for token, id in special.items()}
+    name = well_formed(name)[0]
     with in_file(path, lambda position: line_of(data, "merges", *merges[position])):
         if kind == "characters":
-            return characters_encoding(characters, special, name)
+            return characters_encoding(set(characters), special, name)  # as a string it could name an alphabet
         try:
             pairs = [(left.encode(), right.encode()) for left, right in merges]
         except (TypeError, ValueError, AttributeError):

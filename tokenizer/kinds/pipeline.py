@@ -69,6 +69,8 @@ def _plain(error: str) -> str:
     if found := re.search(r"any variant of untagged enum (?:Py)?(\w+?)(?:Wrapper|Untagged)", error):
         part = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", found[1]).lower()
         return tr("its {part} is of a kind that Hugging Face’s library does not know, or lacks something", part=part)
+    if "untagged enum MergeType" in error:
+        return tr("one of its merges is not two tokens")
     return tr("Hugging Face’s library says “{words}”", words=error[:200])
 
 
@@ -99,6 +101,7 @@ class PipelineModel(InProcess):
     ):
         self.facts = json.loads(data) if facts is None else facts
         self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
+        refuse_what_crashes(self.facts.get("model"))
         self._load(data)
         self._spellings = {id: token for token, id in self._library.get_vocab().items()}
         if not self._spellings:
@@ -229,6 +232,8 @@ class PipelineModel(InProcess):
         if sizes.sum() == len(data) and b"".join([self.tokens[id] for id in ids.tolist()]) == data:
             ends = np.cumsum(sizes)  # nothing was changed: the tokens' own bytes, side by side
             return ends - sizes, ends
+        if any(end > len(text) for _, end in offsets):
+            raise NotReadThere(tr("Hugging Face’s library places a token outside of the text"))
         at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
         starts, ends = at_byte[np.array(offsets, np.int64).reshape(-1, 2).T]
         if (starts[1:] < ends[:-1]).any():
@@ -435,6 +440,34 @@ class PipelineModel(InProcess):
     def _apart(self, text: str, name: str, id: int) -> list[int]:
         before, _, after = text.partition(name)
         return [*self._read(before).ids, id, *self._read(after).ids]
+
+
+def refuse_what_crashes(model: object) -> None:
+    """Raises BadTokenizerFile where the library would end the caller's process.
+
+    Of the second half of a merge it takes away as many bytes as `continuing_subword_prefix` has, wherever that cuts.
+    """
+    prefix, merges = (
+        map(model.get, ("continuing_subword_prefix", "merges")) if isinstance(model, dict) else (None, None)
+    )
+    if not isinstance(prefix, str) or not isinstance(merges, list):
+        return
+    size = len(prefix.encode("utf-8", "surrogatepass"))
+    for merge in merges:
+        halves = merge.split(" ", 1) if isinstance(merge, str) else merge
+        if not isinstance(halves, list) or len(halves) != 2 or not isinstance(halves[1], str):
+            continue  # which the library says
+        right = halves[1].encode("utf-8", "surrogatepass")
+        if len(right) < size or (right[size : size + 1] and right[size] & 0xC0 == 0x80):  # within a character
+            raise BadTokenizerFile(
+                "tokenizer.json",
+                tr(
+                    "the merge {merge}: its second half does not begin with {prefix!r}, as"
+                    " continuing_subword_prefix demands",
+                    merge=shown(halves),
+                    prefix=prefix[:40],
+                ),
+            )
 
 
 def without_tables(facts: Mapping) -> dict:

@@ -26,7 +26,6 @@ from tokenizer.training.story import tell, tokens_after_each
 from tokenizer.words import tr
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
-MOST_MEMORY = 3_000_000_000  # bytes of address space, where the system can limit it
 
 
 @dataclass(frozen=True)
@@ -142,20 +141,8 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     return None
 
 
-def be_modest() -> None:
-    """Leaves the processor to others, and bounds the memory."""
-    try:
-        import resource
-
-        os.nice(10)  # at 19 it would nearly stand still beside any busy program; at 10 a key is as fast, and it gets on
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    except (ImportError, OSError, ValueError):  # not on every system
-        pass
-
-
 if __name__ == "__main__":
     end_with(int(sys.argv[1]))
-    be_modest()
     # what a library prints goes nowhere: the pipe is for answers
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

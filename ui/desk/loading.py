@@ -1,5 +1,6 @@
 """What one brings: a text, a tokenizer of another program's, special tokens for one that is there."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ import streamlit as st
 
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
+from tokenizer.formats.sandboxed_model import SECONDS
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
 from tokenizer.words import mark, tr
@@ -19,6 +21,7 @@ from ui.server import companions, shelf, uploads
 from ui.server.shelf import EXTENDED, LOADED, Entry
 
 AS_IN_FILE = mark("as the file says")
+LEAST_SECONDS = 1.5  # for one of several tokenizers: with less time left it is not opened
 
 
 def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
@@ -100,16 +103,32 @@ def bring(files: Mapping[str, bytes], name: str = "", before: Sequence[Brought] 
     """Loads all tokenizers that these files hold, puts them on the desk, and returns what came of each.
 
     Where `name` is given, they go by it, and not by their files' names. What came `before` of the very same files is
-    returned as it is: each takes seconds, and one that made room for another must not push that out again.
+    returned as it is: each takes seconds, and one that made room for another must not push that out again. All of them
+    together have SECONDS; those that are left then are not opened.
     """
+    until = time.monotonic() + SECONDS
     if (size := sum(map(len, files.values()))) > uploads.MOST_BYTES:
         said = tr("They have {n:,} bytes together; the limit is {most:,}.", n=size, most=uploads.MOST_BYTES)
         return [Brought(files, None, said)]
-    known = [(one, next((old for old in before if old.files == one), None)) for one in uploads.sets(files)]
-    return [old or bring_one(one, name=name) for one, old in known]
+    found, left = [], {}
+    for one in uploads.sets(files):
+        if old := next((old for old in before if old.files == one), None):
+            found.append(old)
+        elif found and until - time.monotonic() < LEAST_SECONDS:
+            left |= one
+        else:
+            found.append(bring_one(one, name=name, seconds=max(LEAST_SECONDS, until - time.monotonic())))
+    if left:
+        sentence = mark(
+            "Not opened: the files before took all of the {seconds} seconds. Bring the others by themselves."
+        )
+        found.append(Brought(left, None, tr(sentence, seconds=SECONDS)))
+    return found
 
 
-def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str = "") -> Brought:
+def bring_one(
+    files: Mapping[str, bytes], pattern: str | None = None, name: str = "", seconds: float | None = None
+) -> Brought:
     """The same of the files of one tokenizer; a rank table that nobody knows asks for the pattern first."""
     with_template = _templates(files)
     notes = [tr("Chat writes by the template in {file}.", file=with_template[0])] if with_template else []
@@ -120,7 +139,7 @@ def bring_one(files: Mapping[str, bytes], pattern: str | None = None, name: str 
         said = tr("It holds no split pattern, and is none of those that are known here.")
         return Brought(files, None, said, True)
     try:
-        found = shelf.put_made(uploads.load(files, pattern, name), LOADED)
+        found = shelf.put_made(uploads.load(files, pattern, name, seconds), LOADED)
     except TokenizerError as error:
         return Brought(files, None, str(error), pattern is not None)
     if pattern is None and uploads.lacks_pattern(files):

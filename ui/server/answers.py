@@ -21,7 +21,7 @@ from tokenizer.training.story import closings
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from tokenizer.words.theirs import translated
 from ui.server import recipes, shelf
-from ui.server.apart import worker
+from ui.server.background_worker import worker
 from ui.server.notebooks import of_text
 from ui.server.packing import packed
 from ui.server.shelf import Entry

@@ -5,27 +5,24 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
+from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import Making
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
 from tokenizer.words import language, mark, speaking, tr, trn
-from ui.server import memory
 
-ROOT = Path(__file__).parents[2]
 AT_ONCE = 2
 MOST_WAITING = 100
-BUDGET = memory.total() // 2  # bytes that trainings may need together; one may always run
+NICENESS = 10  # at 19 a training would nearly stand still beside a busy program; at 10 keys are answered as fast
 # bytes that a training may need, measured at 50,000 merges: each, for each byte of its texts, and of the first of them
-EACH, A_BYTE, A_FIRST_BYTE, FIRST_BYTES = 100_000_000, 80, 700, 1_000_000
+EACH, A_BYTE, A_FIRST_BYTE, FIRST_BYTES = 150_000_000, 80, 700, 1_000_000
 PATIENCE = 60  # seconds that a training goes on after the page of the last who wants it has gone: a reload, a nap
 MOST_SECONDS = 120
 MOST_KEPT = 300_000_000  # bytes of finished trainings and their texts
@@ -60,7 +57,8 @@ class Job:
         self.wanted_at = time.monotonic()  # when somebody who wants it was last here
         self.arrived = next(_arrivals)
         self.size = sum(map(len, texts)) * 2  # bytes, about
-        self.needs = _needs(sum(len(text.encode("utf-8", "surrogatepass")) for text in texts))
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+        self.max_memory = workers.SHARES.process if isinstance(order, Making) else _max_memory(size)
         self._process: subprocess.Popen | None = None
         self._began_merging = 0.0
 
@@ -97,15 +95,10 @@ class Job:
             self._run()
 
     def _run(self) -> None:
-        one_processor = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        arguments = ["-m", "tokenizer.training.worker", str(os.getpid())]
+        spoken = {"TOKENLOUPE_LANGUAGE": self.language}
         try:
-            with subprocess.Popen(
-                [sys.executable, "-m", "tokenizer.training.worker", str(os.getpid())],
-                cwd=ROOT,
-                env=os.environ | one_processor | {"TOKENLOUPE_LANGUAGE": self.language},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            ) as self._process:
+            with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self._process:
                 clock = threading.Timer(MOST_SECONDS, self.stop, [TOOK_LONG, {"seconds": MOST_SECONDS}])
                 clock.daemon = True
                 clock.start()
@@ -275,18 +268,18 @@ def _start() -> None:
         threading.Thread(target=_run, args=(queue[0],), name="training", daemon=True).start()
 
 
-def _needs(size: int) -> int:
-    """The bytes of memory that a training on so many bytes of text may need: pairs that stand seldom need most.
+def _max_memory(size: int) -> int:
+    """Returns how many bytes a training on so many bytes of text may take: pairs that are rare need most.
 
-    >>> _needs(10_000_000)
-    1600000000
+    >>> _max_memory(100_000)
+    228000000
     """
-    return EACH + A_BYTE * size + A_FIRST_BYTE * min(size, FIRST_BYTES)
+    return min(workers.SHARES.process, EACH + A_BYTE * size + A_FIRST_BYTE * min(size, FIRST_BYTES))
 
 
 def _fits(job: Job) -> bool:
     """Whether there is memory for one more; who waits for it keeps his place before all others."""
-    return not _running or sum(one.needs for one in [job, *_running]) <= BUDGET
+    return sum(one.max_memory for one in [job, *_running]) <= workers.SHARES.trainings
 
 
 def _run(job: Job) -> None:

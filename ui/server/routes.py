@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
-from tokenizer.formats.apart import MOST_ALIVE
+from tokenizer.formats.sandboxed_model import MOST_ALIVE
 from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.server import shelf
 from ui.server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, Body, answer, pace
@@ -41,7 +41,7 @@ MAX_WAIT = 120  # seconds for a turn
 # neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
 TURNS = {"known": Slots(2, MAX_WAIT), "long": Slots(1, MAX_WAIT), "own": Slots(1, MAX_WAIT), "file": Slots(1, MAX_WAIT)}
 BUSY = mark("The server has too much to do just now. Ask again in a moment.")
-FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "apart")  # threads that wait for processes
+FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "sandboxes")  # threads that wait for processes
 _own_turns: WeakValueDictionary[str, Slots] = WeakValueDictionary()
 
 

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from tokenizer import Encoding, get_encoding
 from tokenizer.encoding.lately import Lately
 from tokenizer.errors import TokenizerError, UnknownEncoding, shown
-from tokenizer.formats.apart import open_model_apart
+from tokenizer.formats.sandboxed_model import open_model_sandboxed
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.counts import is_counts
@@ -200,7 +200,7 @@ class Alone(Entry):
 
 _made: WeakValueDictionary[str, Entry] = WeakValueDictionary()  # as long as a desk holds it, or
 _lately: OrderedDict[str, Entry] = OrderedDict()  # as one of those used last
-_open_models = Lately(open_model_apart, MOST_APART)
+_open_models = Lately(open_model_sandboxed, MOST_APART)
 _lock = threading.Lock()
 Made = TypeVar("Made", bound=Entry)
 

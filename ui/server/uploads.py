@@ -1,22 +1,19 @@
-"""Tokenizers in files of other programs, as a visitor brings them: who made them is not known, so all is bounded."""
+"""Loads tokenizers from files that visitors bring; the files are untrusted, so time, memory and sizes are bounded."""
 
 import io
 import itertools
 import lzma
 import re
 import struct
-import tempfile
-import threading
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
 
-from tokenizer import Encoding, list_encoding_names, load_encoding
+from tokenizer import Encoding, list_encoding_names
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
-from tokenizer.formats.apart import load_apart
+from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.kinds import open_models
 from tokenizer.words import tr
 from ui.server import companions
@@ -39,13 +36,14 @@ NOISE = re.compile(r"(?:^|/)(?:__MACOSX/|\.)")  # what a Mac packs along
 GPT2S = {"vocab.json", "encoder.json", "merges.txt", "vocab.bpe"}  # each program names its two in its own way
 MOST_SPECIALS, LONGEST_SPECIALS = 2_000, 100_000  # special tokens, and characters of all their names
 
-_one_at_a_time = threading.Lock()  # each takes seconds, of a machine that many share
 
-
-def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "") -> Encoding:
+def load(
+    files: Mapping[str, bytes], pattern: str | None = None, called: str = "", seconds: float | None = None
+) -> Encoding:
     """Returns the encoding that files hold: one of any form, GPT-2's two, a file with the pattern beside it.
 
-    `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError.
+    `pattern` and `called` replace the file's own. Its name is safe to show and to write; raises TokenizerError within
+    `seconds`, 5 where they are not given.
 
     >>> from tokenizer import encoding_files, encoding_from_merges
     >>> files = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
@@ -60,17 +58,7 @@ def load(files: Mapping[str, bytes], pattern: str | None = None, called: str = "
     files = {name: data for name, data in files.items() if name not in again}
     named = {_safe(name): data for name, data in _as_gpt2(files).items()}
     main = _main(named)
-    with _one_at_a_time, tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary) / "vocab-merges"
-        folder.mkdir()
-        for name, data in named.items():
-            (folder / name).write_bytes(data)
-        try:
-            found = load_apart(named, main, pattern) or load_encoding(folder / main, pattern)
-        except BadTokenizerFile as error:
-            raise BadTokenizerFile(Path(error.path).name, error.reason, error.line) from None
-        except MemoryError:
-            raise BadTokenizerFile(main, tr("it needs more memory than there is")) from None
+    found = load_sandboxed(named, main, pattern, seconds)
     specials = found.special_tokens
     if found.id_limit > MOST_TOKENS:
         raise BadTokenizerFile(main, tr("it has {n:,} ids; the limit is {most:,}", n=found.id_limit, most=MOST_TOKENS))

@@ -15,7 +15,7 @@ from tokenizers import AddedToken, Tokenizer
 from tokenizer import load_encoding
 from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
 from tokenizer.errors import BadTokenizerFile, TokenizerError
-from tokenizer.formats.apart import load_apart
+from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.text.well_formed import well_formed
 
@@ -224,7 +224,7 @@ def test_a_bare_vocabulary_is_read_as_bert_does(tmp_path):
         assert enc.encode(text) == loaded("BERT's way").encode(text)
     assert enc.special_tokens == loaded("BERT's way").special_tokens
     assert "drops capital letters" in enc.model.about[0]
-    assert load_apart({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
+    assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
     path.write_text("[UNK]\na\na\n", encoding="utf-8")
     with pytest.raises(BadTokenizerFile, match="line 3: 'a' appears twice"):
         load_encoding(path)

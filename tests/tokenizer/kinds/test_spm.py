@@ -19,7 +19,7 @@ from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import BadTokenizerFile
-from tokenizer.formats.apart import load_apart
+from tokenizer.formats.sandboxed_model import load_sandboxed
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel, TooMuchToSegment
 from tokenizer.text.well_formed import well_formed
 
@@ -207,7 +207,7 @@ def test_the_library_is_loaded_when_it_is_first_asked_for():
 
 @pytest.mark.parametrize("name", ["unigram, bytes", "bpe"])
 def test_in_a_process_of_its_own_it_answers_the_same(name):
-    found, (ours, _) = load_apart({"a.model": sentencepieces.MODELS[name]()}, "a.model"), both(name)
+    found, (ours, _) = load_sandboxed({"a.model": sentencepieces.MODELS[name]()}, "a.model"), both(name)
     text = "  The ที่ ①<sep> 漢"
     there, here = found.tokenize(text), ours.tokenize(text)
     assert list(there) == list(here) and there.kinds.tolist() == here.kinds.tolist()

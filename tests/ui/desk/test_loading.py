@@ -10,6 +10,7 @@ from base64 import b64encode
 from weakref import WeakValueDictionary
 
 import pytest
+import streamlit as st
 from apps import alerts, pressed, ran, started
 from paths import FRAME
 
@@ -22,7 +23,7 @@ from tokenizer import (
     train_characters,
     train_words,
 )
-from ui.desk import desk
+from ui.desk import desk, loading
 from ui.server import shelf, uploads
 from ui.train.results import zipped
 
@@ -261,3 +262,30 @@ def test_special_tokens_that_cannot_be_added_are_said(typed):
     app.text_input(key="added_specials").set_value(typed).run()
     pressed(app, "add_to_gpt2")
     assert app.selectbox(key="encoding").value == "gpt2" and alerts(app)
+
+
+def zip_of(files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def test_many_tokenizers_have_the_time_of_one_and_those_left_then_are_named(monkeypatch):
+    data = zip_of({f"{number:02}.json": b"{}" for number in range(100)})
+    files = uploads.by_name([("a.zip", data)])
+    monkeypatch.setattr(loading, "SECONDS", 0)
+    first, left = loading.bring(files)
+    assert [*first.files] == ["00.json"] and first.key is None and "not a tokenizer" in first.said
+    assert [*left.files] == [f"{number:02}.json" for number in range(1, 100)]
+    assert left.key is None and left.said.startswith("Not opened: the files before took all of the")
+
+
+def test_what_was_read_before_takes_no_time_of_others(monkeypatch):
+    st.session_state.clear()
+    monkeypatch.setattr(loading, "SECONDS", 0)
+    files = {"a.json": b"{}", "b.json": b"[]"}
+    before = loading.bring({"a.json": b"{}"})
+    again = loading.bring(files, "", before)
+    assert again[0] is before[0] and [*again[1].files] == ["b.json"] and "Not opened" in again[1].said

@@ -12,8 +12,8 @@ from babel.messages.pofile import read_po
 
 from tokenizer import load_encoding, words
 from tokenizer.errors import TokenizerError
-from tokenizer.formats import apart
-from tokenizer.formats.apart import TookTooLong, load_apart
+from tokenizer.formats import sandboxed_model
+from tokenizer.formats.sandboxed_model import SandboxStopped, load_sandboxed
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.split.alternatives import alternatives
 from tokenizer.text.scripts import in_words
@@ -116,7 +116,7 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
     (tmp_path / "vocab.txt").write_bytes(VOCABULARY["vocab.txt"])
     ours = load_encoding(tmp_path / "vocab.txt").model
     with speaking("th"):  # who opens it
-        found = load_apart(VOCABULARY, "vocab.txt").model
+        found = load_sandboxed(VOCABULARY, "vocab.txt").model
     told = {}
     for lang in ("en", "th", "en"):
         with speaking(lang):
@@ -124,8 +124,8 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
             assert told[lang] == (ours.about, ours.stages("cats"))
     assert not any(one in told["th"][0] for one in told["en"][0])
     assert not any(one.says == other.says for one, other in zip(told["en"][1], told["th"][1], strict=True))
-    monkeypatch.setattr(apart, "SECONDS", 0.001)
-    with speaking("th"), pytest.raises(TookTooLong) as error:
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 0.001)
+    with speaking("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
     wanted = said("This text takes more than {seconds} seconds, so it was stopped. Try less of it.", seconds=0.001)
     assert str(error.value) == wanted
@@ -135,14 +135,14 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
 def test_an_error_in_a_process_is_said_in_the_language_of_who_asks():
     for lang in ("th", "en"):
         with speaking(lang), pytest.raises(TokenizerError) as error:
-            load_apart({"a.txt": b"%PDF-1.7"}, "a.txt")
+            load_sandboxed({"a.txt": b"%PDF-1.7"}, "a.txt")
         with speaking(lang):
             assert str(error.value) == tr("Cannot load {path}: {reason}.", path="a.txt", reason=tr("it is a PDF"))
 
 
 @pytest.mark.slow
 def test_a_key_is_the_same_in_every_language():
-    encoding = load_apart(VOCABULARY, "vocab.txt")
+    encoding = load_sandboxed(VOCABULARY, "vocab.txt")
     with speaking("th"):
         key = shelf.put_made(encoding, shelf.LOADED).key
     assert shelf.put_made(encoding, shelf.LOADED).key == key

@@ -115,7 +115,7 @@ def test_more_trainings_than_turns_wait(monkeypatch):
 
 
 def test_trainings_wait_for_memory_in_their_order_and_one_may_always_run(no_turns, monkeypatch):
-    monkeypatch.setattr(jobs, "BUDGET", 2 * jobs._needs(10))
+    monkeypatch.setattr(jobs.workers.SHARES, "trainings", 2 * jobs._max_memory(10))
     monkeypatch.setattr(Job, "run", lambda job: until(lambda: job.over))
     until(lambda: not jobs._running)  # of the test before
     large, small, last = (jobs.begin(Order(300), (text,), text[0]) for text in ("l" * 100_000, "s" * 10, "t" * 10))
@@ -210,7 +210,7 @@ def test_it_may_not_take_too_long(monkeypatch):
 def test_a_process_that_talks_nonsense_is_said(monkeypatch, tmp_path):
     (tmp_path / "tokenizer" / "training").mkdir(parents=True)
     (tmp_path / "tokenizer" / "training" / "worker.py").write_text("import sys; sys.stdin.read(); print('<html>')")
-    monkeypatch.setattr(jobs, "ROOT", tmp_path)
+    monkeypatch.setattr(jobs.workers, "ROOT", tmp_path)
     assert "cannot be read" in trained().problem
 
 

@@ -1,19 +1,21 @@
 """Work in a process beside the server's: the same as here, in the reader's language; what takes too long is stopped."""
 
 import json
+import sys
 import time
 
 import pytest
 from apps import until
 
+from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.text.files import read_text_file
 from tokenizer.training.makers import Making
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
 from tokenizer.words import speaking
-from ui.server import answers, apart, jobs, routes, shelf
-from ui.server.apart import Stopped, Worker
+from ui.server import answers, background_worker, jobs, routes, shelf
+from ui.server.background_worker import Stopped, Worker
 
 TEXT = "hug pug pun bun hugs ที่ 👩‍👦 " * 60
 
@@ -41,15 +43,23 @@ def test_errors_come_back_in_the_language_that_is_spoken(worker):
 
 def test_what_takes_too_long_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
     assert worker.run(len, "a") == 1
-    monkeypatch.setattr(apart, "SECONDS", 0.2)
-    with pytest.raises(Stopped):
+    monkeypatch.setattr(background_worker, "SECONDS", 0.2)
+    with pytest.raises(Stopped, match="more than 0.2 seconds"):
         worker.run(time.sleep, 60)
-    monkeypatch.setattr(apart, "SECONDS", 60)
+    monkeypatch.setattr(background_worker, "SECONDS", 60)
+    assert worker.run(len, "ab") == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
+def test_what_takes_too_much_memory_is_stopped_and_the_next_begins_anew(worker, monkeypatch):
+    monkeypatch.setattr(workers, "SHARES", workers.Shares(8_000_000_000))
+    with pytest.raises(Stopped, match="more than the 800 MB of memory"):
+        worker.run(bytes, 900_000_000)
     assert worker.run(len, "ab") == 2
 
 
 def test_without_work_the_process_ends(worker, monkeypatch):
-    monkeypatch.setattr(apart, "IDLE", 0)
+    monkeypatch.setattr(background_worker, "IDLE", 0)
     worker.run(len, "a")
     process = worker._process
     until(lambda: process.poll() is not None)

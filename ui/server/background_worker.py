@@ -1,4 +1,4 @@
-"""Work that takes seconds, in a process beside the server's: in a thread it would hold up everybody's keys."""
+"""Runs work that takes seconds in a process beside the server's: in a thread it would delay everybody's keys."""
 
 import contextlib
 import os
@@ -7,28 +7,26 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
+from tokenizer import workers
 from tokenizer.errors import TokenizerError
-from tokenizer.formats.apart import be_bounded
+from tokenizer.formats import sandboxed_model
 from tokenizer.words import language, mark, speaking, tr
 
-ROOT = Path(__file__).parents[2]
 SECONDS = 60  # until work is stopped
 IDLE = 60  # seconds without work until the process ends, and its memory is free
-ONE_PROCESSOR = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
-STOPPED = mark(
-    "This takes more than {seconds} seconds, or more memory than it may use, so it was stopped. Try a shorter text."
-)
+TOOK_LONG = mark("This takes more than {seconds} seconds, so it was stopped. Try a shorter text.")
+TOOK_MEMORY = mark("This takes more than the {n:,} MB of memory that it may use. Try a shorter text.")
 T = TypeVar("T")
 
 
 class Stopped(TokenizerError):
     """Some work took more time or memory than it may have."""
 
-    def __init__(self):
-        super().__init__(tr(STOPPED, seconds=SECONDS))
+    def __init__(self, took_long: bool):
+        words, most = TOOK_LONG if took_long else TOOK_MEMORY, workers.SHARES.process // 10**6
+        super().__init__(tr(words, seconds=SECONDS, n=most))
 
 
 class Worker:
@@ -44,12 +42,13 @@ class Worker:
         It has the language that is spoken. Raises what it raises on purpose, a TokenizerError, and Stopped.
         """
         with self._lock:
-            self._set_clock(SECONDS, self.end)
+            took_long = threading.Event()
+            self._set_clock(SECONDS, lambda: (took_long.set(), self.end()))
             try:
                 found, error = self._answer(function, values)
             except (OSError, EOFError, pickle.UnpicklingError):
                 self.end()
-                raise Stopped from None
+                raise Stopped(took_long.is_set()) from None
             finally:
                 self._set_clock(IDLE, self._rest)
         if error:
@@ -58,14 +57,8 @@ class Worker:
 
     def _answer(self, function: Callable, values: tuple) -> tuple[Any, TokenizerError | None]:
         if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "ui.server.apart"],
-                cwd=ROOT,
-                env=os.environ | ONE_PROCESSOR,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+            arguments = ["-m", "ui.server.background_worker"]
+            self._process = workers.start(arguments, workers.SHARES.process, stderr=subprocess.DEVNULL)
         pickle.dump((language(), function, values), self._process.stdin, pickle.HIGHEST_PROTOCOL)
         self._process.stdin.flush()
         return pickle.load(self._process.stdout)
@@ -105,10 +98,11 @@ def serve() -> None:
                 except TokenizerError as error:
                     said = None, error
             del values
+            sandboxed_model.end_all()
+            workers.take_all_memory()
             pickle.dump(said, answers, pickle.HIGHEST_PROTOCOL)
             answers.flush()
 
 
 if __name__ == "__main__":
-    be_bounded()
     serve()

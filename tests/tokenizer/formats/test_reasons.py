@@ -1,0 +1,109 @@
+"""A faulty file is refused for what is wrong with it, and a sound one is not refused."""
+
+import json
+import subprocess
+import sys
+
+import pipelines
+import pytest
+from paths import ROOT
+from tokenizers import Tokenizer
+
+from tokenizer import encoding_files, load_encoding, train_characters, train_words
+from tokenizer.errors import BadTokenizerFile, TokenizerError
+
+LLAMA = json.loads(pipelines.files("Llama's way")["tokenizer.json"])  # BPE with a normalizer
+CRASHES = {
+    "type": "BPE",
+    "vocab": {"a": 0, "é": 1, "xé": 2, "aé": 3, "?": 4},
+    "merges": [["a", "é"]],
+    "continuing_subword_prefix": "x",
+    "unk_token": "?",
+}
+
+
+def refused(facts, folder) -> str:
+    path = folder / "tokenizer.json"
+    path.write_text(json.dumps(facts))
+    with pytest.raises(BadTokenizerFile) as error:
+        load_encoding(path)
+    return error.value.reason
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "words"),
+    [
+        ("pre_tokenizer", {"type": "Nonsense"}, "its pre-tokenizer is of a kind"),
+        ("decoder", {"type": "Nonsense"}, "its decoder is of a kind"),
+        ("post_processor", "x", "its post-processor is of a kind"),
+        ("normalizer", {"type": "Nonsense"}, "its normalizer is of a kind"),
+        ("added_tokens", [{"id": 0}], "missing field `content`"),
+        ("model", LLAMA["model"] | {"merges": [["a", "no such token"]]}, "Token `no such token` out of vocabulary"),
+        ("model", LLAMA["model"] | {"merges": [["a", "b", "c"]]}, "one of its merges is not two tokens"),
+        ("model", LLAMA["model"] | {"vocab": {"a": "0"}}, "expected u32"),
+    ],
+)
+def test_a_faulty_bpe_file_with_a_normalizer_is_refused_for_its_fault(tmp_path, part, value, words):
+    reason = refused(LLAMA | {part: value}, tmp_path)
+    assert words in reason and "changes the text with a normalizer" not in reason
+
+
+def test_a_faulty_file_that_our_own_code_knows_is_refused_with_its_line(tmp_path):
+    facts = {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}, "pre_tokenizer": None}
+    assert "is not a merge of two tokens" in refused(facts, tmp_path)
+
+
+@pytest.mark.parametrize("merge", [["a", "é"], "a é", ["a", ""]])
+def test_a_merge_on_which_the_library_would_end_python_is_refused_before(tmp_path, merge):
+    facts = {"model": CRASHES | {"merges": [merge]}}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(facts))
+    code = "import sys; from tokenizer import load_encoding; load_encoding(sys.argv[1])"
+    command = [sys.executable, "-c", code, str(tmp_path / "tokenizer.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "its second half does not begin with 'x'" in done.stderr
+
+
+def test_merges_that_begin_with_the_prefix_are_read_as_the_library_reads_them(tmp_path):
+    vocab = {"?": 0, "a": 1, "##b": 2, "##é": 3, "ab": 4, "abé": 5, "##éb": 6}
+    merges = [["a", "##b"], ["ab", "##é"], ["##é", "##b"]]
+    model = CRASHES | {"vocab": vocab, "merges": merges, "continuing_subword_prefix": "##"}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": model}))
+    found, oracle = load_encoding(tmp_path / "tokenizer.json"), Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for text in ("ab", "abé", "aéb", "b"):
+        assert found.encode(text) == oracle.encode(text).ids
+
+
+@pytest.mark.parametrize("lacks", [["[CLS]"], ["[SEP]"], ["[CLS]", "[SEP]"], []])
+def test_a_vocabulary_of_wordpiece_needs_no_tokens_around_a_text(tmp_path, lacks):
+    tokens = [one for one in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s") if one not in lacks]
+    (tmp_path / "vocab.txt").write_text("\n".join(tokens))
+    found = load_encoding(tmp_path / "vocab.txt")
+    assert [found.piece(id) for id in found.encode("The cats dog")] == ["the", "cat", "##s", "[UNK]"]
+
+
+@pytest.mark.parametrize("characters", ["bytes", "characters"])
+@pytest.mark.parametrize("kind", ["characters", "words"])
+def test_characters_that_spell_the_name_of_an_alphabet_are_characters(tmp_path, kind, characters):
+    made = train_characters(characters) if kind == "characters" else train_words(characters, len(set(characters)))
+    [data] = encoding_files(made, "tokenloupe").values()
+    facts = json.loads(data) | {"characters": characters}
+    (tmp_path / "a.tokenloupe").write_text(json.dumps(facts))
+    assert load_encoding(tmp_path / "a.tokenloupe").encode(characters) == made.encode(characters)
+
+
+WRONG = [None, True, -1, 1.5, 10**30, "", "bytes", "characters", "words", "อักขระ", [], {}, [[]], ["a"], {"a": 1}]
+WRONG += [[["a", 1]], [["a", "b", "c"]], [[["a"], "b"]], {"": 0}, {"a": 99}, {"<|x|>": 10**9}, "\ud800", "\0"]
+
+
+@pytest.mark.parametrize("field", ["kind", "name", "characters", "merges", "special_tokens"])
+@pytest.mark.parametrize("made", [train_characters("hello ที่"), train_words("hello the theme ที่", 30)], ids=["c", "w"])
+def test_a_wrong_value_in_our_own_form_is_refused_or_read(tmp_path, made, field):
+    [data] = encoding_files(made, "tokenloupe").values()
+    for value in WRONG:
+        (tmp_path / "a.tokenloupe").write_text(json.dumps(json.loads(data) | {field: value}))
+        try:
+            found = load_encoding(tmp_path / "a.tokenloupe")
+        except TokenizerError as error:
+            assert len(str(error)) > 20
+        else:
+            assert found.decode(found.encode("hello")) and found.stages("hello") and encoding_files(found, "tokenloupe")

@@ -1,0 +1,276 @@
+"""A tokenizer of another program, in a process of its own."""
+
+import io
+import json
+import shlex
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import psutil
+import pytest
+import sentencepieces
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tokenizer import encoding_files, encoding_from_merges, get_encoding, unreachable, workers
+from tokenizer.encoding.ladder import ladder
+from tokenizer.errors import TokenizerError
+from tokenizer.formats import sandboxed_model
+from tokenizer.formats.sandboxed_model import (
+    Process,
+    SandboxStopped,
+    ServerBusy,
+    TooLarge,
+    load_sandboxed,
+    open_model_sandboxed,
+    read,
+    write,
+)
+from tokenizer.kinds import open_models
+
+OURS = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | st.text(max_size=5) | st.binary(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+pytestmark = pytest.mark.slow  # each has a process of its own
+
+
+@given(VALUES)
+def test_a_message_arrives_as_it_was_sent(value):
+    file = io.BytesIO()
+    write(file, value)
+    file.seek(0)
+    assert read(file) == value
+
+
+def test_arrays_keep_their_type_and_a_message_that_is_cut_is_none():
+    file = io.BytesIO()
+    write(file, {"ids": np.array([1, 2], np.uint32), "starts": np.array([], np.int64)})
+    whole = file.getvalue()
+    found = read(io.BytesIO(whole))
+    assert found["ids"].dtype == np.uint32 and found["ids"].tolist() == [1, 2] and found["starts"].dtype == np.int64
+    for end in range(len(whole)):
+        with pytest.raises((EOFError, ValueError)):
+            read(io.BytesIO(whole[:end]))
+
+
+@pytest.mark.parametrize("form", ["minbpe", "huggingface", "csv", "tiktoken"])
+def test_an_encoding_that_our_own_code_reads_leaves_its_process(form):
+    made = encoding_from_merges([(b"a", b"b")], "gpt2", ["<|end|>"], name="toy")
+    files = encoding_files(made, form)
+    found = load_sandboxed(files, next(iter(files)))
+    assert not found.is_foreign and not sandboxed_model._pool.alive
+    assert found.encode("abc<|end|>", special="special") == made.encode("abc<|end|>", special="special")
+    assert (found.fingerprint, found.special_tokens, found.split) == (made.fingerprint, made.special_tokens, made.split)
+
+
+def test_what_cannot_be_read_is_said_in_words_and_without_a_path():
+    with pytest.raises(TokenizerError, match="nonsense.model") as error:
+        load_sandboxed({"nonsense.model": b"\0\1\2"}, "nonsense.model")
+    assert "/" not in str(error.value).replace("https://", "")
+    assert not sandboxed_model._pool.alive
+
+
+def test_a_process_at_work_is_not_ended_as_idle(monkeypatch):
+    monkeypatch.setattr(sandboxed_model, "IDLE_SECONDS", -1)
+    process = Process("open", list(OURS.items()), "toy.model", None).open()
+    with sandboxed_model._pool.busy(process):
+        sandboxed_model._pool.end_idle()
+        assert process._process
+    sandboxed_model._pool.end_idle()
+    assert process._process is None and process not in sandboxed_model._pool.alive
+
+
+def test_a_process_that_takes_too_long_ends_and_another_answers(monkeypatch):
+    process = Process("open", list(OURS.items()), "toy.model", None)
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 0.0001)
+    began = time.monotonic()
+    with pytest.raises(SandboxStopped, match="Opening this file takes more than"):
+        process.open()
+    assert time.monotonic() - began < 5 and process._process is None
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 20)
+    assert process.open().facts["foreign"] is False
+    process.end()
+
+
+def python_that(monkeypatch, folder, *lines):
+    """Lets this script stand for Python."""
+    script = folder / "python"
+    script.write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
+    script.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(script))
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("kill -SEGV $$", "crashed on this file"),
+        ("echo 'thread panicked at src/x.rs' >&2; kill -ABRT $$", "crashed on this file"),
+        ("exit 1", "crashed on this file"),
+        (
+            "echo 'memory allocation of 2000000000 bytes failed' >&2; kill -ABRT $$",
+            r"more than the [\d,]+ MB of memory",
+        ),
+        ("echo MemoryError >&2; exit 1", r"more than the [\d,]+ MB of memory"),
+        ("kill -KILL $$", r"more than the [\d,]+ MB of memory"),  # so the system does when it has none left
+        ("sleep 60", "more than 2 seconds"),
+    ],
+)
+def test_the_end_of_a_process_is_told_by_its_reason(monkeypatch, tmp_path, end, words):
+    python_that(monkeypatch, tmp_path, """echo '[{"found": "here"}, []]'""", "read question", end)
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 2 if end == "sleep 60" else 60)
+    process = Process("open", list(OURS.items()), "toy.model", None)
+    with pytest.raises(SandboxStopped, match=words):
+        process.open()
+    assert process not in sandboxed_model._pool.alive
+
+
+def test_an_answer_is_bounded_too(monkeypatch):
+    file = io.BytesIO()
+    write(file, ["x" * 100, b"y" * 100])
+    for bounds in ({"max_line_bytes": 100}, {"max_blob_bytes": 99}):
+        file.seek(0)
+        with pytest.raises(TooLarge):
+            read(file, **bounds)
+    file.seek(0)
+    assert read(file, 1000, 100) == ["x" * 100, b"y" * 100]
+
+
+class Resting:
+    """Stands for a process that takes so many bytes at rest."""
+
+    def __init__(self, size=0):
+        self.size, self.is_busy, self.held_bytes, self.is_killed = size, False, 0, False
+
+    def resident_bytes(self):
+        return 0 if self.is_killed else self.size
+
+    def kill(self):
+        self.is_killed = True
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """A machine on which two processes can work at once, of 400 MB each, and 200 MB are left."""
+    monkeypatch.setattr(workers, "SHARES", workers.Shares(4_000_000_000))
+    monkeypatch.setattr(sandboxed_model, "START_SECONDS", 0.1)
+    return sandboxed_model.Pool()
+
+
+def test_no_more_processes_work_at_once_than_there_is_memory_for(small):
+    first, second, third = (Resting(50_000_000) for _ in range(3))
+    with small.busy(first), small.busy(second):
+        with pytest.raises(ServerBusy), small.busy(third):
+            raise AssertionError("it works")
+        assert third not in small.alive
+    with small.busy(third):
+        assert {*small.alive} == {first, second, third}
+
+
+def test_processes_at_rest_end_to_make_room_the_one_asked_longest_ago_first(small):
+    resting = [Resting(size * 1_000_000) for size in (250, 250, 90)]
+    for one in resting:
+        with small.busy(one):
+            pass
+    assert not any(one.is_killed for one in resting)  # 590 MB of 1,000
+    with small.busy(Resting(1)):
+        assert [one.is_killed for one in resting] == [False] * 3
+        with small.busy(Resting(1)):
+            assert [one.is_killed for one in resting] == [True, True, False]
+            assert sum(one.held_bytes for one in small.alive) <= workers.SHARES.models
+
+
+def test_a_process_that_ended_holds_no_memory(small):
+    with small.busy(one := Resting(50)):
+        one.kill()
+    assert not small.alive
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a parent limit a worker")
+def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypatch):
+    monkeypatch.setattr(workers, "SHARES", workers.Shares(4_000_000_000))
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 120)
+    monkeypatch.setattr(sandboxed_model, "START_SECONDS", 120)
+    longer = {"type": "Replace", "pattern": {"String": "x"}, "content": "x" * 1000}
+    normalizer = {"type": "Sequence", "normalizers": [longer] * 3}
+    model = {"type": "WordLevel", "vocab": {"x": 0, "?": 1}, "unk_token": "?"}
+    data = json.dumps({"added_tokens": [], "normalizer": normalizer, "model": model}).encode()
+    found = [load_sandboxed({"tokenizer.json": data}, "tokenizer.json") for _ in range(4)]
+    most, is_over = [0], threading.Event()
+
+    def watch():
+        while not is_over.wait(0.02):
+            pids = [one.pid for one in psutil.Process().children()]
+            most[0] = max(most[0], sum(map(workers.resident_bytes, filter(psutil.pid_exists, pids))))
+
+    def answer(encoding):
+        with pytest.raises(SandboxStopped, match="400 MB of memory"):
+            encoding.encode("xx")
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(answer, found))
+    finally:
+        is_over.set()
+        watching.join()
+    assert 100_000_000 < most[0] <= workers.SHARES.models
+    assert found[0].encode("?") == [1]  # and goes on
+    sandboxed_model.end_all()
+
+
+@pytest.mark.parametrize("start_seconds", [0.5, 60])
+def test_a_process_that_is_slow_to_start_has_the_whole_time_for_a_file(monkeypatch, tmp_path, start_seconds):
+    python_that(monkeypatch, tmp_path, "sleep 4", f'exec {shlex.quote(sys.executable)} "$@"')
+    monkeypatch.setattr(sandboxed_model, "SECONDS", 3)
+    monkeypatch.setattr(sandboxed_model, "START_SECONDS", start_seconds)
+    process = Process("open", list(OURS.items()), "toy.model", None)
+    if start_seconds < 4:
+        with pytest.raises(ServerBusy):
+            process.open()
+    else:
+        assert process.open().facts["foreign"] is False
+    process.end()
+
+
+def test_those_asked_longest_ago_end_and_come_back(monkeypatch):
+    monkeypatch.setattr(sandboxed_model, "MOST_ALIVE", 2)
+    processes = [Process("open", list(OURS.items()), "toy.model", None).open() for _ in range(3)]
+    assert [one._process is None for one in processes] == [True, False, False]
+    assert processes[0].open().facts["foreign"] is False
+    assert processes[1]._process is None
+    for one in processes:
+        one.end()
+
+
+def test_texts_that_are_announced_are_asked_for_at_once_and_read_the_same():
+    enc = load_sandboxed({"a.model": sentencepieces.MODELS[next(iter(sentencepieces.MODELS))]()}, "a.model")
+    texts = ["the theme", "ที่ \ud800", "", "the theme"]
+    alone = [enc.encode(text) for text in texts]
+    asked = []
+    ask = enc.model.process.ask
+    enc.model.process.ask = lambda name, *values: asked.append(name) or ask(name, *values)
+    enc.read_ahead(texts)
+    assert [enc.encode(text) for text in texts] == alone and asked == ["encode_each"]
+    assert enc.encode("another text") and asked == ["encode_each", "encode"]
+    enc.model.process.end()
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+def test_an_open_model_sandboxed_is_the_same():
+    enc, here, text = open_model_sandboxed("llama2"), get_encoding("llama2"), "Hello  ที่ 🙂"
+    assert enc.is_foreign and enc.fingerprint == here.fingerprint and enc.special_tokens == here.special_tokens
+    assert enc.encode(text) == here.encode(text) and enc.decode(enc.encode(text)) == text
+    assert [enc.piece(id) for id in range(0, 32000, 99)] == [here.piece(id) for id in range(0, 32000, 99)]
+    assert ladder(b" costs", enc).steps == ladder(b" costs", here).steps
+    assert list(unreachable(enc)) == list(unreachable(here))
+    enc.model.process.end()
+    assert enc.encode(text) == here.encode(text)  # another process came
+    enc.model.process.end()
