@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from e2e.desk import FIRST, Desk
+from e2e.desk import FIRST, Desk, forgive
 
 OLDER = "an older text"
 LARGE = "line ten!\n" * 499_000  # 4.99 MB; as JSON it has more characters than the storage of a tab has room for
@@ -21,6 +21,9 @@ FILL = """(storage) => {
   }
 }"""
 MAKE_ROOM = "sessionStorage.removeItem('another.app')"
+REFUSE = """Object.assign(Storage.prototype, {
+  setItem() { throw new DOMException('no room', 'QuotaExceededError'); },
+}) && null"""
 BLOCK = """for (const name of ['sessionStorage', 'localStorage']) {
   Object.defineProperty(window, name, { get() { throw new DOMException('blocked by a test', 'SecurityError'); } });
 }"""
@@ -39,7 +42,7 @@ def tab_desk(blank):
     blank.evaluate("sessionStorage.clear()")
 
 
-def keep(page: Page, **changes: str | None) -> None:
+def keep(page: Page, **changes: str | dict) -> None:
     """Keeps texts on the desk, as an editor does with every key; they are saved after a pause, or as the page goes."""
     script = "async (json) => (await import('/ui/kit/js/desk.js')).keep(JSON.parse(json))"
     page.evaluate(script, json.dumps(changes))
@@ -91,6 +94,15 @@ def test_of_texts_without_room_for_all_the_first_one_is_kept_and_no_older_one_co
     keep(tab_desk, text="short again")
     assert save(tab_desk) == []
     assert reloaded(tab_desk)["text"] == "short again"
+
+
+def test_no_older_text_comes_back_where_nothing_can_be_written_any_more(tab_desk):
+    keep(tab_desk, text=OLDER, scores={})
+    assert save(tab_desk) == []
+    tab_desk.evaluate(REFUSE)
+    keep(tab_desk, text="newer")
+    assert save(tab_desk) == ["text", "steps"]
+    assert reloaded(tab_desk)["text"] is None
 
 
 def test_the_text_takes_the_room_of_what_is_typed_elsewhere_and_says_so(tab_desk):
@@ -192,12 +204,14 @@ def test_pages_work_and_carry_the_text_where_storage_is_blocked(make_desk):
 
 def test_a_chosen_theme_is_used_where_it_cannot_be_kept(make_desk):
     desk = make_desk(alone=True).open()
-    desk.page.evaluate("localStorage.setItem('tokenloupe.theme', 'light')")
+    theme, app = desk.page.get_by_role("combobox", name="Theme"), desk.page.locator(".stApp")
     try:
+        theme.select_option("dark")
+        expect(app).to_have_css("color-scheme", "dark")
         desk.page.evaluate(FILL, "localStorage")
-        desk.page.get_by_role("combobox", name="Theme").select_option("system")
-        desk.page.get_by_role("combobox", name="Theme").select_option("dark")
-        expect(desk.page.locator(".stApp")).to_have_css("color-scheme", "dark")
+        theme.select_option("light")  # one letter more
+        expect(app).to_have_css("color-scheme", "light")
+        expect(unkept(desk.page)).to_contain_text("the theme")
     finally:
         desk.page.evaluate("localStorage.clear()")
 
@@ -215,3 +229,18 @@ def test_two_tabs_keep_each_its_own_large_text(make_desk):
     assert text_after_reload(other) == second
     assert text_after_reload(desk) == first
     other.page.close()
+
+
+def test_a_phone_in_a_class_says_that_it_cannot_keep_the_answers(make_desk):
+    desk = make_desk(alone=True)
+    desk.page.goto(f"{desk.server.url}/class/KKKKKK")
+    desk.page.evaluate(
+        "localStorage.setItem('tokenloupe.class', JSON.stringify({ code: 'KKKKKK', guesses: { a: 1 } }))"
+    )
+    says = desk.page.get_by_text("This browser keeps nothing for this page")
+    expect(says).to_be_hidden()
+    desk.page.add_init_script(REFUSE)
+    desk.page.reload()
+    expect(says).to_be_visible()
+    assert desk.page.evaluate("localStorage.getItem('tokenloupe.class')") is None
+    forgive(desk.page, "404")  # there is no such class
