@@ -84,8 +84,8 @@ class Gate:
                 is_gone = True
                 raise
 
-        metered = Metered(self.turns, address, REQUESTS, port)  # to open one is a request
-        await metered.turn()
+        # Opening one is charged as a request, but waits for no turn: uvicorn cannot read what comes before it is open.
+        metered = Metered(self.turns, address, REQUESTS, port)
         if is_api(scope):
             return await Problem("no-such-path", "Sockets are not answered here.").answer(scope, receive, send)
         with ROOM.of(address) as share:
