@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import paths
 from apps import until
 from playwright.sync_api import Locator, Page, TimeoutError, WebSocketRoute, expect
-from waiting import at_rest, read_clipboard, write_clipboard
+from waiting import at_rest, awaited, read_clipboard, write_clipboard
 
 from e2e.corpus import units
 from e2e.server import Server
@@ -429,8 +429,14 @@ class SlowLine:
             self._send(said)
 
 
+def leave_full_screen(page: Page) -> None:
+    """Leaves it where a page fills the screen: else Chromium may never tell the next page of the tab that it does."""
+    awaited(page, "document.fullscreenElement && document.exitFullscreen()", what="the full screen to be left")
+
+
 def empty(page: Page, server: Server) -> None:
     """Leaves what a tab shows, and forgets what it keeps."""
+    leave_full_screen(page)
     health = f"{server.url}/_stcore/health"  # of the app's origin, and without a script
     if page.url != health:
         page.goto(health)
