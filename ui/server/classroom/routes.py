@@ -24,9 +24,9 @@ from ui.server.address import address
 from ui.server.callers import MARK, foreign, read, refuse, visitor
 from ui.server.classroom import phone_page, rooms, told, waiting
 from ui.server.classroom.rooms import ClassProblem, Room, Scene
+from ui.server.fair_queue import Slots
 from ui.server.gate import Pace, Paces
 from ui.server.v1.problems import Problem
-from ui.server.v1.turns import Turns
 
 WAIT = 20  # seconds that a phone waits for something new
 JITTER = 5  # and up to so many more, so that not all ask at once
@@ -216,7 +216,7 @@ async def _body(request: Request) -> dict | Response:
 
 # ---- what the teacher's page asks ----
 
-_openings = Turns(1)  # by address: a code takes a moment to compute
+_openings = Slots(1)  # by address: a code takes a moment to compute
 
 
 async def board(request: Request) -> Response:
