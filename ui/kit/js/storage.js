@@ -3,7 +3,7 @@
 
 export const TAB = 'sessionStorage'; // by name: where storage is blocked, even looking at it throws
 export const BROWSER = 'localStorage';
-const MIN_PACKED = 10_000; // UTF-16 units
+const MIN_PACKED = 500_000; // UTF-16 units from which a value is packed: below, it stays readable JSON
 const EVEN = '\u0001', ODD = '\u0002'; // how a packed value begins, by its number of bytes; no JSON and no word does
 
 /** The text that is kept, or null. */
