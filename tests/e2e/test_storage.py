@@ -10,7 +10,7 @@ from e2e.desk import FIRST, Desk, forgive
 
 OLDER = "an older text"
 LARGE = "line ten!\n" * 499_000  # 4.99 MB; as JSON it has more characters than the storage of a tab has room for
-MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم é \u0000"  # letters of every width, and a half of a pair
+MIXED = 'a "quoted" line\n' * 100_000 + "ที่ \ud83d يوم يوم é \u0000"  # of every width, odd bytes, half a pair
 FILL = """(storage) => {
   let filler = '';
   for (let size = 2 ** 23; size; size >>= 1) {
