@@ -339,8 +339,8 @@ def test_bad_gpt2_files_are_refused(tmp_path, vocab, merges, file, line, reason)
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "unknown step"),
-        ({"pre_tokenizer": "x"}, "unknown step"),
+        ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": 5}}, "integer `5`, expected a sequence at line"),
+        ({"pre_tokenizer": "x"}, "its pre-tokenizer is of a kind that"),
         ({"added_tokens": 5}, "not a list"),
         ({"added_tokens": [{"id": 5}]}, "not a string, or appears twice"),
         ({"added_tokens": [{"id": "x", "content": "<|x|>"}]}, "not an id"),

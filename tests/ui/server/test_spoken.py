@@ -127,7 +127,7 @@ def test_a_tokenizer_in_its_own_process_speaks_the_language_of_each_question(mon
     monkeypatch.setattr(sandboxed_model, "SECONDS", 0.001)
     with speaking("th"), pytest.raises(SandboxStopped) as error:
         found.stages("cats " * 10_000)
-    wanted = said("This text takes more than {seconds} seconds, so it was stopped. Try less of it.", seconds=0.001)
+    wanted = said("This text takes more than {seconds:g} seconds, so it was stopped. Try less of it.", seconds=0.001)
     assert str(error.value) == wanted
 
 
