@@ -8,35 +8,12 @@ import streamlit as st
 from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, carried, choices, held, kept_text, language
-from ui.kit import notices, presses, streamlits, text_boxes
+from ui.kit import notices, presses, run_lock, streamlits, text_boxes
 from ui.learn import kept_class
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
 EDITORS = {"playground", "compare", "why", "hood", "catalog"}  # pages that hold the desk's text in a component
-
-language.begin()
-MENU = {  # group -> page -> its name, and what it answers
-    tr("Read"): {
-        "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
-        "compare": (tr("Compare"), tr("Where do tokenizers cut, and what does it cost?")),
-        "decode": (tr("Decode"), tr("What text do these ids stand for?")),
-        "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
-    },
-    tr("Understand"): {
-        "learn": (tr("Lessons"), tr("What do you think, and what is true?")),
-        "why": (tr("Why this split"), tr("Why is the text cut there?")),
-        "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
-        "hood": (tr("Under the hood"), tr("What is a text made of, down to the last bit?")),
-    },
-    tr("Languages"): {
-        "languages": (tr("Languages"), tr("What does the same text cost in another language?")),
-    },
-    tr("Tokenizers"): {
-        "catalog": (tr("Tokenizers"), tr("Which tokenizer is this, and how does it work?")),
-        "vocabulary": (tr("Vocabulary"), tr("Which tokens did it learn, and when?")),
-    },
-}
 
 
 def menu(groups: dict[str, list[st.Page]]) -> None:
@@ -50,41 +27,69 @@ def menu(groups: dict[str, list[st.Page]]) -> None:
                     st.page_link(link)
 
 
-pages = {
-    name: [st.Page(f"{file}.py", title=title, default=file == "playground") for file, (title, _) in group.items()]
-    for name, group in MENU.items()
-}
-page = st.navigation(pages, position="hidden")
-file = page.url_path or "playground"
-question = next(group[file][1] for group in MENU.values() if file in group)
+def draw() -> None:
+    """Draws the page that is asked for, in its frame."""
+    language.begin()
+    groups = {  # group -> page -> its name, and what it answers
+        tr("Read"): {
+            "playground": (tr("Playground"), tr("See any text as a language model reads it: in tokens")),
+            "compare": (tr("Compare"), tr("Where do tokenizers cut, and what does it cost?")),
+            "decode": (tr("Decode"), tr("What text do these ids stand for?")),
+            "chat": (tr("Chat"), tr("What does a model read when you chat with it?")),
+        },
+        tr("Understand"): {
+            "learn": (tr("Lessons"), tr("What do you think, and what is true?")),
+            "why": (tr("Why this split"), tr("Why is the text cut there?")),
+            "train": (tr("Train"), tr("How does a tokenizer learn its tokens?")),
+            "hood": (tr("Under the hood"), tr("What is a text made of, down to the last bit?")),
+        },
+        tr("Languages"): {
+            "languages": (tr("Languages"), tr("What does the same text cost in another language?")),
+        },
+        tr("Tokenizers"): {
+            "catalog": (tr("Tokenizers"), tr("Which tokenizer is this, and how does it work?")),
+            "vocabulary": (tr("Vocabulary"), tr("Which tokens did it learn, and when?")),
+        },
+    }
+    pages = {
+        name: [st.Page(f"{file}.py", title=title, default=file == "playground") for file, (title, _) in group.items()]
+        for name, group in groups.items()
+    }
+    page = st.navigation(pages, position="hidden")
+    file = page.url_path or "playground"
+    question = next(group[file][1] for group in groups.values() if file in group)
 
-st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
-variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
-# a style alone is put where it comes some frames after the page; with another element it stands in it, before all else
-st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
+    st.set_page_config(page_title=f"{page.title} · Tokenloupe", page_icon=str(ASSETS / "icon.svg"), layout="wide")
+    variables = f"{palette.css_variables()} --logo: url(data:image/svg+xml;base64,{LOGO});"
+    # With another element beside it the style comes before all else; alone it would come some frames later.
+    st.html(f"<style>:root {{ {variables} }}\n{(ASSETS / 'style.css').read_text()}</style><i hidden></i>")
 
-content = st.container()  # the keyboard meets the page before the bar
-top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
-with top:
-    st.page_link(next(iter(pages.values()))[0], label="Tokenloupe")
-    st.html(f"<b>{page.title}</b>")
-    with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
-        menu(pages)
-    with st.popover(tr("Menu")):
-        menu(pages)
-    bar.draw(page.url_path)
-choices.carry_over(page.url_path)
-kept_text.bring(page.url_path, has_editor=file in EDITORS)
-streamlits.translate()
-with content:
-    st.title(question, anchor=False)
-    if language.CHOICE.problem:
-        notices.say(language.CHOICE.problem)
-    if not carried.arrive(file):
-        page.run()
-        presses.forget()
-carried.draw(file)
-held.attend()
-if file != "learn":
-    kept_class.attend()
-text_boxes.attend()
+    content = st.container()  # the keyboard meets the page before the bar
+    top = st.container(key="bar", horizontal=True, vertical_alignment="bottom")
+    with top:
+        st.page_link(next(iter(pages.values()))[0], label="Tokenloupe")
+        st.html(f"<b>{page.title}</b>")
+        with st.container(key="menu", horizontal=True, vertical_alignment="bottom"):
+            menu(pages)
+        with st.popover(tr("Menu")):
+            menu(pages)
+        bar.draw(page.url_path)
+    choices.carry_over(page.url_path)
+    kept_text.bring(page.url_path, has_editor=file in EDITORS)
+    streamlits.translate()
+    with content:
+        st.title(question, anchor=False)
+        if language.CHOICE.problem:
+            notices.say(language.CHOICE.problem)
+        if not carried.arrive(file):
+            page.run()
+            presses.forget()
+    carried.draw(file)
+    held.attend()
+    if file != "learn":
+        kept_class.attend()
+    text_boxes.attend()
+
+
+with run_lock.script_runs.held():
+    draw()
