@@ -1,10 +1,10 @@
-"""What a browser says of Streamlit's widgets before it has the page that was drawn last.
+"""Corrects what browsers send about Streamlit's widgets before they show the page that was drawn last.
 
-Two of its messages mislead. A browser names an option by its label, and after a change of the language by the label of
-before, which `st.selectbox` and `st.multiselect` take for a new option. And it repeats what a widget holds that has
-left the page, which Streamlit takes for a change, as it has forgotten the value, and calls the callback.
-
-A browser also shows the label of before until it is sent the value anew.
+- A browser names an option by its label. After a change of language it still sends the old label, which `st.selectbox`
+  and `st.multiselect` take for a new option: `resolve_labels` finds the option. The browser also goes on showing the
+  old label until the value is sent to it once more: `remember_labels` does so.
+- A browser repeats the value of a widget that is no longer drawn. Streamlit has forgotten that value, takes it for a
+  change and calls the callback: `has_new_value` tells the callback that it is none.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,9 +17,9 @@ NUM_RESENDS = 3  # runs that send a value by its new label: each may be ended be
 
 
 def remember_labels(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Remembers by which labels the widget `key` offers its options now; returns what labels other values, too.
+    """Remembers the labels of the options of the widget `key`; returns a `format_func` that accepts other values, too.
 
-    Streamlit also asks for the label of what it takes for a new option.
+    Streamlit asks it for the label of a value that it takes for a new option.
     """
     known = st.session_state.setdefault("option_labels", {})
     labels = {option: str(label(option)) for option in options}
@@ -46,7 +46,7 @@ def labelled(key: str, options: Sequence[Any], label: Callable[[Any], str]) -> d
 
 
 def resolve_labels(key: str) -> None:
-    """Makes options of labels of before; called in the callback of the widget, before its value is read."""
+    """Replaces old labels in a widget's value by their options; its callback calls this before it reads the value."""
     labellings = st.session_state.get("option_labels", {}).get(key, ())
     value = st.session_state.get(key)
     if isinstance(value, str):
@@ -66,12 +66,12 @@ def _option(value: Any, labellings: Sequence[dict[str, Any]]) -> Any:
 
 
 def note_value(key: str, value: Any) -> None:
-    """Notes what the widget `key` holds as it is drawn."""
+    """Notes the value of the widget `key` as it is drawn."""
     st.session_state.setdefault("noted_values", {})[key] = value
 
 
 def has_new_value(key: str) -> bool:
-    """Whether a widget holds what it did not hold when it was drawn or heard last; for its callback."""
+    """Whether a widget's value differs from that at its last drawing or callback; called in its callback."""
     noted, value = st.session_state.setdefault("noted_values", {}), st.session_state.get(key)
     is_new = key not in noted or noted[key] != value
     noted[key] = value

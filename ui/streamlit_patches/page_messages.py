@@ -35,7 +35,7 @@ class Undecodable(ValueError):
 
 
 class Step(Enum):
-    """What a message to the browser says of the run of a script."""
+    """Which step of a script's run a message to the browser announces."""
 
     BEGINS = "begins"  # its callbacks come next
     DRAWS = "draws"  # its callbacks are done
@@ -43,7 +43,7 @@ class Step(Enum):
 
 
 class RunStep(NamedTuple):
-    """The step of a run that a message to the browser tells, and the page that it names, or ""."""
+    """A step of a run, and the hash of the page that the message names, or ""."""
 
     step: Step
     page: str = ""
@@ -106,12 +106,12 @@ class PageMessages:
         return message.WhichOneof(self._type) == "rerun_script"
 
     def has_trigger(self, message: Any) -> bool:
-        """Whether a BackMsg tells of something that happens once, as the press of a button does."""
+        """Whether a BackMsg holds a trigger, such as the press of a button, which a browser sends once."""
         widgets = message.rerun_script.widget_states.widgets
         return any((one.WhichOneof(self._value) or "").endswith("trigger_value") for one in widgets)
 
     def step(self, data: bytes) -> RunStep:
-        """Returns what a message to the browser says of a run; only small ones are parsed."""
+        """Returns the step that a message to the browser announces; only small messages are parsed."""
         kind = self._kind(memoryview(data))
         if kind in (self._new_session, self._navigation):
             message = self._forward.FromString(data)

@@ -8,8 +8,8 @@ quick succession, each of them shown by a test:
 - A browser names in each message the page that it shows. Something pressed between a click on a link and the new page
   turns the page back; sent by a fragment, it makes the browser clear the new page away.
 
-So the next message goes to Streamlit once the callbacks for the one before are done, which Streamlit's own messages to
-the browser tell; and a message from a page that is being left is passed on as one from the page that comes.
+So each message goes to Streamlit once the callbacks for the one before are done, which Streamlit's own messages to the
+browser show. A message from a page that is being left is passed on as one from the page that replaces it.
 
 This needs `runner.fastReruns = false`: else Streamlit starts a second thread for a visitor beside the first.
 """
@@ -85,7 +85,7 @@ class PageSocket:
             return message | {"bytes": asked.SerializeToString()} if is_redirected else message
 
     async def send(self, message: Message) -> None:
-        """Sends a message to the browser, and notes what it tells of the run."""
+        """Sends a message to the browser, and notes which step of a run it announces."""
         if message["type"] == "websocket.send" and (data := message.get("bytes")):
             step, page = self._messages.step(data)
             self._page = page or self._page
@@ -107,7 +107,8 @@ class PageSocket:
         self._heard.clear()
 
     def _follow_navigation(self, asked: Any) -> bool:
-        """Makes a message from a page that is being left one from the page that comes; returns whether it did."""
+        """Changes a message from a page that is being left into one from the page that replaces it, if it is one; returns
+        whether it was."""
         rerun, last = asked.rerun_script, self._navigation
         if last and last.wanted == self._page:
             last.has_begun = True

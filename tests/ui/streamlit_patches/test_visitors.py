@@ -1,4 +1,4 @@
-"""What the runtime tells of visitors and their files, and what the app does where a later Streamlit tells nothing."""
+"""What the app asks Streamlit's runtime about visitors and files, and its answers where a later release lacks a name."""
 
 import asyncio
 from collections.abc import Callable

@@ -9,7 +9,7 @@ export const BUSY = `${APP}:not([data-test-script-state=notRunning])`;
 /** Matches the app while the page has its server. */
 export const CONNECTED = `${APP}[${CONNECTION}=CONNECTED]`;
 
-/** Matches what is not drawn anew yet. */
+/** Matches elements that the current run has not drawn yet. */
 export const NOT_DRAWN = `${BUSY}, [data-testid=stSkeleton], [data-stale=true]`;
 
 /** The page's content. */
@@ -17,7 +17,7 @@ export const MAIN = '[data-testid=stMain]';
 
 export const DIALOG = '.stDialog';
 
-/** What takes the focus and gives it back itself. */
+/** Elements that take the focus, and give it back when they close. */
 export const OVERLAYS = `${DIALOG}, [data-testid=stPopoverBody], [role=listbox]`;
 
 /** The menu of a phone, while it is open; and the links in it. */
@@ -45,7 +45,7 @@ export const TEXTS = [
 /** The class that holds the key of an element, as "st-key-name"; undefined where it has none. */
 export const keyClass = (element) => Array.from(element.closest('[class*=st-key-]')?.classList ?? []).find((one) => one.startsWith('st-key-'));
 
-/** The style of the app, from which what stands beside it takes its look. */
+/** The computed style of the app; elements outside of it copy its color scheme. */
 export const appStyle = () => getComputedStyle(document.querySelector(APP) ?? document.body);
 
 /** Whether the page has its server. */
@@ -71,7 +71,7 @@ export function connectionDialog() {
   return dialog ? { dialog, close: dialog.querySelector('button[aria-label="Close"]') } : null;
 }
 
-/** What an element is where one types in it. */
+/** The class of an element in which one can type; undefined for another. */
 export const kindOf = (target) => [HTMLTextAreaElement, HTMLInputElement].find((one) => target instanceof one);
 
 /** Puts a value into a box, with the prototype's own setter: React would take a plain assignment for its own. */
