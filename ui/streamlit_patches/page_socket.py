@@ -21,6 +21,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ui.streamlit_patches.internals import report
 from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 
 PATH = "/_stcore/stream"
@@ -68,32 +69,47 @@ class PageSocket:
         """Receives the next message that Streamlit may see, when it may see it."""
         while True:
             message = await self._receive()
-            if message["type"] != "websocket.receive" or not (data := message.get("bytes")):
+            data = message.get("bytes")
+            if message["type"] != "websocket.receive" or not data or self._messages is None:
                 return message
             try:
                 asked = self._messages.read(data)
+                if asked is None:
+                    continue
+                if not self._messages.is_rerun(asked):
+                    return message
+                await self._wait_for_callbacks()
+                is_redirected = self._follow_navigation(asked)
+                self._expect_run(asked)
+                return message | {"bytes": asked.SerializeToString()} if is_redirected else message
             except Undecodable:  # Streamlit would log a traceback for each
                 await self._send({"type": "websocket.close", "code": PROTOCOL_ERROR})
                 return {"type": "websocket.disconnect", "code": PROTOCOL_ERROR}
-            if asked is None:
-                continue
-            if not self._messages.is_rerun(asked):
+            except Exception as error:  # whatever a later release makes of the messages
+                self._stop(error)
                 return message
-            await self._wait_for_callbacks()
-            is_redirected = self._follow_navigation(asked)
-            self._expect_run(asked)
-            return message | {"bytes": asked.SerializeToString()} if is_redirected else message
 
     async def send(self, message: Message) -> None:
         """Sends a message to the browser, and notes which step of a run it announces."""
-        if message["type"] == "websocket.send" and (data := message.get("bytes")):
-            step, page = self._messages.step(data)
-            self._page = page or self._page
-            if step is Step.BEGINS:
-                self._is_begun = True
-            elif step is Step.DRAWS and self._is_begun:
-                self._heard.set()
+        if message["type"] == "websocket.send" and (data := message.get("bytes")) and self._messages:
+            try:
+                self._note_step(*self._messages.step(data))
+            except Exception as error:
+                self._stop(error)
         await self._send(message)
+
+    def _note_step(self, step: Step, page: str) -> None:
+        self._page = page or self._page
+        if step is Step.BEGINS:
+            self._is_begun = True
+        elif step is Step.DRAWS and self._is_begun:
+            self._heard.set()
+
+    def _stop(self, error: Exception) -> None:
+        """Passes all messages on as they are from now on."""
+        report("The order of page messages", repr(error))
+        self._messages = None
+        self._heard.set()
 
     async def _wait_for_callbacks(self) -> None:
         with suppress(TimeoutError):
@@ -107,8 +123,7 @@ class PageSocket:
         self._heard.clear()
 
     def _follow_navigation(self, asked: Any) -> bool:
-        """Changes a message from a page that is being left into one from the page that replaces it, if it is one; returns
-        whether it was."""
+        """Changes a message from a page that is being left into one from the next page; returns whether it did."""
         rerun, last = asked.rerun_script, self._navigation
         if last and last.wanted == self._page:
             last.has_begun = True

@@ -17,11 +17,12 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
-from ui.streamlit_patches import page_messages, page_socket
-from ui.streamlit_patches.page_socket import PATH, PageSocketMiddleware
+from ui.streamlit_patches import internals, page_messages, page_socket
+from ui.streamlit_patches.page_socket import PATH, PageSocket, PageSocketMiddleware
 
 PAGE = """
     import notes
@@ -301,6 +302,32 @@ def test_a_message_waits_no_longer_than_its_limit(visitor, monkeypatch):
     visitor.send_raw(message.SerializeToString())
     visitor.send("first")
     until(lambda: visitor.notes.called_back == ["first"], 20)
+
+
+@pytest.mark.parametrize("name", ["read", "is_rerun", "has_trigger", "step"])
+def test_messages_pass_as_they_are_where_a_later_release_makes_something_else_of_them(name, caplog):
+    internals.report.cache_clear()
+
+    def fail(*_):
+        raise AttributeError("a name of a later release")
+
+    async def receive():
+        return {
+            "type": "websocket.receive",
+            "bytes": BackMsg(rerun_script={"page_script_hash": "a"}).SerializeToString(),
+        }
+
+    async def send(message):
+        sent.append(message)
+
+    async def run():
+        socket = PageSocket(receive, send, Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail}))
+        await socket.send(answer)
+        return [await socket.receive() for _ in range(3)], await receive()
+
+    sent, answer = [], {"type": "websocket.send", "bytes": ForwardMsg(script_finished=0).SerializeToString()}
+    found, wanted = asyncio.run(run())
+    assert found == [wanted] * 3 and sent == [answer] and len(caplog.records) == 1
 
 
 @ordered

@@ -1,4 +1,4 @@
-"""What the app asks Streamlit's runtime about visitors and files, and its answers where a later release lacks a name."""
+"""What the app asks Streamlit's runtime about visitors and files, and what it does where a release lacks a name."""
 
 import asyncio
 from collections.abc import Callable
