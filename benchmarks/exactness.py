@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import pipelines
 import sentencepieces
+from beside_library import in_stretches
 from oracles import naive_train, oracle
 from troubles import a_run, a_stretch, trouble
 
@@ -38,9 +39,6 @@ from tokenizer import (
     list_encoding_names,
     train,
 )
-from tokenizer.encoding.cuts import stretch
-from tokenizer.encoding.interface import Encoding
-from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 
@@ -65,14 +63,6 @@ def beside_tiktoken(name: str, text: str) -> Facts:
     yield "in stretches", in_stretches(ours, text), ids
     if "<|" in text:
         yield "special tokens", ours.encode(text, "special"), theirs.encode(text, allowed_special="all")
-
-
-def in_stretches(encoding: Encoding, text: str) -> list[int]:
-    """The ids of a text that is cut wherever it is safe, as a page cuts long ones."""
-    text = well_formed(text)[0]
-    bounds = [0, *(cut.start() for cut in SAFE_CUT.finditer(text)), len(text)] if encoding.safe_cuts else [0, len(text)]
-    read = [stretch(text[i:j], encoding, "text", is_inside=i > 0)[0] for i, j in itertools.pairwise(bounds)]
-    return [id for tokens in read for id in tokens.ids]
 
 
 def beside_sentencepiece(name: str, text: str) -> Facts:

@@ -105,8 +105,12 @@ class Prompt:
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens of the whole."""
-        found = [self.encoding.tokenize(text, "special" if is_mark else "text") for text, is_mark in self._stretches]
-        return Tokens.joined(found) if found else self.encoding.tokenize("")
+        if self.encoding.model.finds and not self.spelled:
+            # a special token can take the space around it, or decide how the text after it is read
+            found = self.encoding.tokenize(self.text, "special")
+            if np.count_nonzero(found.kinds == SPECIAL) == sum(id is not None for _, id in self._stretches):
+                return found
+        return self.encoding.tokenize_stretches(self._stretches)
 
     @cached_property
     def owners(self) -> np.ndarray:
@@ -191,16 +195,16 @@ class Prompt:
         return int(np.count_nonzero(self.tokens.kinds == SPECIAL))
 
     @cached_property
-    def _stretches(self) -> list[tuple[str, bool]]:
-        """The whole as stretches that are read by themselves, each with whether it is a special token."""
-        found: list[tuple[str, bool]] = []
+    def _stretches(self) -> list[tuple[str, int | None]]:
+        """The whole as stretches that are read by themselves, each with its id where it is a special token."""
+        found: list[tuple[str, int | None]] = []
         for part in self.parts:
             mode = "special" if part.is_wrapping else "text"
             for text, id in self.encoding.stretches(well_formed(part.text)[0], mode):
-                if text and id is None and found and not found[-1][1]:
-                    found[-1] = (found[-1][0] + text, False)
+                if text and id is None and found and found[-1][1] is None:
+                    found[-1] = (found[-1][0] + text, None)
                 elif text:
-                    found.append((text, id is not None))
+                    found.append((text, id))
         return found
 
     @cached_property

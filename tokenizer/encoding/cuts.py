@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.well_formed import well_formed
 
@@ -74,8 +75,11 @@ def stretch(text: str, encoding: Encoding, special: str, is_inside: bool) -> tup
     size, data = len(lead.encode()), text.encode()
     first = int((whole.ends <= size).sum()) if size else 0
     starts, ends = whole.starts[first:] - size, whole.ends[first:] - size
-    if len(whole) > MANY and not size and encoding.model.text_of([]) is None:
-        holds = _hold(whole, data, encoding)
-    else:
-        holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
+    try:
+        if len(whole) > MANY and not size and encoding.model.text_of([]) is None:
+            holds = _hold(whole, data, encoding)
+        else:
+            holds = encoding.decode_bytes(whole.ids) == encoding.decode_bytes(whole.ids[:first]) + data
+    except TokenizerError:  # a library's decoder can fail on ids that its encoder gives
+        holds = False
     return Tokens(text, whole.id_array[first:], ends - starts, starts, whole.kinds[first:]), holds

@@ -4,13 +4,13 @@ Ask whether `merges` or `split` is None, never for a class.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from itertools import groupby
 
 import numpy as np
 
-from tokenizer.encoding.model import Merges, Model, Stage
+from tokenizer.encoding.model import Merges, Model, Read, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
 from tokenizer.text.well_formed import well_formed
@@ -60,8 +60,9 @@ class Encoding:
 
     def with_special_tokens(self, special_tokens: Mapping[str, int]) -> "Encoding":
         """Returns an encoding of the same name and tokens that knows these special tokens too."""
+        owners = {id: token for token, id in self.special_tokens.items()}
         for token, id in special_tokens.items():
-            self._check_new_special_token(token, id, special_tokens)
+            self._check_new_special_token(token, id, owners)
         return Encoding(self.name, self.model, self.special_tokens | dict(special_tokens))
 
     # From text
@@ -74,8 +75,8 @@ class Encoding:
     def encode_array(self, text: str, special: str = "text") -> np.ndarray:
         """Returns the ids of a text as a uint32 array, made without a Python list."""
         found = [
-            self.model.encode(stretch).ids if id is None else np.array([id], dtype=np.uint32)
-            for stretch, id in self.stretches(well_formed(text)[0], special)
+            self._read(stretch, how).ids if id is None else np.array([id], dtype=np.uint32)
+            for stretch, id, how in self._parts(well_formed(text)[0], special)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -83,16 +84,34 @@ class Encoding:
     def tokenize(self, text: str, special: str = "text") -> Tokens:
         """Returns the tokens of a text with the UTF-8 bytes that each covers."""
         text, replaced = well_formed(text)
-        parts = [self._tokens(stretch, id) for stretch, id in self.stretches(text, special)]
-        found = parts[0] if len(parts) == 1 else Tokens.joined(parts)
+        found = self._joined(self._parts(text, special))
         found.replaced, found.encoding = replaced, self.name
         return found
 
-    def _tokens(self, stretch: str, special_id: int | None) -> Tokens:
+    def tokenize_stretches(self, stretches: Iterable[tuple[str, int | None]]) -> Tokens:
+        """Returns the tokens of stretches of one text, as `stretches` gives them: each special token has its id.
+
+        The names of special tokens in the other stretches are text.
+        """
+        parts = []
+        for text, id in stretches:
+            parts.append((well_formed(text)[0], id, {"is_inside": True} if parts and self.model.finds else {}))
+        found = self._joined(parts or [("", None, {})])
+        found.encoding = self.name
+        return found
+
+    def _joined(self, parts: Iterable[tuple[str, int | None, Mapping[str, bool]]]) -> Tokens:
+        found = [self._tokens(*part) for part in parts]
+        return found[0] if len(found) == 1 else Tokens.joined(found)
+
+    def _read(self, stretch: str, how: Mapping[str, bool]) -> Read:
+        return self.model.encode(stretch, **how)
+
+    def _tokens(self, stretch: str, special_id: int | None, how: Mapping[str, bool]) -> Tokens:
         if special_id is not None:
             size, kinds = len(stretch.encode()), np.full(1, SPECIAL, np.uint8)
             return Tokens(stretch, np.array([special_id], np.uint32), np.array([size]), kinds=kinds)
-        ids, lengths, starts, changed, kinds = self.model.encode(stretch)
+        ids, lengths, starts, changed, kinds = self._read(stretch, how)
         if kinds is None and self.unknown_id is not None:
             kinds = (ids == self.unknown_id) * np.uint8(UNKNOWN)
         return Tokens(stretch, ids, self.byte_lengths(ids) if lengths is None else lengths, starts, kinds, changed)
@@ -101,9 +120,9 @@ class Encoding:
     def pre_tokens(self, text: str, special: str = "text") -> list[tuple[int, int]]:
         """Returns the spans, in UTF-8 bytes, of the stretches that no merge may cross; there may be gaps between."""
         spans, start = [], 0
-        for stretch, id in self.stretches(well_formed(text)[0], special):
+        for stretch, id, how in self._parts(well_formed(text)[0], special):
             at = 0
-            for position, piece in self.model.pieces(stretch) if id is None else [(0, stretch)]:
+            for position, piece in self.model.pieces(stretch, **how) if id is None else [(0, stretch)]:
                 start += len(stretch[at:position].encode())
                 spans.append((start, start + len(piece.encode())))
                 start, at = spans[-1][1], position + len(piece)
@@ -155,7 +174,10 @@ class Encoding:
     # To text
 
     def decode(self, ids: Sequence[int]) -> str:
-        """Returns the text of the ids; bytes that are not UTF-8 and unknown tokens become U+FFFD."""
+        """Returns the text of the ids; bytes that are not UTF-8 become U+FFFD.
+
+        So does the unknown token, unless the file that it is from has a decoder, which gives its name.
+        """
         text = self._text_of(self._known(ids))
         return self.decode_bytes(ids).decode(errors="replace") if text is None else text
 
@@ -326,25 +348,55 @@ class Encoding:
 
     @cached_property
     def _special_token(self) -> re.Pattern:
-        longest_first = sorted(self.special_tokens, key=len, reverse=True)
-        return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+        return any_of(self.special_tokens)
+
+    @cached_property
+    def _left_to_model(self) -> Mapping[str, int]:
+        """The special tokens that the model finds in a text by itself; none where it knows more than this encoding."""
+        return self.model.finds if self.model.finds.items() <= self.special_tokens.items() else {}
+
+    @cached_property
+    def _found_here(self) -> re.Pattern:
+        return any_of(name for name in self.special_tokens if name not in self._left_to_model)
 
     def stretches(self, text: str, special: str) -> list[tuple[str, int | None]]:
-        """Returns a text as ordinary stretches, and the special tokens between them with their ids."""
+        """Returns a text as ordinary stretches, and the special tokens between them with their ids.
+
+        Of special tokens that overlap, the leftmost is found, and the longest of those that begin there.
+        """
+        found: list[tuple[str, int | None]] = []
+        for stretch, id, how in self._parts(text, special):
+            found += self._cut_by_model(stretch, how) if how.get("special") else [(stretch, id)]
+        return found
+
+    def _cut_by_model(self, text: str, how: Mapping[str, bool]) -> Iterator[tuple[str, int | None]]:
+        """Yields the stretches of a text in which the model finds the special tokens."""
+        data, end, tokens = text.encode(), 0, self._tokens(text, None, how)
+        for i in np.flatnonzero(tokens.kinds == SPECIAL).tolist():
+            yield data[end : tokens.starts[i]].decode(), None
+            end = tokens.ends[i]
+            yield data[tokens.starts[i] : end].decode(), int(tokens.id_array[i])
+        yield data[end:].decode(), None
+
+    def _parts(self, text: str, special: str) -> list[tuple[str, int | None, Mapping[str, bool]]]:
+        """Returns a text cut at the special tokens that are found here: each part, its id, how the model reads it."""
         if special == "text":
-            return [(text, None)]
+            return [(text, None, {})]
         if special not in ("special", "error"):
             raise BadSpecialMode(special)
-        found, end = [], 0
-        for match in self._special_token.finditer(text):
-            start = match.start()
-            if special == "error":
+        if special == "error":
+            if match := self._special_token.search(text):
+                start = match.start()
                 raise SpecialTokenInText(match.group(), start, len(text[:start].encode()))
-            found += [(text[end:start], None), (match.group(), self.special_tokens[match.group()])]
-            end = match.end()
-        return [*found, (text[end:], None)]
+            return [(text, None, {})]
+        how = {"special": True} if self._left_to_model else {}
+        found, end = [], 0
+        for match in self._found_here.finditer(text):
+            found += [(text[end : match.start()], None, how), (match.group(), self.special_tokens[match.group()], {})]
+            how, end = how and how | {"is_inside": True}, match.end()
+        return [*found, (text[end:], None, how)]
 
-    def _check_new_special_token(self, token: str, id: int, added: Mapping[str, int]) -> None:
+    def _check_new_special_token(self, token: str, id: int, owners: dict[int, str]) -> None:
         if not isinstance(token, str) or not token:
             raise BadSpecialTokens(token, id, tr("its name must be a non-empty str"))
         if token != well_formed(token)[0]:
@@ -359,11 +411,15 @@ class Encoding:
             )
         if self.knows(id) and (id, token) != (self.unknown_id, self.model.unknown_name):
             raise BadSpecialTokens(token, id, tr("this id belongs to the token {token!r}", token=self.token_bytes(id)))
-        for other, other_id in (self.special_tokens | dict(added)).items():
-            if other != token and other_id == id:
-                raise BadSpecialTokens(token, id, tr("{other!r} has the same id", other=other))
-            if other != token and (other.startswith(token) or token.startswith(other)):
-                # programs try them in no known order, and might find either
-                raise BadSpecialTokens(
-                    token, id, tr("it clashes with {other!r}: one begins with the other", other=other)
-                )
+        if (other := owners.setdefault(id, token)) != token:
+            raise BadSpecialTokens(token, id, tr("{other!r} has the same id", other=other))
+
+
+def any_of(names: Iterable[str]) -> re.Pattern:
+    """Returns an expression that finds the leftmost of these names, and the longest of those that begin there.
+
+    >>> any_of(["<a>", "<a>b", "b"]).findall("b<a>b<a>")
+    ['b', '<a>b', '<a>']
+    """
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")

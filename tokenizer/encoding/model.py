@@ -72,7 +72,11 @@ class Stage(NamedTuple):
 
 
 class Model(Protocol):
-    """What differs from kind to kind; `Encoding` makes an encoding of it. It knows nothing of special tokens."""
+    """What differs from kind to kind; `Encoding` makes an encoding of it.
+
+    Most models know nothing of special tokens. One that `finds` some takes two options more for a text: `special`,
+    whether it reads those as special tokens, and `is_inside`, whether the text follows a special token.
+    """
 
     kind: str
     engine: str  # what makes the ids, in English words
@@ -86,10 +90,11 @@ class Model(Protocol):
     has_front: bool  # whether the beginning of a text is read, or decoded, in another way than what follows
     is_foreign: bool  # whether another program's code reads the text, by a file that anybody may have made
     also: Collection[str]  # names of methods that only this kind has
+    finds: Mapping[str, int]  # special tokens that it finds in a text by itself, if `encode` and `pieces` are told to
     about: Sequence[str]  # what its file says, or does not, in plain sentences of the language that is spoken
 
     def encode(self, text: str) -> Read:
-        """Returns the tokens of a text that is well-formed and holds no special tokens."""
+        """Returns the tokens of a well-formed text; without options, names of special tokens in it are text."""
 
     def pieces(self, text: str) -> Iterable[tuple[int, str]]:
         """Yields the stretches that are encoded one by one, each with its position in characters."""
@@ -114,6 +119,7 @@ class InProcess:
     """A model that answers where it is asked."""
 
     has_front = False
+    finds: Mapping[str, int] = {}
     notes: Sequence[Callable[[], str]] = ()  # each says a sentence of `about`, in the language that is spoken then
 
     @property

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import BadTokenizerFile, UnknownForm, enumerated
-from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, timeline, tokenloupe
+from tokenizer.errors import BadTokenizerFile, UnknownForm
+from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, tekken, timeline, tokenloupe
+from tokenizer.formats.other_files import instead
 from tokenizer.formats.reading import Source, read_bytes, read_json
-from tokenizer.words import mark, tr
+from tokenizer.words import tr
 
 FORMS = {
     "minbpe": minbpe.files,
@@ -16,32 +17,6 @@ FORMS = {
     "gpt2": gpt2.files,
     "csv": timeline.files,
     "tokenloupe": tokenloupe.files,
-}
-KNOWN_FILES = (
-    "tokenizer.json",
-    mark("a .model of SentencePiece or minbpe"),
-    ".tiktoken",
-    mark("vocab.json with merges.txt"),
-    "vocab.txt",
-    ".tokenloupe",
-    ".csv",
-)
-_PACKED, _PICTURE = mark("it is packed; bring the tokenizer’s own files, unpacked"), mark("it is a picture")
-OTHERS = {  # what people drop by mistake, by its first bytes
-    b"PK\x03\x04": _PACKED,
-    b"\x1f\x8b": _PACKED,
-    b"7z\xbc\xaf": _PACKED,
-    b"BZh": _PACKED,
-    b"\xfd7zXZ": _PACKED,
-    b"\x28\xb5\x2f\xfd": _PACKED,
-    b"\x89PNG": _PICTURE,
-    b"\xff\xd8\xff": _PICTURE,
-    b"%PDF": mark("it is a PDF"),
-    b"version https://git-lfs": mark(
-        "it only says where the file is, for Git LFS; bring the file that a browser downloads"
-    ),
-    b"<!DOCTYPE": mark("it is a web page; bring the file that its Download leads to"),
-    b"GGUF": mark("it holds a model’s weights (GGUF); bring the tokenizer.json that stands beside them"),
 }
 SUFFIXES = {
     ".model": "minbpe",
@@ -100,25 +75,15 @@ def load_encoding(
             return reader.read(source)
     if huggingface.is_vocabulary(path, data):
         return huggingface.read_vocabulary(source)
-    if data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    begins = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:2]
+    if begins.startswith(b"{") and begins not in (b"{%", b"{{", b"{#"):
         facts = read_json(path, data)
+        if tekken.recognises(facts):
+            return tekken.read(source, facts)
         if tokenloupe.recognises(facts):
             return tokenloupe.read(source, facts)
         if "model" in facts:
             return huggingface.read(source, facts)
     if other := gpt2.other_half(path):
         raise BadTokenizerFile(path, tr("it is half of a tokenizer: open it together with its {other}", other=other))
-    raise BadTokenizerFile(path, _instead(data))
-
-
-def _instead(data: bytes) -> str:
-    """Returns what is wrong with a file that is no tokenizer.
-
-    >>> _instead(b"%PDF-1.7"), _instead(b"")
-    ('it is a PDF', 'it is empty')
-    """
-    if not data.strip():
-        return tr("it is empty")
-    if other := next((words for begins, words in OTHERS.items() if data.startswith(begins)), None):
-        return tr(other)
-    return tr("it is not a tokenizer in a known form: {forms}", forms=enumerated(list(map(tr, KNOWN_FILES)), "or"))
+    raise BadTokenizerFile(path, instead(data))

@@ -1,14 +1,14 @@
 """GPT-2's two files: `vocab.json` and `merges.txt`; OpenAI's own are called `encoder.json` and `vocab.bpe`."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.spelling import spell, unspell
+from tokenizer.encoding.interface import Encoding, is_id
+from tokenizer.encoding.spelling import BYTES, spell, unspell
 from tokenizer.errors import BadTokenizerFile
-from tokenizer.formats import sidecar
+from tokenizer.formats import pairs, sidecar
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
 from tokenizer.kinds.from_merges import SINGLE_BYTES
@@ -16,6 +16,7 @@ from tokenizer.words import tr
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"
+ADDED = "added_tokens.json"
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
@@ -50,16 +51,52 @@ def other_half(path: Path) -> str | None:
 
 
 def read(source: Source, merges_path: Path) -> Encoding:
-    """Returns the encoding that the two files hold; the pattern is GPT-2's unless it is said otherwise."""
+    """Returns the encoding that the two files hold; the pattern is GPT-2's unless it is said otherwise.
+
+    Pairs that our own merging cannot replay, such as RoBERTa's, Whisper's and CLIP's, are read by the library.
+    """
     path = source.path
     lines = enumerate(read_lines(merges_path, read_bytes(merges_path)), start=1)
-    merges = {number: line for number, line in lines if line and not (number == 1 and line.startswith("#version"))}
+    merges = {number: " ".join(line.split()) for number, line in lines if not line.startswith("#version")}
+    merges = {number: line for number, line in merges.items() if line}
     name = "gpt2" if path.name == "encoder.json" else path.resolve().parent.name
-    facts = sidecar.read(path.with_name(BESIDE)) or sidecar.Sidecar(name, "gpt2", None)
+    beside = sidecar.read(path.with_name(BESIDE))
+    facts = beside or sidecar.Sidecar(name, "gpt2", None)
     vocab, line_of_merge = read_json(path, source.data), list(merges).__getitem__
-    with in_file(merges_path, line_of_merge):
-        found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
-        return build(source, facts.name, facts.pattern, *found)
+    added = {} if beside else added_beside(path.with_name(ADDED))
+    if not beside and pairs.marks_word_ends(vocab, merges.values()):
+        return pairs.read(source, facts.name, vocab, list(merges.values()), added)
+    try:
+        if any(name.isspace() for name in added) or (not beside and pairs.has_robertas_names(vocab)):
+            raise BadTokenizerFile(path, "")  # our own reader knows only special tokens, which take no space
+        with in_file(merges_path, line_of_merge):
+            found = vocabulary(source, vocab, list(merges.values()), facts.special_tokens, merges_path, line_of_merge)
+            *parts, special_tokens, unknown = found
+            return build(source, facts.name, facts.pattern, *parts, {**special_tokens, **added}, unknown)
+    except BadTokenizerFile:
+        if beside or not is_sound(vocab, merges.values()):
+            raise
+    return pairs.read(source, facts.name, vocab, list(merges.values()), added)
+
+
+def added_beside(path: Path) -> dict[str, int]:
+    """Returns the tokens that a file beside the two adds, with their ids; none where there is no such file."""
+    if not path.exists():
+        return {}
+    data = read_bytes(path)
+    found = read_json(path, data)
+    if not isinstance(found, dict) or "" in found:
+        raise BadTokenizerFile(path, tr("it is not an object of tokens with their ids"))
+    return {token: read_id(path, id, partial(line_of, data, token)) for token, id in found.items()}
+
+
+def is_sound(vocab: object, merges: Iterable[str]) -> bool:
+    """Whether all bytes have tokens, ids differ, and each merge is of two tokens into a third."""
+    if not isinstance(vocab, dict) or not all(map(is_id, vocab.values())) or not BYTES.keys() <= vocab.keys():
+        return False
+    halves = [merge.split(" ") for merge in merges]
+    known = all(len(pair) == 2 and {*pair, "".join(pair)} <= vocab.keys() for pair in halves)
+    return known and len(set(vocab.values())) == len(vocab)
 
 
 def vocabulary(

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.spelling import spell
-from tokenizer.errors import BadTokenizerFile, CannotSave, shown
+from tokenizer.encoding.spelling import BYTES, spell, unspell
+from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
@@ -22,12 +22,31 @@ from tokenizer.words import mark, tr
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+# those of an added token that is special, and nothing else
+FLAGS = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+# what our own reader knows of a file, and of its model; False: only where it is not used
+FACTS = {"truncation": False, "padding": False, "normalizer": False} | dict.fromkeys(
+    ["version", "added_tokens", "pre_tokenizer", "post_processor", "decoder", "model"], True
+)
+OPTIONS = dict.fromkeys(
+    ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"], False
+) | dict.fromkeys(["type", "unk_token", "fuse_unk", "vocab", "merges"], True)
+MOST_ADDED = 1_000  # added tokens that our own reader looks for; the library is faster with many
 CONFIG = "tokenizer_config.json"
 UNKNOWN, AROUND = "[UNK]", ("[CLS]", "[SEP]")  # BERT's
 
 
+class OnlyForLibrary(Exception):
+    """A file has a feature that our own reader lacks, which is named, so Hugging Face's library reads it."""
+
+
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:
-    """Returns the file that holds an encoding: `name`.json."""
+    """Returns the file that holds an encoding: `name`.json; of one that was read by the library, the file itself."""
+    if "source" in encoding.model.also:
+        if encoding.special_tokens != encoding.model.finds:
+            reason = tr("special tokens were added to it here, and its file does not have them")
+            raise CannotSave(encoding.name, "huggingface", reason)
+        return {f"{name}.json": encoding.model.source().encode()}
     found = merges_of(encoding, "huggingface")
     is_bytes = found.alphabet == "bytes"
     unknown = None if encoding.unknown_id is None else encoding.piece(encoding.unknown_id)
@@ -47,12 +66,11 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     vocab |= encoding.special_tokens | (
         {} if unknown is None else {unknown: encoding.unknown_id}
     )  # an added token that it has not gets the next free id
-    added = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     facts = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
-        "added_tokens": [{"id": id, "content": token, **added} for token, id in by_id(encoding.special_tokens)],
+        "added_tokens": [{"id": id, "content": token, **FLAGS} for token, id in by_id(encoding.special_tokens)],
         "normalizer": None,
         "pre_tokenizer": pre_tokenizer(encoding, is_bytes),
         "post_processor": None,
@@ -89,26 +107,18 @@ def pre_tokenizer(encoding: Encoding, is_bytes: bool) -> dict | None:
 
 def read(source: Source, facts: dict) -> Encoding:
     """Returns the encoding that a `tokenizer.json` holds; what it adds around a text is left out."""
+    damage = None
     try:
         return read_merges(source, facts)
+    except OnlyForLibrary:
+        pass
     except BadTokenizerFile as error:
-        ours = error
+        damage = error
     try:
         data = read_text(source.path, source.data)
         return by_the_library(source, PipelineModel(data, facts, known_pattern(source, facts)))
     except BadTokenizerFile as error:
-        # what our own code refuses for a part that only the library knows is no fault of the file
-        raise ours if is_ours(source, facts) else BadTokenizerFile(source.path, error.reason, error.line) from None
-
-
-def is_ours(source: Source, facts: dict) -> bool:
-    """Whether our own code knows all parts of a file, so that what it finds wrong is wrong."""
-    try:
-        refuse_what_is_unknown(source.path, b"", facts, facts["model"])
-        splits(source.path, b"", facts.get("pre_tokenizer"), source.pattern)
-    except BadTokenizerFile:
-        return False
-    return True
+        raise damage or BadTokenizerFile(source.path, error.reason, error.line) from None
 
 
 def by_the_library(source: Source, model: PipelineModel) -> Encoding:
@@ -123,8 +133,8 @@ def by_the_library(source: Source, model: PipelineModel) -> Encoding:
 def known_pattern(source: Source, facts: dict) -> str | None:
     """Returns the split pattern where it is all that splits a text, and we read it as the library does."""
     try:
-        return splits(source.path, b"", facts.get("pre_tokenizer"), None)[1] if not facts.get("normalizer") else None
-    except BadTokenizerFile:
+        return splits(facts.get("pre_tokenizer"), None)[1] if not facts.get("normalizer") else None
+    except OnlyForLibrary:
         return None
 
 
@@ -138,11 +148,11 @@ def is_vocabulary(path: Path, data: bytes) -> bool:
 
 
 def read_vocabulary(source: Source) -> Encoding:
-    """Returns the encoding of a bare vocabulary of WordPiece; what the file does not say is as BERT has it."""
-    ids: dict[str, int] = {}
-    for id, token in enumerate(read_lines(source.path, source.data)):
-        if ids.setdefault(token, id) != id:
-            raise BadTokenizerFile(source.path, tr("{token} appears twice", token=shown(token)), id + 1)
+    """Returns the encoding of a bare vocabulary of WordPiece; what the file does not say is as BERT has it.
+
+    An id is the number of a line; of lines that are alike the last one counts.
+    """
+    ids = {token: id for id, token in enumerate(read_lines(source.path, source.data))}
     names = [token for token in ids if re.fullmatch(r"\[[A-Z]+\]", token)]
     lowercase = _said_beside(source.path.with_name(CONFIG)).get("do_lower_case")
     is_said = isinstance(lowercase, bool)
@@ -181,7 +191,6 @@ def _said_beside(path: Path) -> dict:
 
 def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -> dict:
     """Returns a `tokenizer.json` around a vocabulary of WordPiece, with BERT's steps; `names` are special tokens."""
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     ends = [{"SpecialToken": {"id": name, "type_id": 0}} for name in AROUND if name in ids]
     single = [*ends[:1], {"Sequence": {"id": "A", "type_id": 0}}, *ends[1:]]
     around = {
@@ -193,7 +202,7 @@ def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -
     options = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": lowercase}
     model = {"unk_token": UNKNOWN, "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}
     return {
-        "added_tokens": [{"id": ids[name], "content": name, **flags} for name in names],
+        "added_tokens": [{"id": ids[name], "content": name, **FLAGS} for name in names],
         "normalizer": {"type": "BertNormalizer", **options},
         "pre_tokenizer": {"type": "BertPreTokenizer"},
         "post_processor": around if len(ends) == len(AROUND) else None,
@@ -203,23 +212,17 @@ def wordpiece(ids: Mapping[str, int], names: Collection[str], lowercase: bool) -
 
 
 def read_merges(source: Source, facts: dict) -> Encoding:
-    """Returns the encoding of a file with merges and nothing else that changes ids; raises BadTokenizerFile."""
+    """Returns the encoding of a file of which our own reader has every feature.
+
+    Raises OnlyForLibrary where it lacks one, and BadTokenizerFile where the file is damaged.
+    """
     path, data, pattern, _ = source
     model = facts["model"]
-    refuse_what_is_unknown(path, data, facts, model)
-    is_bytes, own_pattern = splits(path, data, facts.get("pre_tokenizer"), pattern)
-    added = facts.get("added_tokens") or []
-    if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
-        raise BadTokenizerFile(path, tr("its added tokens are not a list"), line_of(data, "added_tokens"))
-    found = {}
-    for token in added:
-        content = token.get("content")
-        line = partial(line_of, data, "added_tokens", str(content))
-        if not isinstance(content, str) or content in found:
-            raise BadTokenizerFile(
-                path, tr("the added token {token!r} is not a string, or appears twice", token=content), line()
-            )
-        found[content] = read_id(path, token.get("id"), line)
+    check_features(facts, model)
+    is_bytes, own_pattern = splits(facts.get("pre_tokenizer"), pattern)
+    if kind_of(facts.get("decoder")) != ("ByteLevel" if is_bytes else "Fuse"):
+        raise OnlyForLibrary("decoder")
+    found = added_tokens(source, facts.get("added_tokens") or [])
     merges = model.get("merges")
 
     def line_of_merge(position: int) -> int | None:
@@ -231,29 +234,71 @@ def read_merges(source: Source, facts: dict) -> Encoding:
         raise BadTokenizerFile(path, tr("its unknown token is not a string"), line_of(data, "unk_token"))
     with in_file(path, line_of_merge):
         parts = vocabulary(source, model.get("vocab"), merges, found, path, line_of_merge, is_bytes, unknown)
+        check_names(found, unknown, facts, {*parts[2]}, is_bytes)
         return build(source, path.stem, own_pattern, *parts)
 
 
-def refuse_what_is_unknown(path: Path, data: bytes, facts: dict, model: object) -> None:
-    """Raises an error for each part of the file that would change the ids in a way we do not know."""
-    if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
-        kind = model.get("type") if isinstance(model, dict) else model
-        raise BadTokenizerFile(
-            path, tr("its model is {kind!r}, not 'BPE'", kind=str(kind)[:40]), line_of(data, "model", "type")
-        )
-    if facts.get("normalizer") is not None:
-        raise BadTokenizerFile(path, tr("it changes the text with a normalizer first"), line_of(data, "normalizer"))
-    options = ["continuing_subword_prefix", "end_of_word_suffix", "byte_fallback", "dropout", "ignore_merges"]
-    for option in options + ["fuse_unk"] * (model.get("unk_token") is not None):
-        if model.get(option):
+def kind_of(step: object) -> object:
+    return step.get("type") if isinstance(step, dict) else step
+
+
+def added_tokens(source: Source, added: object) -> dict[str, int]:
+    """Returns the added tokens with their ids."""
+    path, data, _, _ = source
+    if not isinstance(added, list) or not all(isinstance(token, dict) for token in added):
+        raise BadTokenizerFile(path, tr("its added tokens are not a list"), line_of(data, "added_tokens"))
+    found: dict[str, int] = {}
+    for token in added:
+        content = token.get("content")
+        line = partial(line_of, data, "added_tokens", str(content))
+        if not isinstance(content, str) or content in found:
             raise BadTokenizerFile(
-                path, tr("its model has {option}, which is not supported here", option=option), line_of(data, option)
+                path, tr("the added token {token!r} is not a string, or appears twice", token=content), line()
             )
+        found[content] = read_id(path, token.get("id"), line)
+    return found
 
 
-def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple[bool, str | None]:
+def check_features(facts: Mapping, model: object) -> None:
+    """Raises OnlyForLibrary unless our own reader knows all that the file has beside its tables."""
+    if not isinstance(model, dict) or model.get("type", "BPE") != "BPE":
+        raise OnlyForLibrary("model")
+    for options, known in ((facts, FACTS), (model, OPTIONS)):
+        for name, value in options.items():
+            if name not in known or (known[name] is False and value):
+                raise OnlyForLibrary(name)
+    if model.get("unk_token") is not None and model.get("fuse_unk"):
+        raise OnlyForLibrary("fuse_unk")
+    if kind_of(facts.get("post_processor")) not in (None, "ByteLevel"):  # that one only trims places in the text
+        raise OnlyForLibrary("post_processor")
+    added = facts.get("added_tokens")
+    if isinstance(added, list) and len(added) > MOST_ADDED:
+        raise OnlyForLibrary("added_tokens")
+    for token in added if isinstance(added, list) else []:
+        # without a normalizer it matters only that all are looked for at once, not whether that is before or after it
+        flags = FLAGS | {"normalized": added[0].get("normalized", False)} if isinstance(added[0], dict) else FLAGS
+        if isinstance(token, dict) and any(token.get(name, value) != value for name, value in flags.items()):
+            raise OnlyForLibrary("added_tokens")
+
+
+def check_names(found: Mapping[str, int], unknown: str | None, facts: Mapping, made: set[int], is_bytes: bool) -> None:
+    """Raises OnlyForLibrary where an added token, or the unknown one, has a name or an id that decides more."""
+    vocab = facts["model"]["vocab"]
+    if not all(type(id) is int for id in vocab.values()):
+        raise OnlyForLibrary("vocab")
+    for name in [*found, *([] if unknown is None else [unknown])]:
+        if len(name) == 1 or vocab.get(name) in made:
+            raise OnlyForLibrary("a special token that merges could make")
+        if is_bytes and BYTES.keys() >= set(name) and unspell(name) != name.encode():
+            raise OnlyForLibrary("a special token that its decoder takes for the spelling of other bytes")
+    new = [id for name, id in found.items() if name not in vocab]
+    in_order = not new or (max(vocab.values(), default=-1) + 1 == len(vocab) == new[0] and new[-1] - new[0] < len(new))
+    if any(vocab.get(name, id) != id for name, id in found.items()) or not in_order or new != sorted(set(new)):
+        raise OnlyForLibrary("ids of added tokens, which the library gives")
+
+
+def splits(step: object, override: str | None) -> tuple[bool, str | None]:
     """Returns whether a pre-tokenizer makes bytes of the text, and the pattern that it splits by."""
-    line = line_of(data, "pre_tokenizer")
     steps = step.get("pretokenizers") if isinstance(step, dict) and step.get("type") == "Sequence" else [step]
     is_bytes, pattern = False, None
     for step in steps if isinstance(steps, list) else ["?"]:
@@ -267,19 +312,11 @@ def splits(path: Path, data: bytes, step: object, override: str | None) -> tuple
             case {"type": "Split", "pattern": {"Regex": str(found)}, "behavior": "Isolated"} if (
                 pattern is None and not is_bytes and not step.get("invert")
             ):
-                pattern = override or ours(found)
-                if pattern is None:
-                    reason = tr(
-                        "its split pattern {pattern!r} may mean something else here; choose one (in code, pattern=)",
-                        pattern=found[:80],
-                    )
-                    raise BadTokenizerFile(path, reason, line)
+                pattern = override or ours(found) or "?"
             case _:
-                raise BadTokenizerFile(
-                    path, tr("its pre-tokenizer has an unknown step: {step}", step=str(step)[:80]), line
-                )
-    if pattern == "?":
-        raise BadTokenizerFile(path, tr("it splits twice"), line)
+                raise OnlyForLibrary("pre_tokenizer")
+    if pattern == "?":  # it splits twice, or by what may mean something else here
+        raise OnlyForLibrary("pre_tokenizer")
     return is_bytes, pattern
 
 

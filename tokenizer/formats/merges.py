@@ -80,4 +80,4 @@ def build(
         seen.add(merge.token)
     special_tokens = special_tokens if source.special_tokens is None else source.special_tokens
     pattern = pattern if source.pattern is None else source.pattern
-    return encoding_of(name, pattern, base, merges, special_tokens, *unknown)
+    return encoding_of(name, pattern, base, merges, special_tokens, *unknown, unknown_text=unknown[1].encode())

@@ -33,7 +33,8 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
                 encoding.name, "minbpe", tr("the special token {token!r} contains white space", token=token)
             )
     lines = [HEADERS[0], written_pattern(encoding.pattern), str(len(encoding.special_tokens))]
-    lines += [f"{token} {id}" for token, id in encoding.special_tokens.items()]
+    longest_first = sorted(encoding.special_tokens.items(), key=lambda item: -len(item[0]))  # minbpe takes the first
+    lines += [f"{token} {id}" for token, id in longest_first]
     lines += [f"{ids[merge.left]} {ids[merge.right]}" for merge in merges]
     model = "".join(f"{line}\n" for line in lines)
     return {f"{name}.model": model.encode(), f"{name}.vocab": vocabulary(encoding, merges).encode()}

@@ -3,14 +3,16 @@
 import hashlib
 import re
 from binascii import Error, a2b_base64
+from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.vocabulary import rank_table
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import in_file, merges_of
-from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.formats.reading import Source, read_id
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.kinds.registry import of_ranks
@@ -22,30 +24,51 @@ def files(encoding: Encoding, name: str) -> dict[str, bytes]:
     merges = merges_of(encoding, "tiktoken", ["bytes"])
     if merges.pairs is not None:
         raise CannotSave(encoding.name, "tiktoken", tr("tiktoken would merge differently"))
+    names = sorted(encoding.special_tokens)  # one that begins with another stands behind it
+    if alike := next((pair for pair in pairwise(names) if pair[1].startswith(pair[0])), None):
+        reason = tr(
+            "of the special tokens {token!r} and {other!r} tiktoken might find either", token=alike[0], other=alike[1]
+        )
+        raise CannotSave(encoding.name, "tiktoken", reason)
     table = rank_table(merges.tokens)
     return {f"{name}.tiktoken": table, f"{name}.tiktoken.json": sidecar.written(encoding)}
 
 
 def recognises(data: bytes) -> bool:
-    """Whether a file begins as this form does."""
-    return re.match(rb"[A-Za-z0-9+/]+=* \d+\r?(\n|$)", data) is not None
+    r"""Whether a file begins as this form does.
+
+    >>> recognises(b"IQ== 0\nIg== 1\n"), recognises(b"\xef\xbb\xbf\r\n IQ==\t0 \r\n"), recognises(b"[UNK]\n")
+    (True, True, False)
+    """
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*(?=[^ \t])[A-Za-z0-9+/]*=*[ \t]+\d+[ \t]*(?:[\r\n]|$)", data) is not None
+
+
+def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """Yields the words of each line with its number, as tiktoken reads them: blank lines, tabs and CR mean nothing."""
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").splitlines(), start=1):
+        if words := line.split():
+            yield number, words
 
 
 def read(source: Source) -> Encoding:
-    """Returns the encoding that a rank table and the file beside it hold."""
+    """Returns the encoding that a rank table and the file beside it hold.
+
+    Whisper's has a token without bytes, which is written as "=".
+    """
     path, ranks = source.path, {}
     used: set[int] = set()
-    for number, line in enumerate(read_lines(path, source.data), start=1):
-        parts = line.split(" ")
+    number = 1
+    for number, words in lines_of(source.data):
+        line = b" ".join(words).decode(errors="replace")
         try:
-            token = a2b_base64(parts[0], strict_mode=True)
+            token = b"" if words[0] == b"=" else a2b_base64(words[0], strict_mode=True)
         except (Error, ValueError):
-            token = b""
-        if len(parts) != 2 or not token:
+            words = []
+        if len(words) != 2:
             raise BadTokenizerFile(
                 path, tr("{line!r} is not a token in base64 followed by its rank", line=line[:80]), number
             )
-        rank = read_id(path, parts[1], number)
+        rank = read_id(path, words[1].decode(errors="replace"), number)
         if token in ranks or rank in used:
             raise BadTokenizerFile(
                 path, tr("{line!r} repeats a token or a rank of another line", line=line[:80]), number
@@ -70,10 +93,15 @@ def _known(source: Source) -> sidecar.Sidecar | None:
     """What is known of a table that somebody published, where nothing is said beside it."""
     if source.pattern is not None or sidecar.path_beside(source.path).exists():
         return None
-    found = of_ranks(hashlib.sha256(source.data).hexdigest())
+    found = of_ranks(fingerprint_of(source.data))
     return found and sidecar.Sidecar(*found[:2], found[2] if source.special_tokens is None else source.special_tokens)
 
 
 def needs_pattern(data: bytes) -> bool:
     """Whether these bytes are a rank table of which nobody knows how a text is split for it."""
-    return recognises(data) and of_ranks(hashlib.sha256(data).hexdigest()) is None
+    return recognises(data) and of_ranks(fingerprint_of(data)) is None
+
+
+def fingerprint_of(data: bytes) -> str:
+    """Returns the sha256 of a table as OpenAI writes it: a line a token, with one space and a line feed."""
+    return hashlib.sha256(b"".join(b"%s\n" % b" ".join(words) for _, words in lines_of(data))).hexdigest()

@@ -171,7 +171,7 @@ def _open(files: Sequence[tuple[str, bytes]], main: str, pattern: str | None) ->
     from tokenizer.formats import load_encoding
 
     with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary, "vocab-merges")  # GPT-2's two files are named after their folder
+        folder = Path(temporary, "vocab-merges")  # a pair of files is named after its folder
         folder.mkdir()
         for file, data in files:
             (folder / Path(file).name).write_bytes(data)
@@ -213,6 +213,7 @@ def facts(encoding: Encoding) -> dict:
         "piece_ends": np.cumsum(list(map(len, pieces)), dtype=np.int64),
         "pieces": b"".join(pieces),  # many strings as JSON would hold up who reads them
         "also": sorted(model.also),
+        "finds": model.finds,
         "about": model.about,
         "merges": merges
         and [
@@ -426,7 +427,7 @@ class SubprocessModel:
         self.split = Split(*known["split"]) if known["split"] else None
         self.tokens = _tokens(known["sizes"].tolist(), known["tokens"])
         self._pieces, self._piece_ends = known["pieces"], known["piece_ends"]
-        self.also = frozenset(known["also"])
+        self.also, self.finds = frozenset(known["also"]), known["finds"]
         self._ahead: dict[str, list] = {}
 
     @cached_property
@@ -444,15 +445,18 @@ class SubprocessModel:
             self._about[spoken] = self.process.ask("about")
         return self._about[spoken]
 
-    def encode(self, text: str) -> Read:
+    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> Read:
+        if special or is_inside:
+            return Read(*self.process.ask("encode", text, special, is_inside))
         known = self._ahead.get(text)
         return Read(*(self.process.ask("encode", text) if known is None else known))
 
     def ahead(self, texts: Sequence[str]) -> None:
         self._ahead = dict(zip(texts, self.process.ask("encode_each", list(texts)), strict=True))
 
-    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
-        return [(position, piece) for position, piece in self.process.ask("pieces", text)]
+    def pieces(self, text: str, special: bool = False, is_inside: bool = False) -> Iterable[tuple[int, str]]:
+        options = (special, is_inside) if self.finds else ()
+        return [(position, piece) for position, piece in self.process.ask("pieces", text, *options)]
 
     def piece(self, id: int) -> str:
         return self._pieces[self._piece_ends[id - 1] if id else 0 : self._piece_ends[id]].decode()

@@ -7,7 +7,7 @@ from tokenizer.encoding.interface import LARGEST_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
 from tokenizer.errors import BadAlphabet, BadMerge
 from tokenizer.kinds.byte_bpe import RankModel
-from tokenizer.kinds.pair_merging import PairModel, tiktoken_agrees
+from tokenizer.kinds.pair_merging import UNKNOWN, PairModel, tiktoken_agrees
 from tokenizer.words import tr
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
@@ -55,14 +55,18 @@ def encoding_of(
     unknown_id: int | None,
     unknown_name: str = "<unk>",
     is_words: bool = False,
+    unknown_text: bytes = UNKNOWN,
 ) -> Encoding:
-    """Returns the encoding of merges that have their ids, by tiktoken's code where that gives the same."""
+    """Returns the encoding of merges that have their ids, by tiktoken's code where that gives the same.
+
+    The unknown token decodes to `unknown_text`.
+    """
     pairs = id_pairs(base, merges)
     tokens = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in merges}
     if base.keys() == SINGLE_BYTES.keys() and not is_words and tiktoken_agrees(tokens, pairs):
         model = RankModel(pattern, {token: id for id, token in tokens.items()}, learned=merges)
     else:
-        model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words)
+        model = PairModel(pattern, base, merges, pairs, unknown_id, unknown_name, is_words, unknown_text)
     return Encoding(name, model, {}).with_special_tokens(special_tokens)
 
 

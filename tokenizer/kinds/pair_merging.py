@@ -35,6 +35,7 @@ class PairModel(SideBySide):
         unknown_id: int | None,
         unknown_name: str = "<unk>",
         is_words: bool = False,
+        unknown_text: bytes = UNKNOWN,
     ):
         self.split, self.pairs, self.is_words = split_by(pattern), pairs, is_words
         self.kind = "words" if is_words else "bpe"
@@ -44,7 +45,7 @@ class PairModel(SideBySide):
         self._spell = spell if is_bytes else bytes.decode
         self._units = {symbol[0] if is_bytes else symbol.decode(): id for symbol, id in base.items()}
         own = {id: symbol for symbol, id in base.items()} | {merge.rank: merge.token for merge in learned}
-        self.tokens = by_id(own if unknown_id is None else own | {unknown_id: UNKNOWN})
+        self.tokens = by_id(own if unknown_id is None else own | {unknown_id: unknown_text})
         self._own = own
         ranks: dict[bytes, int] = {}
         for id, token in own.items():

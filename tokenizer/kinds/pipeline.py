@@ -3,13 +3,17 @@
 https://huggingface.co/docs/tokenizers/pipeline
 """
 
+import copy
 import hashlib
 import json
 import re
+import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import groupby
+from itertools import accumulate, groupby
+from typing import NamedTuple
 
 import numpy as np
 import tokenizers
@@ -36,7 +40,13 @@ UNHEARD_OF = "\u0e01é\U0010fffd\u2603 zq"  # what hardly any vocabulary has all
 SPLIT_AT_SPACES = {"BertPreTokenizer", "Whitespace"}  # and at CJK punctuation
 OF_CHARACTERS = {"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"}
 SOME = 16  # special tokens that are tried on loading
+NOTHING_LEFT = mark("its normalizer leaves nothing of the added token {token}, so the library can read no text")
+NOTHING = {"version": "1.0"} | dict.fromkeys(
+    ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
+)  # a file without any step
 TRIED_TEXT = 3_000  # characters
+BOUNDARY = "\U000f5ead\U000f5ead"  # an added token put before a text to say that it is not the beginning
+_reading = threading.Lock()  # how special tokens are read is a setting of the library's object, which threads share
 
 
 class NotReadThere(TokenizerError):
@@ -77,8 +87,8 @@ def _plain(error: str) -> str:
 class PipelineModel(InProcess):
     """A `tokenizer.json` as the library reads it, but for truncation, padding and dropout, which are switched off.
 
-    Special tokens are read as text: the library can be told to. `pattern` is the split pattern, where it is known to be
-    all that splits. Raises BadTokenizerFile.
+    The library finds the added tokens in a text, by their flags, and reads special ones as text if told to. `pattern`
+    is the split pattern, where it is known to be all that splits. Raises BadTokenizerFile.
 
     >>> model = {"type": "WordPiece", "vocab": {"[UNK]": 0, "hug": 1, "##s": 2}, "unk_token": "[UNK]"}
     >>> facts = {"normalizer": {"type": "Lowercase"}, "pre_tokenizer": {"type": "Whitespace"}, "model": model}
@@ -90,7 +100,7 @@ class PipelineModel(InProcess):
 
     engine = ENGINE
     is_foreign = True
-    also = frozenset()
+    also = frozenset(["source"])
 
     def __init__(
         self,
@@ -102,8 +112,16 @@ class PipelineModel(InProcess):
         self.facts = json.loads(data) if facts is None else facts
         self.fingerprint = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()
         refuse_what_crashes(self.facts.get("model"))
+        self._data = data
         self._load(data)
-        self._spellings = {id: token for token, id in self._library.get_vocab().items()}
+        # of the entries of one name, a special one makes it special, whatever comes after
+        added = self.facts.get("added_tokens") or []
+        self._special_names = dict.fromkeys(
+            token["content"] for token in added if token["special"] and token["content"]
+        )
+        vocab = self._library.get_vocab()
+        self._spellings = {id: token for token, id in vocab.items()}
+        self._shared_id = self._of_two() if len(self._spellings) < len(vocab) else None
         if not self._spellings:
             raise BadTokenizerFile("tokenizer.json", tr("it has no tokens"))
         if (last := max(self._spellings)) > LARGEST_ID:
@@ -111,18 +129,30 @@ class PipelineModel(InProcess):
                 "tokenizer.json", tr("the id {id:,} is larger than {largest:,}", id=last, largest=LARGEST_ID)
             )
         self._pre_types = step_types(self.facts.get("pre_tokenizer"))
+        self._reads_front = "first" in [step.get("prepend_scheme") for step in steps(self.facts.get("pre_tokenizer"))]
         self._set_unknown()
         self.tokens = by_id({id: self._bytes(id, token) for id, token in self._spellings.items()})
         self._kinds = self._kinds_by_id()
         self._sizes = np.array([len(token or b"") for token in self.tokens], np.int64)
         self._try()
         self.merges, self._why_no_merges = self._found_merges()
+        self._moved = self._moved_id()
         self.facts = without_tables(self.facts)
         self.split: Split | None = split_by(pattern)
         self.safe_cuts, self.has_front = self._cuts(pattern)
         self.notes, self._num_around, self._oddity = notes, self._specials_around(), self._odd_specials()
 
     def _load(self, data: str) -> None:
+        library = self._opened(data)
+        self._post_processor, library.post_processor = library.post_processor, None
+        self._library = library
+        self._added = library.get_added_tokens_decoder()
+        self._added_ids = np.array(list(self._added), np.int64)
+        self._type = type(library.model).__name__
+        self.kind = f"huggingface-{self._type.lower()}"
+
+    @staticmethod
+    def _opened(data: str) -> tokenizers.Tokenizer:
         try:
             with in_the_library():
                 library = tokenizers.Tokenizer.from_str(data)
@@ -131,30 +161,42 @@ class PipelineModel(InProcess):
         library.no_truncation()
         library.no_padding()
         library.encode_special_tokens = True
-        self._post_processor, library.post_processor = library.post_processor, None
-        self._library = library
-        self._added = library.get_added_tokens_decoder()
-        model = library.model
-        self._type = type(model).__name__
-        if self._type == "BPE":
-            model.dropout = None
-        self.kind = f"huggingface-{self._type.lower()}"
+        if isinstance(library.model, tokenizers.models.BPE):
+            library.model.dropout = None
+        return library
 
     def _try(self) -> None:
         """Raises BadTokenizerFile where the first unusual text would be an error."""
         try:
             self.encode(UNHEARD_OF)
+            self.encode(UNHEARD_OF, special=True)
         except NotReadThere as error:
-            raise BadTokenizerFile(
-                "tokenizer.json", tr("it has no way to read unknown characters: {reason}", reason=error.reason)
-            ) from None
+            raise BadTokenizerFile("tokenizer.json", self._why_unreadable(error.reason)) from None
+
+    def _why_unreadable(self, reason: str) -> str:
+        normalizer = self._library.normalizer
+        for token in self._added.values() if normalizer else ():
+            if token.normalized and not normalizer.normalize_str(token.content):
+                return tr(NOTHING_LEFT, token=shown(token.content))
+        if re.search("unk", reason, re.IGNORECASE):
+            return tr("it has no way to read unknown characters: {reason}", reason=reason)
+        return tr("it can read no text: {reason}", reason=reason)
 
     # What its tokens stand for
+
+    @cached_property
+    def finds(self) -> dict[str, int]:
+        """The file's special tokens with their ids, which the library finds in a text if told to."""
+        return {name: self._library.token_to_id(name) for name in self._special_names}
 
     @property
     def special_tokens(self) -> dict[str, int]:
         """The file's special tokens with their ids."""
-        return {token.content: id for id, token in self._added.items() if token.special and token.content}
+        return self.finds
+
+    def source(self) -> str:
+        """Returns the file."""
+        return self._data
 
     def _set_unknown(self) -> None:
         model = self.facts["model"]
@@ -215,44 +257,180 @@ class PipelineModel(InProcess):
 
     # From text
 
-    def _read(self, text: str) -> tokenizers.Encoding:
-        with in_the_library():
+    def _read(self, text: str, special: bool = False) -> tokenizers.Encoding:
+        with in_the_library(), _reading:
+            self._library.encode_special_tokens = not special
             return self._library.encode(text, add_special_tokens=False)
 
-    def encode(self, text: str) -> Read:
-        found = self._read(text)
+    def _read_here(self, text: str, special: bool, is_inside: bool) -> "Found":
+        if not is_inside or not self._reads_front or BOUNDARY in text:
+            found = self._read(text, special)
+            return Found(found.ids, found.offsets, found.word_ids, special)
+        with in_the_library(), _reading:
+            self._inside.encode_special_tokens = not special
+            found = self._inside.encode(BOUNDARY + text, add_special_tokens=False)
+        size = len(BOUNDARY)
+        offsets = [(max(0, start - size), max(0, end - size)) for start, end in found.offsets[1:]]
+        return Found(found.ids[1:], offsets, found.word_ids[1:], special)
+
+    @cached_property
+    def _inside(self) -> tokenizers.Tokenizer:
+        """The tokenizer with one added token more, which says that what follows is not the beginning of a text."""
+        library = self._opened(self._data)
+        library.post_processor = None
+        library.add_tokens([tokenizers.AddedToken(BOUNDARY, normalized=False)])
+        return library
+
+    def encode(self, text: str, special: bool = False, is_inside: bool = False) -> Read:
+        found = self._read_here(text, special, is_inside)
         ids = np.array(found.ids, np.uint32)
-        starts, ends = self._spans(text, ids, found.offsets)
-        normalized = None if self._library.normalizer is None else self.normalize(text)
-        return Read(ids, ends - starts, starts, normalized, self._kinds[ids])
+        offsets = self._true_offsets(text, found, is_inside) if self._loses_place else found.offsets
+        starts, ends = self._spans(text, ids, offsets)
+        normalized = None if self._library.normalizer is None else self._normalized(text, found)
+        return Read(ids, ends - starts, starts, normalized, self._kinds_of(text, ids, offsets, special))
+
+    def _kinds_of(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]], special: bool) -> np.ndarray:
+        kinds, unknown = self._kinds[ids], self._added.get(self.unknown_id)
+        if special and unknown and unknown.content in self._special_names:  # its name can stand in the text
+            for i in np.flatnonzero(ids == self.unknown_id).tolist():
+                if self._is_spelled(text[slice(*offsets[i])], unknown):
+                    kinds[i] = SPECIAL
+        return kinds
 
     def _spans(self, text: str, ids: np.ndarray, offsets: Sequence[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
         """Returns the bytes that each token covers: what pieces of one character share is shared out among them."""
         sizes, data = self._sizes[ids], text.encode()
-        if sizes.sum() == len(data) and b"".join([self.tokens[id] for id in ids.tolist()]) == data:
+        is_known = self.unknown_id is None or self.unknown_id not in ids
+        if is_known and sizes.sum() == len(data) and b"".join([self.tokens[id] for id in ids.tolist()]) == data:
             ends = np.cumsum(sizes)  # nothing was changed: the tokens' own bytes, side by side
             return ends - sizes, ends
-        if any(end > len(text) for _, end in offsets):
-            raise NotReadThere(tr("Hugging Face’s library places a token outside of the text"))
         at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
-        starts, ends = at_byte[np.array(offsets, np.int64).reshape(-1, 2).T]
+        starts, ends = at_byte[np.minimum(np.array(offsets, np.int64).reshape(-1, 2).T, len(text))]
         if (starts[1:] < ends[:-1]).any():
             own = [self.tokens[id] for id in ids.tolist()]
             shared = list(share_out(data, starts.tolist(), ends.tolist(), own))
             starts, ends = np.array(shared, np.int64).reshape(-1, 2).T
         return starts, ends
 
+    @cached_property
+    def _loses_place(self) -> bool:
+        """Whether the library can be wrong on where tokens stand.
+
+        For BPE it adds up the sizes of symbols: without those that are dropped, with bytes that spell the marks of a
+        word's parts, and in another order where only some characters can be spelled in bytes.
+        """
+        if self._type != "BPE":
+            return False
+        has_bytes = int((self._kinds == BYTE).sum()) == 256
+        if self._has_byte_names and (any(self._affixes) or not has_bytes):
+            return True
+        has_letters = self._is_byte_level and BYTES.keys() <= set(self._spellings.values()) and not any(self._affixes)
+        return self.unknown_id is None and not has_bytes and not has_letters
+
+    def _true_offsets(self, text: str, found: "Found", is_inside: bool) -> list[tuple[int, int]]:
+        """Returns where tokens stand, in characters, by the symbols that the model begins with."""
+        ids: list[int] = []
+        offsets: list[tuple[int, int]] = []
+        at = 0
+        for part, id in self._at_added(text, found, lambda token: True):
+            if id is not None:
+                ids.append(id)
+                offsets.append((at, at + len(part)))
+            elif part:
+                with in_the_library():
+                    split = self._split(part, is_inside or at > 0)
+                    split.tokenize(self._in_place)
+                    read = split.to_encoding()
+                ids += read.ids
+                offsets += [(at + start, at + end) for start, end in read.offsets]
+            at += len(part)
+        return offsets if ids == found.ids else found.offsets
+
+    def _in_place(self, piece: str) -> list[tokenizers.Token]:
+        """Returns the tokens of a piece with the bytes of it that they stand for."""
+        model = self._library.model
+        tokens = model.tokenize(piece)
+        if len(tokens) == 1 and tokens[0].offsets == (0, len(piece.encode())):
+            return tokens
+        symbols = list(self._symbols(piece))
+        ends = list(accumulate(size for size, _, _ in symbols))
+        found = []
+        for token in tokens:
+            first, last = bisect_right(ends, token.offsets[0]), bisect_left(ends, token.offsets[1])
+            covered = symbols[first : last + 1]
+            span = min(start for _, start, _ in covered), max(end for _, _, end in covered)
+            found.append(tokenizers.Token(token.id, token.value, span))
+        return found
+
+    def _symbols(self, piece: str) -> Iterator[tuple[int, int, int]]:
+        """Yields what BPE begins with: the size that the library counts, and the bytes of the piece that it is."""
+        model, (before, after) = self._library.model, self._affixes
+        unknown: tuple[int, int, int] | None = None
+        at = 0
+        for i, character in enumerate(piece):
+            spelled = before * (i > 0) + character + after * (i == len(piece) - 1)
+            size, lead = len(character.encode()), len(before.encode()) * (i > 0)
+            names = [f"<0x{byte:02X}>" for byte in spelled.encode()] if self._has_byte_names else [""]
+            if model.token_to_id(spelled) is not None:
+                yield from [unknown] if unknown else []
+                unknown = None
+                yield size, at, at + size
+            elif all(model.token_to_id(name) is not None for name in names):
+                for k in range(-lead, len(names) - lead):
+                    yield (1, at + k, at + k + 1) if 0 <= k < size else (1, at, at + size)
+            elif self.unknown_id is not None:
+                if unknown and model.fuse_unk:
+                    unknown = unknown[0] + size, unknown[1], at + size
+                else:
+                    yield from [unknown] if unknown else []
+                    unknown = size, at, at + size
+            at += size
+        yield from [unknown] if unknown else []
+
     def normalize(self, text: str) -> str:
         """Returns what the model reads: the text as the normalizer leaves it, added tokens as they are."""
+        return self._normalized(text, self._read_here(text, False, False))
+
+    def _normalized(self, text: str, found: "Found") -> str:
         normalizer = self._library.normalizer
         if normalizer is None:
             return text
-        kept = self._not_normalized.split(text) if self._not_normalized else [text]
         with in_the_library():
-            return "".join(part if i % 2 or not part else normalizer.normalize_str(part) for i, part in enumerate(kept))
+            return "".join(
+                part if id is not None or not part else normalizer.normalize_str(part)
+                for part, id in self._at_added(text, found, lambda token: not token.normalized)
+            )
 
-    def pieces(self, text: str) -> Iterable[tuple[int, str]]:
-        found = self._read(text)
+    def _at_added(
+        self, text: str, found: "Found", wanted: Callable[[tokenizers.AddedToken], bool]
+    ) -> Iterator[tuple[str, int | None]]:
+        """Yields a text cut at the added tokens that were found in it, each with its id: those that are wanted."""
+        at = 0
+        for i in np.flatnonzero(np.isin(found.ids, self._added_ids)).tolist():
+            id, (start, end) = found.ids[i], found.offsets[i]
+            token = self._added[id]
+            if token.content in self._special_names and not found.special:
+                continue
+            if found.word_ids[i] in found.word_ids[max(0, i - 1) : i] + found.word_ids[i + 1 : i + 2]:
+                continue  # part of a word, so the model made it
+            # the model may give that id too: of what it does not know, or where the vocabulary has the name
+            if end >= at and wanted(token) and self._is_spelled(text[start:end], token):
+                start = max(at, start)  # the one before may have taken white space that is part of this one
+                yield text[at:start], None
+                yield text[start:end], id
+                at = end
+        yield text[at:], None
+
+    def _is_spelled(self, text: str, token: tokenizers.AddedToken) -> bool:
+        """Whether a text is the name of an added token, with the white space that the token takes."""
+        content, normalizer = token.content, self._library.normalizer
+        if content not in text and token.normalized and normalizer is not None:
+            with in_the_library():
+                content, text = normalizer.normalize_str(content), normalizer.normalize_str(text)
+        return content in text and not text.replace(content, "", 1).strip()
+
+    def pieces(self, text: str, special: bool = False, is_inside: bool = False) -> Iterable[tuple[int, str]]:
+        found = self._read_here(text, special, is_inside)
         end = 0
         for _, together in groupby(zip(found.word_ids, found.offsets, strict=True), lambda row: row[0]):
             spans = [span for _, span in together]
@@ -263,6 +441,8 @@ class PipelineModel(InProcess):
         return self._spellings[id]
 
     def text_of(self, ids: Sequence[int]) -> str | None:
+        if not ids:
+            return ""  # some decoders fail on nothing
         with in_the_library():
             return self._library.decode(list(ids), skip_special_tokens=False)
 
@@ -270,13 +450,14 @@ class PipelineModel(InProcess):
 
     def stages(self, text: str) -> list[Stage] | None:
         found = self._read(text)
-        after, normalized = self._processed(found), self.normalize(text)
+        after, placed = self._processed(found), Found(found.ids, found.offsets, found.word_ids, False)
+        normalized = self._normalized(text, placed)
         back = self.text_of(after.ids)
         unknown = sum(id == self.unknown_id for id in found.ids)
         added = additions(self._named(found), self._named(after))
         return [
             Stage("normalizer", [normalized], self._says("normalizer", difference(text, normalized))),
-            Stage("pre-tokenizer", self._pre_tokenized(text), self._says("pre_tokenizer")),
+            Stage("pre-tokenizer", self._pre_tokenized(text, placed), self._says("pre_tokenizer")),
             Stage("model", self._named(found), model_says(self._type, len(found.ids), unknown)),
             Stage("post-processor", self._named(after), self._says("post_processor", added)),
             Stage("decoder", [back], self._says("decoder", difference(text, back, "decoded"))),
@@ -286,45 +467,56 @@ class PipelineModel(InProcess):
         return " ".join(filter(None, [described(part, self.facts.get(part)), change]))
 
     def _named(self, found: tokenizers.Encoding) -> list[str]:
-        return [self._spellings[id] for id in found.ids]
+        """The tokens by the vocabulary's spelling; what a post-processor adds may have an id that is not in there."""
+        return [self._spellings.get(id, token) for id, token in zip(found.ids, found.tokens, strict=True)]
 
     def _processed(self, found: tokenizers.Encoding) -> tokenizers.Encoding:
         with in_the_library():
             return found if self._post_processor is None else self._post_processor.process(found, None, True)
 
-    def _pre_tokenized(self, text: str) -> list[str]:
+    def _pre_tokenized(self, text: str, found: "Found") -> list[str]:
         """Returns the stretches as the model gets them, in the spelling of its vocabulary."""
-        found: list[str] = []
-        for i, part in enumerate(self._always_found.split(text) if self._always_found else [text]):
-            found += [part] if i % 2 else self._pre_tokenized_part(part)
-        return found
+        pieces: list[str] = []
+        at = 0
+        for part, id in self._at_added(text, found, lambda token: True):
+            if id is None:
+                with in_the_library():
+                    splits = self._split(part, at > 0).get_splits("normalized", "char")
+                pieces += [piece for piece, _, _ in splits if piece]
+            else:
+                pieces.append(part)
+            at += len(part)
+        return pieces
 
-    def _pre_tokenized_part(self, text: str) -> list[str]:
-        with in_the_library():
-            part = tokenizers.PreTokenizedString(text)
-            if normalizer := self._library.normalizer:
-                part.normalize(normalizer.normalize)
-            if pre_tokenizer := self._library.pre_tokenizer:
-                pre_tokenizer.pre_tokenize(part)
-            return [piece for piece, _, _ in part.get_splits("normalized", "char") if piece]
+    def _split(self, text: str, is_inside: bool) -> tokenizers.PreTokenizedString:
+        """Returns a text without added tokens as the normalizer and the pre-tokenizer leave it."""
+        split = tokenizers.PreTokenizedString(text)
+        if normalizer := self._library.normalizer:
+            split.normalize(normalizer.normalize)
+        is_inside = is_inside and self._reads_front
+        if pre_tokenizer := self._pre_tokenizer_inside if is_inside else self._library.pre_tokenizer:
+            pre_tokenizer.pre_tokenize(split)
+        return split
+
+    @cached_property
+    def _pre_tokenizer_inside(self) -> tokenizers.pre_tokenizers.PreTokenizer:
+        """The pre-tokenizer as it reads what is not the beginning of a text."""
+        step = copy.deepcopy(self.facts["pre_tokenizer"])
+        for one in steps(step):
+            if one.get("prepend_scheme") == "first":
+                one["prepend_scheme"] = "never"
+        model = {"type": "WordLevel", "vocab": {"": 0}, "unk_token": ""}
+        return self._opened(json.dumps(NOTHING | {"pre_tokenizer": step, "model": model})).pre_tokenizer
 
     @property
     def _ordinary_added(self) -> list[tokenizers.AddedToken]:
-        return [token for token in self._added.values() if token.content and not token.special]
-
-    @cached_property
-    def _always_found(self) -> re.Pattern | None:
-        return any_of(token.content for token in self._ordinary_added)
-
-    @cached_property
-    def _not_normalized(self) -> re.Pattern | None:
-        return any_of(token.content for token in self._ordinary_added if not token.normalized)
+        return [token for token in self._added.values() if token.content not in self._special_names]
 
     # Where its texts may be cut
 
     def _cuts(self, pattern: str | None) -> tuple[bool, bool]:
         """Whether a text may be cut at SAFE_CUT, and whether its beginning is read or decoded in a way of its own."""
-        if self._ordinary_added:
+        if self._ordinary_added or any(map(self._reads_around, self._added.values())):
             return False, False
         if self.merges is not None and has_safe_cuts(pattern):
             return True, False
@@ -338,6 +530,11 @@ class PipelineModel(InProcess):
             is_plain = all(map(self._spells_spaces, normalizers + pre_tokenizers))
             return is_plain and keep_cuts(token.replace(self._space, " ") for token in self._spellings.values()), True
         return False, False
+
+    def _reads_around(self, token: tokenizers.AddedToken) -> bool:
+        """Whether what stands beside an added token in a text, or what it is normalized to, matters."""
+        is_changed = token.normalized and self._library.normalizer is not None
+        return token.lstrip or token.rstrip or token.single_word or is_changed
 
     def _spells_spaces(self, step: Mapping) -> bool:
         """Whether a step only writes spaces in another way, or puts one in front."""
@@ -391,6 +588,26 @@ class PipelineModel(InProcess):
     def about(self) -> list[str]:
         says = [say() for say in self.notes]
         says.append(tr("The ids are those of {engine}.", engine=ENGINE))
+        if self._shared_id:
+            token, other, id = self._shared_id
+            says.append(
+                tr(
+                    "The file gives {token} and {other} one id, {id:,}: which of them it is decoded to is not sure.",
+                    token=shown(token),
+                    other=shown(other),
+                    id=id,
+                )
+            )
+        if self._moved:
+            name, said, given = self._moved
+            says.append(
+                tr(
+                    "The file gives the added token {token} the id {said}, but the library numbers it {id:,}.",
+                    token=shown(name),
+                    said=shown(said),
+                    id=given,
+                )
+            )
         if isinstance(cut := self.facts.get("truncation"), dict):
             most = shown(cut.get("max_length"))
             says.append(tr("The file cuts a text after {most} tokens; here nothing is cut.", most=most))
@@ -401,6 +618,24 @@ class PipelineModel(InProcess):
         if self._why_no_merges:
             says.append(tr("No merges are shown: {reason}.", reason=tr(self._why_no_merges)))
         return says + list(filter(None, [self._says_of_added(), self._says_of_processing(), tr(self._oddity)]))
+
+    def _of_two(self) -> tuple[str, str, int]:
+        """Two tokens that have one id, and that; of such an id the library knows one name."""
+        seen: dict[int, str] = {}
+        found = None
+        for token, id in sorted(self._library.get_vocab().items()):
+            if (other := seen.setdefault(id, token)) != token:
+                self._spellings[id] = self._library.id_to_token(id)
+                found = found or (other, token, id)
+        return found
+
+    def _moved_id(self) -> tuple[str, object, int] | None:
+        """An added token whose id in the file is not the one that the library gives it: its name and both; if any."""
+        for token in self.facts.get("added_tokens") or []:
+            given = self._library.token_to_id(token["content"])
+            if given is not None and given != token.get("id"):
+                return token["content"], token.get("id"), given
+        return None
 
     def _says_of_added(self) -> str:
         count = len(self._ordinary_added)
@@ -429,17 +664,16 @@ class PipelineModel(InProcess):
             return mark(
                 "Even as ordinary text, the name of a special token can become that token: the vocabulary has it."
             )
-        self._library.encode_special_tokens = False
-        try:
-            texts = [(f"é a{between}{name}{between}b é", name, id) for name, id in some for between in ("", " ")]
-            differ = any(self._read(text).ids != self._apart(text, name, id) for text, name, id in texts)
-        finally:
-            self._library.encode_special_tokens = True
-        return mark("Around a special token the library can read a text in another way than here.") if differ else ""
+        return ""
 
-    def _apart(self, text: str, name: str, id: int) -> list[int]:
-        before, _, after = text.partition(name)
-        return [*self._read(before).ids, id, *self._read(after).ids]
+
+class Found(NamedTuple):
+    """What the library finds in a text."""
+
+    ids: list[int]
+    offsets: list[tuple[int, int]]  # in characters
+    word_ids: list[int | None]
+    special: bool  # whether special tokens were looked for
 
 
 def refuse_what_crashes(model: object) -> None:
@@ -474,12 +708,6 @@ def without_tables(facts: Mapping) -> dict:
     """Returns what a file says but its vocabulary and merges, which are most of its size."""
     model = {name: value for name, value in facts["model"].items() if name not in ("vocab", "merges")}
     return {**facts, "model": model}
-
-
-def any_of(names: Iterable[str]) -> re.Pattern | None:
-    """Returns an expression that splits a text at these names and keeps them; None without any."""
-    longest_first = sorted(names, key=len, reverse=True)
-    return re.compile(f"({'|'.join(map(re.escape, longest_first))})") if longest_first else None
 
 
 def by_word(ids: Sequence[int], words: Sequence[int | None]) -> list[list[int]]:

@@ -13,7 +13,7 @@ from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Stage
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, enumerated
-from tokenizer.text.well_formed import as_text, well_formed
+from tokenizer.text.well_formed import as_text, code_points, utf8_lengths, well_formed
 from tokenizer.words import mark, tr, trn
 
 SPACE = "▁"  # how the vocabulary spells a space
@@ -79,12 +79,12 @@ class SentencePieceModel(InProcess):
             self._library.LoadFromSerializedProto(data)
         except (RuntimeError, ValueError, TypeError, DecodeError) as error:
             raise error if isinstance(error, BadSentencePiece) else BadSentencePiece(_plain(error)) from None
-        # by now the library has made sure that there is one unknown piece, and that names are there and differ
+        # by now the library has made sure that there is one unknown piece, or one for each byte, and that names differ
         self._types = np.fromiter((one.type for one in self._file.pieces), np.uint8, len(self._pieces))
         self.type = KINDS[self._file.trainer_spec.model_type]
         self.kind = f"sentencepiece-{self.type}"
-        self.unknown_id = int(np.flatnonzero(self._types == OF_UNKNOWN)[0])
-        self.unknown_name = self._pieces[self.unknown_id]
+        self.unknown_id = next(iter(np.flatnonzero(self._types == OF_UNKNOWN).tolist()), None)
+        self.unknown_name = "" if self.unknown_id is None else self._pieces[self.unknown_id]
         self.tokens = [self._bytes(id) for id in range(len(self._pieces))]
         self.also = frozenset(ALSO.get(self.type, ()))
         self.has_front = self._file.normalizer_spec.add_dummy_prefix
@@ -119,11 +119,31 @@ class SentencePieceModel(InProcess):
     # From text
 
     def encode(self, text: str) -> Read:
-        rows = [(one.id, one.begin, one.end) for one in self._library.encode(text, return_type="proto").pieces]
+        pieces = self._library.encode(text, return_type="proto").pieces
+        rows = [(one.id, one.begin, one.end) for one in pieces]
         ids, starts, ends = np.array(rows, np.int64).reshape(-1, 3).T
         kinds = KIND_OF_TYPE[self._types[ids]]
         starts, ends = _shared(starts, ends, kinds == BYTE)
+        if self.type == "word" and BYTE in kinds:
+            self._share_words(text, pieces, starts, ends)
         return Read(ids.astype(np.uint32), ends - starts, starts, self.normalized(text), kinds)
+
+    def _share_words(self, text: str, pieces: Sequence, starts: np.ndarray, ends: np.ndarray) -> None:
+        """Gives each byte token of a word that is spelled in bytes a byte of its own character."""
+        _, places = self._library.normalize(text, with_offsets=True)
+        at_byte = np.concatenate([[0], np.cumsum(utf8_lengths(code_points(text)), dtype=np.int64)])
+        at, group = 0, []  # a character of what the model reads, and the tokens that spell it
+        for i, one in enumerate(pieces):
+            if self._types[one.id] != OF_BYTE:
+                at += len(one.piece)
+                continue
+            group.append(i)
+            if as_text(b"".join(self.tokens[pieces[j].id] for j in group)):
+                start, end = at_byte[places[at]], at_byte[places[at + 1]]
+                for k, j in enumerate(group):
+                    starts[j] = min(start + k, end)
+                    ends[j] = end if k == len(group) - 1 else min(start + k + 1, end)
+                at, group = at + 1, []
 
     def normalized(self, text: str) -> str:
         """Returns what the model reads, each `▁` of it as the space that it stands for."""

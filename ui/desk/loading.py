@@ -10,6 +10,7 @@ import streamlit as st
 
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
+from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import SECONDS
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
@@ -32,8 +33,8 @@ def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bo
             _text()
         st.file_uploader(
             tr(
-                "A tokenizer: tokenizer.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json with"
-                " merges.txt, vocab.txt, or ours (.tokenloupe, .csv, .zip)"
+                "A tokenizer: tokenizer.json, tekken.json, a .model of SentencePiece or minbpe, .tiktoken, vocab.json"
+                " with merges.txt, vocab.txt, or ours (.tokenloupe, .csv, .zip)"
             ),
             key="tokenizer_files",
             accept_multiple_files=True,
@@ -142,7 +143,7 @@ def bring_one(
         found = shelf.put_made(uploads.load(files, pattern, name, seconds), LOADED)
     except TokenizerError as error:
         return Brought(files, None, str(error), pattern is not None)
-    if pattern is None and uploads.lacks_pattern(files):
+    if pattern is None and uploads.lacks_pattern(files) and found.encoding.pattern_name == "gpt2":
         notes.append(tr("They hold no split pattern: GPT-2’s is used."))
     notes += companions.told(files, found.encoding, [*with_template, *_read_with(files)])
     return Brought(files, found.key, desk.take(found), notes=notes)
@@ -159,8 +160,10 @@ def _templates(files: Mapping[str, bytes]) -> list[str]:
 
 
 def _read_with(files: Mapping[str, bytes]) -> list[str]:
-    """The files beside a vocabulary that tell how it is read; that is said with its facts."""
-    return [companions.CONFIG] if {"vocab.txt", companions.CONFIG} <= files.keys() else []
+    """The files beside a vocabulary that tell how it is read, or add to it; that is said with its facts."""
+    found = [companions.CONFIG] if {"vocab.txt", companions.CONFIG} <= files.keys() else []
+    is_added_to = gpt2.ADDED in files and any(name in files for name in gpt2.VOCABULARIES)
+    return [*found, gpt2.ADDED] if is_added_to and "tokenizer.json" not in files else found
 
 
 def _text() -> None:

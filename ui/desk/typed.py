@@ -78,8 +78,7 @@ def _unfit(token: str, others: tuple[str, ...]) -> str:
         return tr("it contains surrogates")
     if token in others:
         return tr("it appears twice")
-    alike = [other for other in others if token.startswith(other) or other.startswith(token)]
-    return tr("it clashes with {other}: one begins with the other", other=shown(alike[0])) if alike else ""
+    return ""
 
 
 def checked_name(name: str) -> str:

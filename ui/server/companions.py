@@ -16,6 +16,8 @@ NAMES = frozenset(
         "added_tokens.json",
         "config.json",
         "generation_config.json",
+        "preprocessor_config.json",
+        "normalizer.json",
         "chat_template.jinja",
         "chat_template.json",
         "README.md",

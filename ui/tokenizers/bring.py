@@ -18,8 +18,8 @@ from ui.server import hub, shelf, uploads
 from ui.tokenizers import facts
 
 FILES = mark(
-    "A .tiktoken, a tokenizer.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt, vocab.txt, or ours."
-    " Several at once are fine, 40 MB in all."
+    "A .tiktoken, a tokenizer.json, a tekken.json, a .model of SentencePiece or minbpe, vocab.json and merges.txt,"
+    " vocab.txt, or ours. Several at once are fine, 40 MB in all."
 )
 SHARED = mark(
     "Only you see what you bring. “Copy link” in the bar brings the tokenizer that is chosen to whoever opens the link,"

@@ -49,7 +49,8 @@ def test_a_faulty_bpe_file_with_a_normalizer_is_refused_for_its_fault(tmp_path, 
 
 
 def test_a_faulty_file_that_our_own_code_knows_is_refused_with_its_line(tmp_path):
-    facts = {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}, "pre_tokenizer": None}
+    model = {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}
+    facts = {"model": model, "pre_tokenizer": None, "decoder": {"type": "Fuse"}}
     assert "is not a merge of two tokens" in refused(facts, tmp_path)
 
 
@@ -107,3 +108,14 @@ def test_a_wrong_value_in_our_own_form_is_refused_or_read(tmp_path, made, field)
             assert len(str(error)) > 20
         else:
             assert found.decode(found.encode("hello")) and found.stages("hello") and encoding_files(found, "tokenloupe")
+
+
+def test_tokens_that_the_library_places_beyond_the_text_end_with_the_text(tmp_path):
+    vocab = {f"<0x{byte:02X}>": byte for byte in range(256)}
+    model = {"type": "BPE", "vocab": vocab, "merges": [], "end_of_word_suffix": "</w>", "byte_fallback": True}
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": model}))
+    oracle = Tokenizer.from_file(str(tmp_path / "tokenizer.json")).encode("é")
+    assert oracle.offsets[-1][1] > len("é")
+    found = load_encoding(tmp_path / "tokenizer.json").model.encode("é")
+    assert found.ids.tolist() == oracle.ids and found.starts.tolist() == [0, 1, 2, 2, 2, 2]
+    assert (found.starts + found.lengths).tolist() == [1, 2, 2, 2, 2, 2]

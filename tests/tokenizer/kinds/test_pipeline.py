@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pipelines import CORPUS, LIBRARY, files, library, loaded, loaded_apart, oracle
 from texts import TEXTS
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import Tokenizer
 
 from tokenizer import load_encoding
 from tokenizer.encoding.tokens import BYTE, SPECIAL, UNKNOWN
@@ -106,14 +106,6 @@ def test_special_tokens_are_text_unless_asked_for_and_where_they_cannot_be_it_is
     assert any("vocabulary has it" in says for says in t5.model.about)
     tokens = t5.tokenize("a</s>")
     assert tokens.kinds.tolist()[-1] == SPECIAL and tokens.ids[-1] == t5.special_tokens["</s>"]
-
-
-def test_special_tokens_that_take_their_surroundings_are_told_of():
-    says = "Around a special token the library can read a text in another way than here."
-    there = Tokenizer.from_str(files("digits")["tokenizer.json"].decode())
-    there.add_special_tokens([AddedToken("<mask>", lstrip=True)])
-    assert says in PipelineModel(there.to_str()).about
-    assert not any(says in loaded(name).model.about for name in ("digits", "Llama's way", "BERT's way"))
 
 
 def test_kinds_of_tokens():
@@ -225,6 +217,3 @@ def test_a_bare_vocabulary_is_read_as_bert_does(tmp_path):
     assert enc.special_tokens == loaded("BERT's way").special_tokens
     assert "drops capital letters" in enc.model.about[0]
     assert load_sandboxed({"vocab.txt": path.read_bytes()}, "vocab.txt").encode("The cat") == enc.encode("The cat")
-    path.write_text("[UNK]\na\na\n", encoding="utf-8")
-    with pytest.raises(BadTokenizerFile, match="line 3: 'a' appears twice"):
-        load_encoding(path)

@@ -1,0 +1,347 @@
+"""Files that people download beside a model, in the forms of their own programs: each opens, or says what it is."""
+
+import base64
+import io
+import json
+
+import pytest
+import tiktoken
+from sentencepieces import MODELS
+from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers.implementations import ByteLevelBPETokenizer
+
+from tokenizer import load_encoding
+from tokenizer.chat.messages import Part
+from tokenizer.chat.reading import Prompt
+from tokenizer.encoding.spelling import CHARACTERS
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
+from tokenizer.vocabulary.facts import facts_of
+
+LETTERS = sorted(CHARACTERS.values())
+GPT2S = {letter: i for i, letter in enumerate(LETTERS)}
+THE = "#version: 0.2\nĠ t\nh e\nĠt he\n"
+TEXT = " the theme, then t h e\n the <mask> a<s>b</s>é ก"
+
+
+@pytest.fixture
+def pair(tmp_path):
+    def loaded(vocab, merges, pattern=None, **beside):
+        (tmp_path / "vocab.json").write_text(json.dumps(vocab), encoding="utf-8")
+        (tmp_path / "merges.txt").write_text(merges, encoding="utf-8")
+        for name, content in beside.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+        return load_encoding(tmp_path, pattern)
+
+    return loaded
+
+
+def oracle(vocab, merges, *added):
+    lines = [tuple(line.split(" ")) for line in merges.splitlines() if line and not line.startswith("#version")]
+    library = ByteLevelBPETokenizer(vocab, lines)
+    library.add_special_tokens(list(added))
+    return library
+
+
+# vocab.json and merges.txt
+
+ROBERTAS = {name: i for i, name in enumerate(["<s>", "<pad>", "</s>", "<unk>", "Ġthe", "he", "Ġt", *LETTERS, "<mask>"])}
+
+
+def test_robertas_pair_has_ids_in_another_order_than_merges(pair):
+    enc, library = pair(ROBERTAS, THE), oracle(ROBERTAS, THE)
+    assert enc.encode(" the") == [4]
+    assert enc.encode(TEXT) == library.encode(TEXT).ids and enc.decode(enc.encode(TEXT)) == TEXT
+    assert enc.special_tokens == {name: ROBERTAS[name] for name in ("<s>", "<pad>", "</s>", "<unk>", "<mask>")}
+    a, b = ROBERTAS["a"], ROBERTAS["b"]
+    assert enc.encode("<s>a <mask>b</s>", "special") == [0, a, ROBERTAS["<mask>"], b, 2]
+    assert enc.pattern_name == "gpt2"
+    in_order = {name: i for i, name in enumerate(["<s>", "</s>", "<mask>", *LETTERS, "Ġt", "he", "Ġthe"])}
+    assert pair(in_order, THE).encode("a <mask>", "special") == [in_order["a"], 2]
+
+
+def test_whispers_pair_has_a_token_without_text(pair):
+    vocab = GPT2S | {"Ġt": 256, "": 257}
+    enc = pair(vocab, "#version: 0.2\nĠ t\n")
+    assert enc.encode(" t") == [256] and enc.encode(TEXT) == oracle(vocab, "Ġ t").encode(TEXT).ids
+    assert enc.vocab_size == 258 == len(facts_of(enc)) and enc.token_bytes(257) == b""
+
+
+def test_tokens_in_added_tokens_json_are_added_to_a_pair(pair):
+    enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"<|user|>": 257, "<|user|>s": 258})
+    assert enc.special_tokens == {"<|user|>": 257, "<|user|>s": 258} and not enc.is_foreign
+    assert enc.encode(" t<|user|>sx", "special") == [256, 258, GPT2S["x"]]
+    enc = pair(GPT2S | {"Ġt": 256}, "Ġ t", added_tokens={"   ": 257, "<|user|>": 258})
+    assert enc.encode("a   <|user|>", "special") == [GPT2S["a"], 257, 258]  # white space that is always a token
+    assert enc.encode("a   ")[:2] == [GPT2S["a"], 257]
+    with pytest.raises(BadTokenizerFile, match=r"added_tokens.json.*not an object"):
+        pair(GPT2S, "", added_tokens=[5])
+
+
+def test_a_second_version_line_and_blank_lines_are_no_merges(pair):
+    enc = pair(GPT2S | {"Ġt": 256, "he": 257, "Ġthe": 258}, "#version: 0.2\nĠ t \nh\te\r\n\n#version: 0.2\nĠt he\n")
+    assert enc.encode(" the\n") == [258, 198] and not enc.is_foreign
+
+
+@pytest.mark.parametrize(
+    ("more", "merges"),
+    [
+        ({"ab": 256}, "a b\na b\n"),
+        ({"ab": 256, "abc": 257}, "ab c\na b\n"),
+        ({"ab": 257, "bc": 256}, "a b\nb c\n"),
+        ({"ก": 256}, ""),
+    ],
+)
+def test_a_pair_that_our_own_merging_cannot_replay_is_read_by_the_library(pair, more, merges):
+    text = "abc aabbcc กab"
+    assert pair(GPT2S | more, merges).encode(text) == oracle(GPT2S | more, merges).encode(text).ids
+
+
+def test_a_pair_is_split_by_the_pattern_that_is_chosen(pair):
+    enc = pair(ROBERTAS, THE, "cl100k_base")
+    assert (enc.pattern_name, enc.encode("12345 the")) == ("cl100k_base", [*map(ROBERTAS.get, "12345"), 4])
+    with pytest.raises(BadTokenizerFile, match="may read the split pattern"):
+        pair(ROBERTAS, THE, r"\X")
+
+
+def clips():
+    names = [*LETTERS, *(f"{letter}</w>" for letter in LETTERS), "th", "the</w>", "<|startoftext|>", "<|endoftext|>"]
+    return {name: i for i, name in enumerate(names)}
+
+
+def test_clips_pair_is_read_as_clip_reads_it(pair):
+    vocab, merges = clips(), [("t", "h"), ("th", "e</w>")]
+    made = models.BPE(vocab, merges, end_of_word_suffix="</w>", unk_token="<|endoftext|>", continuing_subword_prefix="")
+    library = Tokenizer(made)
+    library.normalizer = normalizers.Sequence(
+        [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
+    )
+    words = Regex(r"""'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+""")
+    library.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(words, "removed", invert=True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
+    )
+    library.decoder = decoders.ByteLevel()
+    library.add_special_tokens(["<|startoftext|>", "<|endoftext|>"])
+    enc = pair(vocab, "#version: 0.2\nt h\nth e</w>\n")
+    text = "The  THE<|endoftext|>'t 12é ก!"
+    assert enc.encode("The") == [vocab["the</w>"]]
+    assert enc.encode(text, "special") == library.encode(text).ids
+    assert any("it is split as CLIP does" in says for says in enc.model.about)
+    with pytest.raises(BadTokenizerFile, match="no other split pattern can be chosen"):
+        pair(vocab, "t h\nth e</w>\n", "gpt2")
+
+
+def test_xlms_pair_is_refused_with_the_file_to_bring(pair):
+    with pytest.raises(
+        BadTokenizerFile, match=r"its tokens end in </w>, as XLM’s do.*bring the model’s tokenizer.json"
+    ):
+        pair({"e</w>": 0, "t": 1, "te</w>": 2}, "t e</w> 123\n")
+
+
+# Rank files
+
+RANKS = [base64.b64encode(bytes([i])).decode() + f" {i}" for i in range(256)] + ["YWI= 256", "YWJj 257"]
+FORMS = {
+    "a blank line first": "\n" + "\n".join(RANKS),
+    "blank lines within": "\n\n".join(RANKS),
+    "two spaces": "\n".join(RANKS).replace(" ", "  "),
+    "tabs": "\n".join(RANKS).replace(" ", "\t"),
+    "a space at line ends": " \n".join(RANKS) + " \n",
+    "CR LF": "\r\n".join(RANKS) + "\r\n",
+    "CR": "\r".join(RANKS),
+    "a BOM": "\ufeff" + "\n".join(RANKS),
+}
+
+
+@pytest.mark.parametrize("content", FORMS.values(), ids=FORMS)
+def test_a_rank_file_is_read_as_tiktoken_does(tmp_path, content):
+    path = tmp_path / "a.tiktoken"
+    path.write_text(content, encoding="utf-8", newline="")
+    enc = load_encoding(path, "gpt2")
+    assert enc.encode("abcab") == [257, 256] and enc.vocab_size == 258
+
+
+def test_whispers_rank_file_has_a_token_without_bytes(tmp_path):
+    path = tmp_path / "whisper.tiktoken"
+    path.write_text("\n".join([*RANKS, "= 258"]), encoding="utf-8")
+    enc = load_encoding(path, "gpt2")
+    assert enc.vocab_size == 259 == len(facts_of(enc)) and enc.encode("abcab") == [257, 256]
+    path.write_text("\n".join([*RANKS, "= 258", "= 259"]), encoding="utf-8")
+    with pytest.raises(BadTokenizerFile, match="line 260: '= 259' repeats a token"):
+        load_encoding(path, "gpt2")
+
+
+# vocab.txt
+
+
+def test_in_vocab_txt_the_line_is_the_id_and_of_equal_lines_the_last_counts(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n\n\n##b\nする\nthe\nx\nthe\n", encoding="utf-8")
+    enc = load_encoding(path)
+    assert enc.encode("a する the x ab") == [4, 8, 11, 10, 4, 7]
+    assert enc.piece(8) == "する" and len(facts_of(enc)) == 12
+
+
+# tekken.json
+
+TEKKENS = r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s+"
+
+
+def tekken(special_tokens=None, num=10, more=(b"ab", b"abc", b"left out"), size=268, **config):
+    tokens = [*(bytes([i]) for i in range(256)), *more]
+    facts = {
+        "config": {"pattern": TEKKENS, "default_vocab_size": size, "default_num_special_tokens": num, **config},
+        "vocab": [
+            {"rank": i, "token_bytes": base64.b64encode(token).decode(), "token_str": None}
+            for i, token in enumerate(tokens)
+        ],
+    }
+    return json.dumps(facts if special_tokens is None else facts | {"special_tokens": special_tokens})
+
+
+UNK, BOS = ({"rank": i, "token_str": name, "is_control": True} for i, name in enumerate(["<unk>", "<s>"]))
+
+
+def test_mistrals_tekken_json_is_read(tmp_path):
+    path = tmp_path / "tekken.json"
+    path.write_text(tekken([UNK, BOS]), encoding="utf-8")
+    enc, text = load_encoding(path), " abc abab 12, left out\n\n é<s>"
+    ranks = {bytes([i]): i for i in range(256)} | {b"ab": 256, b"abc": 257}
+    theirs = tiktoken.Encoding("", pat_str=TEKKENS, mergeable_ranks=ranks, special_tokens={})
+    assert enc.encode(text) == [id + 10 for id in theirs.encode(text)]
+    assert enc.encode("<s>abc<SPECIAL_9>", "special") == [1, 267, 9]
+    assert enc.special_tokens == {"<unk>": 0, "<s>": 1} | {f"<SPECIAL_{i}>": i for i in range(2, 10)}
+    assert (enc.vocab_size, enc.pattern, enc.decode(enc.encode(text))) == (268, TEKKENS, text)
+    parts = [Part("<s>", True, 0), Part("abc", False, 0)]
+    assert Prompt(parts, enc).tokens.ids == [1, 267]
+
+
+def test_an_old_tekken_json_has_special_tokens_that_it_does_not_name(tmp_path):
+    path = tmp_path / "tekken.json"
+    path.write_text(tekken(), encoding="utf-8")
+    enc = load_encoding(path)
+    assert enc.encode("[INST]a[/INST]", "special") == [3, 107, 4] and len(enc.special_tokens) == 10
+    assert "does not name its special tokens" in enc.model.about[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (tekken(pattern=5), "its pattern is not a string"),
+        (tekken(size=300), "it says that it has 300 tokens"),
+        (tekken(size="many"), "not an id"),
+        (tekken(more=(b"a", b"ab")), "number 256 has another rank, or no bytes of its own"),
+        (tekken([UNK, UNK]), "appears twice"),
+        (tekken([UNK, BOS | {"rank": 20}]), "belongs to the token"),
+        (tekken([UNK] * 11), "are more than it says"),
+    ],
+)
+def test_a_damaged_tekken_json_is_refused(tmp_path, content, reason):
+    path = tmp_path / "tekken.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(BadTokenizerFile, match=reason):
+        load_encoding(path)
+
+
+# Files that are no tokenizer
+
+KERAS = {"class_name": "Tokenizer", "config": {"num_words": 5, "word_index": '{"a": 1}'}}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("tokenizer.json", json.dumps(KERAS), "it is a tokenizer of Keras"),
+        ("tokenizer.json", json.dumps(json.dumps(KERAS)), "it is a tokenizer of Keras"),
+        ("tokenizer.json", "<html><head><title>404</title></head></html>", "it is a web page"),
+        ("tokenizer.json", "Entry not found", "what a web server answered"),
+        ("tokenizer.json", '{"error": "Repository not found"}', "what a web server answered"),
+        ("config.json", '{"model_type": "llama"}', "the settings of a model; bring the tokenizer.json"),
+        ("special_tokens_map.json", '{"bos_token": "<s>"}', "only names the special tokens; bring the tokenizer.json"),
+        ("tokenizer_config.json", '{"tokenizer_class": "A", "model_max_length": 5}', "the settings of a tokenizer"),
+        ("generation_config.json", '{"eos_token_id": 2}', "it says how a model writes"),
+        ("preprocessor_config.json", '{"feature_extractor_type": "A"}', "how images or sound are prepared"),
+        ("adapter_config.json", '{"peft_type": "LORA"}', "the settings of an adapter"),
+        ("model.safetensors.index.json", '{"weight_map": {}}', "where a model’s weights are"),
+        ("model.safetensors", b"\x08\0\0\0\0\0\0\0" + b'{"a": 1}' + b"\0" * 9, "it holds a model’s weights"),
+        ("added_tokens.json", '{"<|a|>": 256, "  ": 257}', "bring its vocab.json and merges.txt together with it"),
+        ("words.json", '{"a": 0, "b": 1}', "a vocabulary without its merges; bring the merges.txt"),
+        ("merges-2.txt", THE, "it holds merges alone; bring the vocab.json"),
+        ("chat_template.jinja", "{% for message in messages %}", "it is a chat template"),
+        ("chat_template.jinja", "{{ bos_token }}", "it is a chat template"),
+        ("a.vocab", "<unk>\t0\n▁the\t-3\n", "the pieces of a SentencePiece model; bring its .model"),
+    ],
+)
+def test_a_file_that_is_no_tokenizer_is_named_with_the_one_to_bring(tmp_path, name, content, said):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(BadTokenizerFile, match=said):
+        load_encoding(path)
+
+
+# SentencePiece
+
+
+def changed(data, change):
+    from sentencepiece.sentencepiece_model_pb2 import ModelProto
+
+    file = ModelProto.FromString(data)
+    change(file)
+    return file.SerializeToString()
+
+
+def without_unknown(file):
+    kept = [piece for piece in file.pieces if piece.type != 2]
+    del file.pieces[:]
+    file.pieces.extend(kept)
+
+
+def test_a_model_with_a_piece_for_each_byte_needs_none_for_the_unknown(tmp_path):
+    from sentencepiece import SentencePieceProcessor
+
+    for name in ("bpe, bytes", "unigram, bytes"):
+        data = changed(MODELS[name](), without_unknown)
+        path = tmp_path / "a.model"
+        path.write_bytes(data)
+        enc, library = load_encoding(path), SentencePieceProcessor(model_proto=data)
+        text = "The cat ✈ 한"
+        assert enc.encode(text) == library.encode(text) and enc.unknown_id is None
+        assert enc.decode(enc.encode(text)) == library.decode(library.encode(text))
+        assert enc.model.about and enc.stages(text) and len(facts_of(enc)) == enc.id_limit
+    with pytest.raises(BadSentencePiece):
+        SentencePieceModel(changed(MODELS["bpe"](), without_unknown))
+
+
+def test_byte_tokens_of_a_word_cover_their_own_characters():
+    from sentencepiece import SentencePieceTrainer
+
+    found = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(["The cat sat"] * 20),
+        model_writer=found,
+        model_type="word",
+        vocab_size=270,
+        byte_fallback=True,
+        hard_vocab_limit=False,
+        minloglevel=2,
+    )
+    model = SentencePieceModel(found.getvalue())
+
+    def read(text):
+        ids, lengths, starts, *_ = model.encode(text)
+        rows = zip(ids.tolist(), starts.tolist(), lengths.tolist(), strict=True)
+        return [(model.piece(id), start, start + length) for id, start, length in rows]
+
+    spelled = [(piece, start, end) for piece, start, end in read("The cat sat.") if piece.startswith("<")]
+    assert spelled == [
+        ("<0xE2>", 7, 8),
+        ("<0x96>", 8, 8),
+        ("<0x81>", 8, 8),
+        ("<0x73>", 8, 9),
+        ("<0x61>", 9, 10),
+        ("<0x74>", 10, 11),
+        ("<0x2E>", 11, 12),
+    ]
+    in_front = [(2, 2)] * 3  # a space that nobody typed
+    spans = [(2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 7), (7, 8), (8, 12)]  # z, é, two spaces for one, b, The
+    assert [(start, end) for _, start, end in read("  zé  b The")] == in_front + spans

@@ -1,0 +1,132 @@
+"""A vocab.json with a merges.txt that Hugging Face's library reads: as a `tokenizer.json` with the steps of its model.
+
+The two files say nothing of how a text is split, so the steps are those that `transformers` has for such a pair.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.spelling import BYTES
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.reading import Source
+from tokenizer.kinds.pipeline import NOTHING, PipelineModel
+from tokenizer.split.dialects import for_oniguruma
+from tokenizer.split.patterns import KNOWN
+from tokenizer.words import mark, tr
+
+WORD_END = "</w>"
+LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # how special tokens are called
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+CLIPS_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+CLIPS_STEPS = [
+    {"type": "NFC"},
+    {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "},
+    {"type": "Lowercase"},
+]
+CLIPS_UNKNOWN = "<|endoftext|>"
+AS_CLIP = mark("The two files do not say how a text is split: it is split as CLIP does, which drops capital letters.")
+
+
+def read(source: Source, name: str, vocab: Mapping[str, int], merges: Sequence[str], added: Mapping[str, int]):
+    """Returns the encoding of a vocabulary, its merges and more tokens; raises BadTokenizerFile."""
+    if marks_word_ends(vocab, merges):
+        if not vocab.keys() >= {letter + WORD_END for letter in BYTES}:
+            reason = tr(
+                "its tokens end in {mark}, as XLM’s do, and the two files do not say how a text becomes such words;"
+                " bring the model’s tokenizer.json",
+                mark=WORD_END,
+            )
+            raise BadTokenizerFile(source.path, reason)
+        if source.pattern is not None:
+            reason = tr("it splits a text by steps of its own, so no other split pattern can be chosen for it")
+            raise BadTokenizerFile(source.path, reason)
+        facts, pattern, notes = clip(vocab, merges), None, [partial(tr, AS_CLIP)]
+    else:
+        pattern, notes = source.pattern or "gpt2", []
+        facts = byte_level(vocab, merges, split_by(source, pattern))
+    facts["added_tokens"] = added_tokens(vocab, merges, added)
+    try:
+        model = PipelineModel(json.dumps(facts), pattern=pattern, notes=notes)
+    except BadTokenizerFile as error:
+        raise BadTokenizerFile(source.path, error.reason, error.line) from None
+    specials = model.special_tokens if source.special_tokens is None else source.special_tokens
+    return Encoding(name, model, specials)
+
+
+def marks_word_ends(vocab: object, merges: Iterable[str]) -> bool:
+    """Whether a letter at the end of a word is another token than within one, as `e</w>` is.
+
+    >>> marks_word_ends({"e</w>": 0}, []), marks_word_ends({"e": 0, "</w>": 1, "e</w>": 2}, ["e </w>"])
+    (True, False)
+    """
+    if not isinstance(vocab, dict):
+        return False
+    ends = {token for token in vocab if len(token) == 1 + len(WORD_END) and token.endswith(WORD_END)}
+    return not ends <= {merge.replace(" ", "", 1) for merge in merges}
+
+
+def has_robertas_names(vocab: object) -> bool:
+    """Whether the special tokens are called as RoBERTa's are, whose mask takes the space before it."""
+    return isinstance(vocab, dict) and {"<s>", "</s>", "<mask>"} <= vocab.keys()
+
+
+def split_by(source: Source, pattern: str) -> dict:
+    """Returns the pre-tokenizer that splits by a pattern."""
+    if pattern == "gpt2":
+        return {**BYTE_LEVEL, "use_regex": True}
+    if (regex := for_oniguruma(KNOWN.get(pattern, pattern))) is None:
+        reason = tr(
+            "Hugging Face’s regular expressions may read the split pattern {pattern!r} differently", pattern=pattern
+        )
+        raise BadTokenizerFile(source.path, reason)
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    return {"type": "Sequence", "pretokenizers": [split, {**BYTE_LEVEL, "use_regex": False}]}
+
+
+def byte_level(vocab: Mapping[str, int], merges: Sequence[str], pre_tokenizer: dict) -> dict:
+    """Returns a pair as the file of a model that is as GPT-2 but for its ids: RoBERTa's, Whisper's."""
+    decoder = {**BYTE_LEVEL, "use_regex": True}
+    return NOTHING | {"pre_tokenizer": pre_tokenizer, "decoder": decoder, "model": bpe(vocab, merges)}
+
+
+def clip(vocab: Mapping[str, int], merges: Sequence[str]) -> dict:
+    """Returns a pair as CLIP's file, in which the last token of a word ends in a mark."""
+    split = {"type": "Split", "pattern": {"Regex": CLIPS_SPLIT}, "behavior": "Removed", "invert": True}
+    byte_level = {**BYTE_LEVEL, "use_regex": True}
+    unknown = CLIPS_UNKNOWN if CLIPS_UNKNOWN in vocab else None
+    return NOTHING | {
+        "normalizer": {"type": "Sequence", "normalizers": CLIPS_STEPS},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, byte_level]},
+        "decoder": byte_level,
+        "model": bpe(vocab, merges, end_of_word_suffix=WORD_END, continuing_subword_prefix="", unk_token=unknown),
+    }
+
+
+def bpe(vocab: Mapping[str, int], merges: Sequence[str], **options: str | None) -> dict:
+    off = dict.fromkeys(["fuse_unk", "byte_fallback", "ignore_merges"], False)
+    unset = dict.fromkeys(["dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"])
+    return {"type": "BPE", **unset, **off, **options, "vocab": dict(vocab), "merges": list(merges)}
+
+
+def added_tokens(vocab: Mapping[str, int], merges: Sequence[str], added: Mapping[str, int]) -> list[dict]:
+    """Returns the special tokens of a vocabulary, which no merge makes, and what is added to it.
+
+    White space that is added is not special. RoBERTa's mask takes the space before it.
+    """
+    made = {merge.replace(" ", "") for merge in merges}
+    marks = [token for token in vocab if token not in made and LIKE_A_MARK.fullmatch(token)]
+    takes_space = has_robertas_names(vocab)
+    flags = {"single_word": False, "rstrip": False, "normalized": False}
+    return [
+        {
+            "id": id,
+            "content": token,
+            **flags,
+            "lstrip": takes_space and token == "<mask>",
+            "special": not token.isspace(),
+        }
+        for token, id in sorted([*((token, vocab[token]) for token in marks), *added.items()], key=lambda one: one[1])
+    ]

@@ -1,0 +1,98 @@
+"""Mistral's `tekken.json`: a rank table in JSON, with the split pattern. https://github.com/mistralai/mistral-common"""
+
+from binascii import Error, a2b_base64
+from functools import partial
+from typing import Any
+
+from tokenizer.encoding.interface import Encoding
+from tokenizer.errors import BadTokenizerFile
+from tokenizer.formats.merges import in_file
+from tokenizer.formats.reading import Source, read_id
+from tokenizer.kinds.byte_bpe import byte_bpe
+from tokenizer.kinds.from_merges import SINGLE_BYTES
+from tokenizer.words import mark, tr
+
+# those of a file that names none, which is one of before November 2024
+USUAL = [
+    "<unk>",
+    "<s>",
+    "</s>",
+    "[INST]",
+    "[/INST]",
+    "[AVAILABLE_TOOLS]",
+    "[/AVAILABLE_TOOLS]",
+    "[TOOL_RESULTS]",
+    "[/TOOL_RESULTS]",
+    "[TOOL_CALLS]",
+    "[IMG]",
+    "<pad>",
+    "[IMG_BREAK]",
+    "[IMG_END]",
+    "[PREFIX]",
+    "[MIDDLE]",
+    "[SUFFIX]",
+    "[SYSTEM_PROMPT]",
+    "[/SYSTEM_PROMPT]",
+    "[TOOL_CONTENT]",
+]
+UNNAMED = mark("The file does not name its special tokens; they are those that Mistral’s programs take then.")
+
+
+def recognises(facts: Any) -> bool:
+    """Whether a JSON object is of this form.
+
+    >>> recognises({"config": {"pattern": "a"}, "vocab": []}), recognises({"model": {}})
+    (True, False)
+    """
+    return (
+        isinstance(facts.get("config"), dict) and "pattern" in facts["config"] and isinstance(facts.get("vocab"), list)
+    )
+
+
+def read(source: Source, facts: dict) -> Encoding:
+    """Returns the encoding that the file holds: the ids of special tokens come first, then the ranks."""
+    path, config = source.path, facts["config"]
+    size, num_special = (
+        read_id(path, config.get(f"default_{name}"), None) for name in ("vocab_size", "num_special_tokens")
+    )
+    pattern = config["pattern"] if source.pattern is None else source.pattern
+    if not isinstance(pattern, str):
+        raise BadTokenizerFile(path, tr("its pattern is not a string"))
+    if not num_special <= size <= len(facts["vocab"]) + num_special:
+        raise BadTokenizerFile(path, tr("it says that it has {size:,} tokens, but it lists another number", size=size))
+    ranks: dict[bytes, int] = {}
+    for rank, entry in enumerate(facts["vocab"][: size - num_special]):
+        try:
+            token = a2b_base64(entry["token_bytes"])
+            is_next = entry["rank"] == rank
+        except (Error, ValueError, TypeError, KeyError):
+            is_next = False
+        if not is_next or not token or token in ranks:
+            reason = tr("its token number {n:,} has another rank, or no bytes of its own", n=rank)
+            raise BadTokenizerFile(path, reason)
+        ranks[token] = rank + num_special
+    if missing := SINGLE_BYTES.keys() - ranks:
+        raise BadTokenizerFile(path, tr("there is no token for the byte {byte!r}", byte=min(missing)))
+    listed = facts.get("special_tokens")
+    specials = special_tokens(source, listed, num_special) if source.special_tokens is None else source.special_tokens
+    with in_file(path):
+        made = byte_bpe(path.stem, pattern, ranks).with_special_tokens(specials)
+    made.model.notes = [] if listed is not None else [partial(tr, UNNAMED)]
+    return made
+
+
+def special_tokens(source: Source, listed: object, count: int) -> dict[str, int]:
+    """Returns the special tokens with their ids; those that are not named have a number in their names."""
+    if listed is None:
+        listed = [{"rank": id, "token_str": name} for id, name in enumerate(USUAL[:count])]
+    if not isinstance(listed, list) or len(listed) > count:
+        raise BadTokenizerFile(source.path, tr("its special tokens are not a list, or are more than it says"))
+    found: dict[str, int] = {}
+    for entry in listed:
+        name, id = (entry.get("token_str"), entry.get("rank")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(name, str) or name in found:
+            raise BadTokenizerFile(
+                source.path, tr("the special token {token!r} is not a string, or appears twice", token=name)
+            )
+        found[name] = read_id(source.path, id, None)
+    return found | {f"<SPECIAL_{id}>": id for id in range(len(listed), count)}
