@@ -20,7 +20,7 @@ LIMIT = 2  # seconds
 SHORT = f"""
 import limits, pytest
 
-limits.AGAIN, limits.UNHEARD = {LIMIT}, {LIMIT}
+limits.AGAIN, limits.UNHEARD = {LIMIT}, {3 * LIMIT}  # each alarm puts the end off, so it comes after the next one
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)

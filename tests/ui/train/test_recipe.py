@@ -153,7 +153,7 @@ OTHER = {key: value for key, value, _, _ in CHOICES}
         *[("alphabet", value) for value in ("", "byte", HOSTILE)],
         *[("min_count", value) for value in ("", "0", "3", "True", HOSTILE)],
         *[("pattern", value) for value in ("", "cl100k", "own", "None", "a(b", "(" * 400, "x{9999999}", "[a]" * 200)],
-        *[("specials", value) for value in ("a a", "a ab", "x" * 65, " ".join(map(str, range(100, 165))))],
+        *[("specials", value) for value in ("a a", "x" * 65, " ".join(map(str, range(100, 165))))],
     ],
 )
 def test_what_a_link_has_wrong_is_said_and_the_default_taken(key, value):
@@ -223,7 +223,7 @@ def assert_refused(app, key, typed, words):
 
 def test_special_tokens_that_cannot_be_are_said_and_stay_as_typed():
     app = opened()
-    for specials in ("a b a", "<|e|> <|e|>x", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5):
+    for specials in ("a b a", "y" * 65, " ".join(map(str, range(100, 165))), HOSTILE * 5):
         assert_refused(chosen(app, specials=specials), "specials", specials, "special token")
         assert asked(app, "specials") is None
 

@@ -282,7 +282,9 @@ def decoded(source, encoding="gpt2", row=None):
     ran(app.text_area(key="ids").set_value(source).run())
     if row is not None:
         ids = tuple(app.dataframe[0].value["id"].tolist())
-        app.session_state[f"rows_{hash((encoding, ids))}"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        app.session_state[f"{hash((encoding, ids))}_selection"] = {
+            "selection": {"rows": [row], "columns": [], "cells": []}
+        }
         ran(app.run())
     return app
 
