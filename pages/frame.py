@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.display import palette
 from tokenizer.words import tr
 from ui.desk import bar, carried, choices, held, kept_text, language
-from ui.kit import notices, presses, run_lock, streamlits, text_boxes
+from ui.kit import ahead, notices, presses, run_lock, streamlits, text_boxes
 from ui.learn import kept_class
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -93,3 +93,4 @@ def draw() -> None:
 
 with run_lock.script_runs.held():
     draw()
+ahead.spare_modules()
