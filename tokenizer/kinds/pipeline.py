@@ -532,7 +532,7 @@ class PipelineModel(InProcess):
         return False, False
 
     def _reads_around(self, token: tokenizers.AddedToken) -> bool:
-        """Whether what stands beside an added token in a text, or what it is normalized to, matters."""
+        """Whether finding this added token depends on the text around it, or on the normalizer."""
         is_changed = token.normalized and self._library.normalizer is not None
         return token.lstrip or token.rstrip or token.single_word or is_changed
 
