@@ -10,6 +10,7 @@ from tokenizer.words import tr
 from ui.desk import bar, carried, choices, held, kept_text, language
 from ui.kit import ahead, notices, presses, run_lock, streamlits, text_boxes
 from ui.learn import kept_class
+from ui.streamlit_patches import visitors
 
 ASSETS = Path(__file__).parents[1] / "assets"
 LOGO = b64encode((ASSETS / "icon.svg").read_bytes()).decode()
@@ -91,6 +92,7 @@ def draw() -> None:
     text_boxes.attend()
 
 
+visitors.watch_no_files()
 with run_lock.script_runs.held():
     draw()
 ahead.spare_modules()

@@ -37,6 +37,7 @@ NAMES = [
     "uploaded_file_mgr",
     "file_storage",
     "remove_session_files",
+    "disconnect_file_watchers",
     "BackMsg",
     "ForwardMsg",
     "AppSession",

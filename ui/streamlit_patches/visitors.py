@@ -63,6 +63,24 @@ def uninterruptible() -> Iterator[None]:
         runner._execing = before
 
 
+def watch_no_files() -> None:
+    """Ends the file watcher that Streamlit gives a visitor who reconnects, though `server.fileWatcherType` is "none".
+
+    Cause: `WebsocketSessionManager.connect_session` of Streamlit 1.67 begins one whatever the option says. Effect: after
+    the next run it looks up the paths of all modules, 0.3 s on the event loop for each visitor, in which no key is
+    answered. Remedy: the session ends it, as it does when a visitor leaves. Without these names it stays.
+    """
+    try:
+        if are_off() or st.get_option("server.fileWatcherType") != "none" or not st.runtime.exists():
+            return
+        visitor = _script_context().session_id
+        for one in find(RUNTIME)()._session_mgr.list_sessions():
+            if one.session.id == visitor:
+                one.session.disconnect_file_watchers()
+    except (Missing, AttributeError, TypeError) as error:
+        report("Ending the file watchers of visitors who reconnect", repr(error))
+
+
 def open_file_sizes() -> dict[str, int]:
     """Returns the bytes of the files that each session has open; {} where this Streamlit does not tell.
 

@@ -70,6 +70,9 @@ class Visitor:
         self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self.thread.start()
         self.runtime = Runtime(RuntimeConfig(page, Mock(stats_families=()), Mock(stats_families=())))
+        self.num_sent, self.handled = 0, []
+        handle = self.runtime.handle_backmsg
+        self.runtime.handle_backmsg = lambda *given, **named: self.handled.append(handle(*given, **named))
         self.app = Starlette(routes=[WebSocketRoute(PATH, create_websocket_handler(self.runtime))])
         if has_middleware:
             self.app = PageSocketMiddleware(self.app, page_messages.load())
@@ -114,7 +117,12 @@ class Visitor:
 
     def send_raw(self, data: bytes) -> None:
         """Sends bytes."""
+        self.num_sent += 1
         self.loop.call_soon_threadsafe(self.incoming.put_nowait, {"type": "websocket.receive", "bytes": data})
+
+    def reach(self) -> None:
+        """Waits until Streamlit has handled all messages, whatever its script does."""
+        until(lambda: len(self.handled) == self.num_sent)
 
     def idle(self) -> None:
         """Waits until all messages have arrived and no script runs."""
@@ -189,6 +197,8 @@ def test_each_press_in_a_burst_is_called_back_once_and_in_order(visitor, is_orde
     visitor.choice = "one"
     visitor.send()
     visitor.send("first")
+    if not is_ordered:
+        visitor.reach()
     go_on.set()
     visitor.idle()
     assert (visitor.notes.called_back == ["first", "second", "second", "one", "first"]) is is_ordered
@@ -203,7 +213,8 @@ def test_a_callback_is_not_ended_by_the_next_message(visitor, is_ordered):
     visitor.send("first")
     assert begun.wait(10)
     visitor.send("second")
-    visitor.on_loop(asyncio.sleep, 0.05)
+    if not is_ordered:
+        visitor.reach()
     go_on.set()
     visitor.idle()
     assert visitor.notes.called_back == (["first", "second"] if is_ordered else ["second"])
@@ -217,8 +228,7 @@ def test_the_drawing_of_a_page_is_ended_by_the_next_message(visitor):
     assert begun.wait(10)
     visitor.choice = "one"
     visitor.send()
-    until(visitor.incoming.empty)
-    visitor.on_loop(asyncio.sleep, 0.05)
+    visitor.reach()
     go_on.set()
     visitor.idle()
     assert visitor.notes.drawn == ["fragment", "fragment", "one"]
@@ -254,8 +264,7 @@ def test_a_press_that_the_page_answers_while_it_is_drawn_is_kept(visitor):
     visitor.send("kept")
     assert begun.wait(10)
     visitor.send()
-    until(visitor.incoming.empty)
-    visitor.on_loop(asyncio.sleep, 0.05)
+    visitor.reach()
     go_on.set()
     visitor.idle()
     visitor.send()

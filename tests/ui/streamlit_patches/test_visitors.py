@@ -1,12 +1,16 @@
 """What the app asks Streamlit's runtime about visitors and files, and what it does where a release lacks a name."""
 
 import asyncio
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from unittest.mock import Mock
 
 import pytest
 from apps import made, ran
 from streamlit import config
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -39,12 +43,12 @@ def renamed(monkeypatch):
     monkeypatch.setattr(visitors, "find", find)
 
 
-def on_server(does: Callable) -> None:
-    """Does something while a server runs, with its runtime and its files."""
+def on_server(does: Callable, script: Path = Path(__file__)) -> None:
+    """Does something while a server runs a page's script, with its runtime and its files."""
 
     async def run() -> None:
         files, storage = MemoryUploadedFileManager("/upload"), MemorySessionStorage(128, SESSION_SECONDS)
-        runtime = Runtime(RuntimeConfig(__file__, Mock(stats_families=()), files, session_storage=storage))
+        runtime = Runtime(RuntimeConfig(str(script), Mock(stats_families=()), files, session_storage=storage))
         await runtime.start()
         try:
             await does(runtime, files)
@@ -82,6 +86,44 @@ def test_a_file_whose_upload_ends_after_its_session_is_dropped():
     on_server(does)
 
 
+WATCHED_PAGE = """
+from ui.streamlit_patches import visitors
+{remedy}
+"""
+
+
+class Witness(ModuleType):
+    """A module that counts who asks where it lies."""
+
+    def __init__(self):
+        super().__init__("witness")
+        self.questions = 0
+
+    @property
+    def __file__(self) -> None:
+        self.questions += 1
+
+
+@pytest.mark.parametrize("remedy", ["visitors.watch_no_files()", ""])
+def test_nobody_looks_for_files_to_watch_when_a_visitor_reconnects(monkeypatch, tmp_path, remedy):
+    monkeypatch.setitem(sys.modules, "witness", witness := Witness())
+    script = tmp_path / "app.py"
+    script.write_text(WATCHED_PAGE.format(remedy=remedy))
+
+    async def does(runtime, files):
+        visitor = runtime.connect_session(Mock(SessionClient), {})
+        runtime.disconnect_session(visitor)
+        back = Mock(SessionClient)
+        assert runtime.connect_session(back, {}, existing_session_id=visitor) == visitor
+        runtime.handle_backmsg(visitor, BackMsg(rerun_script={}))
+        async with asyncio.timeout(10):
+            while not any(call.args[0].HasField("script_finished") for call in back.write_forward_msg.mock_calls):
+                await asyncio.sleep(0.01)
+        assert (witness.questions == 0) is bool(remedy)
+
+    on_server(does, script)
+
+
 @pytest.mark.usefixtures("renamed")
 def test_open_files_are_not_limited_where_streamlit_does_not_tell_them(caplog):
     assert visitors.open_file_sizes() == {} == visitors.open_file_sizes()
@@ -95,6 +137,7 @@ def test_this_thread_runs_no_script():
 @pytest.mark.usefixtures("renamed")
 def test_without_internal_names_a_visitor_counts_as_there_and_blocks_run():
     assert not visitors.runs_script() and visitors.is_connected()()
+    visitors.watch_no_files()
     with visitors.uninterruptible():
         pass
 
@@ -120,7 +163,7 @@ class Without:
 # the least form of scripts/rename_internals.py, which runs with all tests
 LATER = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr", "_session_mgr"]
 LATER += ["list_sessions", "session", "id", "file_storage", "remove_session_files", "_yield_callback", "_execing"]
-LATER += ["BackMsg", "ForwardMsg"]
+LATER += ["disconnect_file_watchers", "BackMsg", "ForwardMsg"]
 
 
 @pytest.mark.parametrize("lacks", LATER)
@@ -137,6 +180,7 @@ def test_the_app_does_without_any_name_of_streamlit(monkeypatch, lacks):
         upload(files, runtime.connect_session(Mock(SessionClient), {}), "a")
         assert isinstance(visitors.open_file_sizes(), dict)
         assert visitors.is_connected()() and visitors.runs_script() in (True, False)
+        visitors.watch_no_files()
         with visitors.uninterruptible():
             assert (page_messages.load() is None) == lacks.endswith("Msg")
 
