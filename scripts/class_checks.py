@@ -66,8 +66,9 @@ def packages(wanted: str | None = None) -> Found:
     """
     if wanted is None:
         wanted = (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    asked = re.findall(r"^([\w.-]+)>=([\d.]+)", wanted, re.M)
-    missing = [name for name, least in asked if not _has(name, least)]
+    asked = re.findall(r"^([\w.-]+)>=([\d.]+)(.*)", wanted, re.M)
+    here = [(name, least) for name, least, rest in asked if sys.platform != "win32" or '!= "win32"' not in rest]
+    missing = [name for name, least in here if not _has(name, least)]
     if missing:
         names = ", ".join(missing)
         return Found(False, f"Missing or too old: {names}. Install them: pip install -r requirements.txt", stops=True)

@@ -66,9 +66,9 @@ def uninterruptible() -> Iterator[None]:
 def watch_no_files() -> None:
     """Ends the file watcher that Streamlit gives a visitor who reconnects, though `server.fileWatcherType` is "none".
 
-    Cause: `WebsocketSessionManager.connect_session` of Streamlit 1.67 begins one whatever the option says. Effect: after
-    the next run it looks up the paths of all modules, 0.3 s on the event loop for each visitor, in which no key is
-    answered. Remedy: the session ends it, as it does when a visitor leaves. Without these names it stays.
+    Cause: `WebsocketSessionManager.connect_session` of Streamlit 1.67 begins one whatever the option says. Effect: the
+    next run looks up the paths of all modules, 0.3 s on the event loop for each visitor, in which no key is answered.
+    Remedy: the session ends it, as it does when a visitor leaves. Without these names it stays.
     """
     try:
         if are_off() or st.get_option("server.fileWatcherType") != "none" or not st.runtime.exists():
