@@ -87,6 +87,8 @@ def test_pool():
 
 @given(strategies.integers())
 def test_examples(number):
+    with open("examples", "a") as tried:
+        tried.write("x")
     time.sleep(600)
 
 def test_after():
@@ -96,7 +98,7 @@ def test_after():
     assert "ERROR test_late.py::test_fixture - limits.TookTooLong" in said, said
     assert "FAILED test_late.py::test_pool - limits.TookTooLong" in said
     assert "FAILED test_late.py::test_examples - limits.TookTooLong" in said
-    assert said.count("limits.TookTooLong: test_late.py::test_examples took") == 1  # Hypothesis did not try again
+    assert (tmp_path / "examples").read_text() == "x"  # Hypothesis did not try again
     assert "PASSED test_late.py::test_after" in said
 
 
