@@ -202,9 +202,9 @@ def test_four_files_that_make_texts_ever_longer_stay_within_the_budget(monkeypat
     normalizer = {"type": "Sequence", "normalizers": [longer] * 3}
     model = {"type": "WordLevel", "vocab": {"x": 0, "?": 1}, "unk_token": "?"}
     data = json.dumps({"added_tokens": [], "normalizer": normalizer, "model": model}).encode()
+    others = set(psutil.Process().children())  # a server of other tests
     found = [load_sandboxed({"tokenizer.json": data}, "tokenizer.json") for _ in range(4)]
     most, is_over = [0], threading.Event()
-    others = set(psutil.Process().children())  # a server of other tests
 
     def watch():
         while not is_over.wait(0.02):
