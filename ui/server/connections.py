@@ -23,6 +23,7 @@ from ui.server.v1.problems import Problem
 from ui.server.v1.turns import ROOM, Share
 
 MAX_WAITING = 2_048  # connections that the system keeps until the server accepts them
+LARGE_READ_BYTES = 64_000  # of what is read from a connection in one go
 WEBSOCKETS = "websockets-sansio", "auto"  # uvicorn's implementations, the first that is there
 
 log = logging.getLogger(__name__)
@@ -228,6 +229,14 @@ def watched(base: type, register: Connections) -> type:
         def data_received(self, data):
             super().data_received(data)
             register.heard(self.transport)
+            if len(data) >= LARGE_READ_BYTES and self.transport.is_reading():
+                # uvloop would read on as long as bytes come, 8 MB at most; meanwhile it answers nobody
+                self.transport.pause_reading()
+                asyncio.get_running_loop().call_soon(self.read_on)
+
+        def read_on(self):
+            if not self.transport.is_closing():
+                self.transport.resume_reading()
 
         def connection_lost(self, exc):
             register.lost(self.transport)

@@ -11,6 +11,9 @@ quick succession, each of them shown by a test:
 So each message goes to Streamlit once the callbacks for the one before are done, which Streamlit's own messages to the
 browser show. A message from a page that is being left is passed on as one from the page that replaces it.
 
+A large message has a turn until its callbacks are done: those of several visitors would hold Python's lock in turn, for
+as long as they read megabytes of JSON, and nobody else's key would be answered.
+
 This needs `runner.fastReruns = false`: else Streamlit starts a second thread for a visitor beside the first.
 """
 
@@ -27,6 +30,8 @@ from ui.streamlit_patches.page_messages import PageMessages, Step, Undecodable
 PATH = "/_stcore/stream"
 MAX_HOLD_SECONDS = 10  # a callback may take some seconds
 MAX_FRAGMENT_HOLD_SECONDS = 1  # Streamlit starts no run for a fragment that has left the page
+LARGE_MESSAGE_BYTES = 200_000
+MAX_TURN_SECONDS = 1  # of a large message; a visitor who reads nothing does not show when its callbacks are done
 PROTOCOL_ERROR = 1002  # https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1
 
 
@@ -35,10 +40,11 @@ class PageSocketMiddleware:
 
     def __init__(self, app: ASGIApp, messages: PageMessages | None):
         self.app, self.messages = app, messages
+        self.large_messages = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(PATH) and self.messages:
-            socket = PageSocket(receive, send, self.messages)
+            socket = PageSocket(receive, send, self.messages, self.large_messages)
             receive, send = socket.receive, socket.send
         await self.app(scope, receive, send)
 
@@ -56,8 +62,9 @@ class Navigation:
 class PageSocket:
     """The WebSocket of one page."""
 
-    def __init__(self, receive: Receive, send: Send, messages: PageMessages):
-        self._receive, self._send, self._messages = receive, send, messages
+    def __init__(self, receive: Receive, send: Send, messages: PageMessages, large_messages: asyncio.Lock):
+        self._receive, self._send, self._messages, self._large_messages = receive, send, messages, large_messages
+        self._turn_end: asyncio.TimerHandle | None = None  # while a large message has its turn
         self._page = ""  # the hash of the page that the script runs
         self._navigation: Navigation | None = None
         self._is_begun = False  # whether the run for the last message has begun
@@ -79,6 +86,10 @@ class PageSocket:
                 if not self._messages.is_rerun(asked):
                     return message
                 await self._wait_for_callbacks()
+                self._end_turn()
+                if len(data) >= LARGE_MESSAGE_BYTES:
+                    await self._large_messages.acquire()
+                    self._turn_end = asyncio.get_running_loop().call_later(MAX_TURN_SECONDS, self._end_turn)
                 is_redirected = self._follow_navigation(asked)
                 self._expect_run(asked)
                 return message | {"bytes": asked.SerializeToString()} if is_redirected else message
@@ -104,12 +115,21 @@ class PageSocket:
             self._is_begun = True
         elif step is Step.DRAWS and self._is_begun:
             self._heard.set()
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        """Lets the next large message go on, if this socket's has a turn."""
+        if self._turn_end:
+            self._turn_end.cancel()
+            self._turn_end = None
+            self._large_messages.release()
 
     def _stop(self, error: Exception) -> None:
         """Passes all messages on as they are from now on."""
         report("The order of page messages", repr(error))
         self._messages = None
         self._heard.set()
+        self._end_turn()
 
     async def _wait_for_callbacks(self) -> None:
         with suppress(TimeoutError):
