@@ -330,7 +330,8 @@ def test_messages_pass_as_they_are_where_a_later_release_makes_something_else_of
         sent.append(message)
 
     async def run():
-        socket = PageSocket(receive, send, Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail}), asyncio.Lock())
+        messages = Mock(page_messages.load(), wraps=page_messages.load(), **{name: fail})
+        socket = PageSocket(receive, send, messages, asyncio.Lock())
         await socket.send(answer)
         return [await socket.receive() for _ in range(3)], await receive()
 
