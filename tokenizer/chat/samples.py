@@ -18,13 +18,16 @@ class Chat(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The context window of a model in tokens, where its maker says so, and when: a month."""
+    """The context window of a model in tokens, where its maker says so, and when: a month.
+
+    `id` is the model's key in `list_models()`, empty where it is not among these.
+    """
 
     model: str
     tokens: int
     source: str
     date: str
-    encoding: str = ""  # whose model this is, where no other of its encoding is meant
+    id: str = ""
 
 
 @cache

@@ -6,14 +6,14 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer import TokenizerError, parallel_corpus
+from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, windows
 from tokenizer.encoding.cutting import Cut, split_every
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.words import mark, month, number, tr, trn
-from ui.desk import desk
+from ui.desk import desk, pickers
 from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.live_text import live_text
 from ui.kit import cache, notices
@@ -51,7 +51,7 @@ def draw(prompt: Prompt | None, entry: Entry) -> None:
 
 def _window(prompt: Prompt, entry: Entry) -> None:
     tokens = len(prompt.tokens)
-    fitting = window_of(entry.key)
+    fitting = window_of(desk.choices()[pickers.ENCODING.name])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
         window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
@@ -73,16 +73,19 @@ def _window(prompt: Prompt, entry: Entry) -> None:
 
 
 def window_of(key: str) -> Window | None:
-    """Returns the window of the model that an encoding is first of all of; None where none is known.
+    """Returns the window of a model by its key in the list of models; None where none is known.
 
-    >>> window_of("gpt2").tokens, window_of("qwen3")
-    (1024, None)
+    The key of an encoding stands for its newest model there.
+
+    >>> [window_of(key).model for key in ("o200k_base", "gpt-4o", "cl100k_base")], window_of("qwen3")
+    (['GPT-5', 'GPT-4o', 'GPT-4'], None)
     """
-    return next((one for one in windows() if one.encoding == key), None)
+    id = next((model for model, (_, encoding) in list_models().items() if encoding == key), key)
+    return next((one for one in windows() if one.id == id), None)
 
 
 def sizes(fitting: Window | None) -> dict[str, str]:
-    """Returns what can be picked, and its words; first what fits the encoding in use, or a size to be typed.
+    """Returns what can be picked, and its words; first what fits the model in use, or a size to be typed.
 
     >>> list(sizes(window_of("gpt2")).values())[:1], list(sizes(None).values())[:1]
     (['GPT-2 · 1,024 · fits the model'], ['another size'])
