@@ -150,10 +150,26 @@ class Prompt:
     @cached_property
     def turn(self) -> str:
         """What an assistant's turn begins with: the wrapping after the last message; empty where there is none."""
+        return "".join(part.text for part in self.parts[self._turn_begins :])
+
+    @cached_property
+    def num_turn(self) -> int:
+        """How many tokens an assistant's turn begins with.
+
+        >>> from tokenizer import get_encoding
+        >>> parts = [Part("Today is Monday.", True), Part("hi", False, 0), Part("assistant:", True)]
+        >>> Prompt(parts, get_encoding("gpt2")).num_turn
+        3
+        """
+        return int(np.count_nonzero(self.owners >= self._turn_begins))
+
+    @cached_property
+    def _turn_begins(self) -> int:
+        """The index of the first part of the assistant's turn; after the last one where no message is before it."""
         at = len(self.parts)
         while at and self.parts[at - 1].is_wrapping and self.parts[at - 1].message is None:
             at -= 1
-        return "".join(part.text for part in self.parts[at:]) if at else ""
+        return at or len(self.parts)
 
     @cached_property
     def spelled(self) -> list[tuple[int, str]]:

@@ -63,7 +63,7 @@ def turn(prompt: Prompt) -> str:
     return trn(
         "The assistant’s turn begins with {words}: {n:,} token that the model does not have to write.",
         "The assistant’s turn begins with {words}: {n:,} tokens that the model does not have to write.",
-        prompt.counts(None)[1],
+        prompt.num_turn,
         words=f"<bdi><code>{words}</code></bdi>",
     )
 

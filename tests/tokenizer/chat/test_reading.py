@@ -94,7 +94,7 @@ def test_each_token_is_text_or_wrapping():
     ]
     assert [text for text, is_wrapping in spelled if not is_wrapping] == ["two", " words"]
     assert prompt.counts(0) == (2, 5) and prompt.counts(None) == (0, 5)
-    assert prompt.turn == "<|start_header_id|>assistant<|end_header_id|>\n\n"
+    assert prompt.turn == "<|start_header_id|>assistant<|end_header_id|>\n\n" and prompt.num_turn == 4
 
 
 def test_a_token_may_hold_wrapping_and_text():
