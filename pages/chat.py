@@ -13,12 +13,13 @@ messages.turn_to_why()
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
     chosen = template.choose(entry)
+    given = template.given(chosen)
 chat = editor.messages()
 editor.examples(chosen)
 found, problem = None, ""
 if not editor.is_too_long(chat):
     try:
-        parts, notes = template.rendered(chosen, chat)
+        parts, notes = template.rendered(chosen, chat, given)
         marks = template.marks(entry.encoding, chosen)
         found = Prompt(parts, marks.encoding)
         counts = {i: found.counts(i) for i in range(len(chat))}

@@ -7,12 +7,15 @@ import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import regex
 
 from tokenizer import workers
-from tokenizer.chat.messages import BadChat, Message, Part, value
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, begins_calls, call_ids, value
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, tr
@@ -22,6 +25,7 @@ SECONDS = 3  # of a processor, so that one whom others keep busy takes nothing a
 PATIENCE = 20  # seconds by the clock
 MOST_BYTES = 5_000_000  # of a file
 MOST_SOURCE = 200_000  # characters of a template
+MOST_TOOLS = 300_000  # characters of tool definitions
 _at_a_time = threading.Semaphore(2)  # as `workers.Shares` has it
 PLACES = 0xF0000  # where the private-use characters begin that mark what messages say: two for each stretch
 
@@ -35,6 +39,12 @@ WRONG = {
 }
 TOO_SLOW = mark("The template takes more than {seconds} seconds, so it was stopped.")
 
+APART = mark("The template takes one tool call a message, so calls in a row are given to it one by one.")
+AS_TEXT = mark("The arguments of calls are given to the template as text, since it does not take them as JSON objects.")
+NO_TOOLS = mark("The template takes no tool definitions.")
+WANTS_TOOLS = mark("It may want tool definitions: give it some.")
+UNFIT_TOOLS = mark("Tool definitions must be a JSON list of objects. Change them, or clear the box.")
+TOO_MANY_TOOLS = mark("The tool definitions have {n:,} characters; the limit is {most:,}. Take some out.")
 UNTOLD = mark(
     "The template looks into what the messages say, so which of its text is theirs cannot be told: all of it is shown"
     " as wrapping."
@@ -43,6 +53,17 @@ UNTOLD = mark(
 
 class BadTemplate(TokenizerError):
     """A file that holds no chat template that can be used."""
+
+
+class Form(NamedTuple):
+    """How a template is given calls: their arguments as text, calls in a row apart, and what is said with them."""
+
+    is_text: bool = False
+    is_apart: bool = False
+    content: str | None = ""
+
+
+USUAL = Form()
 
 
 @dataclass(frozen=True)
@@ -57,23 +78,43 @@ class JinjaTemplate:
     names: Mapping[str, str]
     ids: Mapping[str, int]
 
-    def render(self, messages: list[Message]) -> tuple[list[Part], list[str]]:
+    @property
+    def writes_date(self) -> bool:
+        """Whether the template asks for today's date."""
+        return "strftime_now" in self.source
+
+    def render(
+        self, messages: list[Message], day: date = DEFAULT_DAY, tools: list[dict] | None = None
+    ) -> tuple[list[Part], list[str]]:
         """Returns the parts of the text that a model reads, and what there is to say of how they were told apart.
 
-        Raises BadChat in words where the template fails, takes too long or too much, or refuses the messages.
+        `day` is what the template takes for today, `tools` the definitions of tools that it is given. Templates differ
+        in how they take calls: the first form is taken that leaves out nothing. Raises BadChat in words where the
+        template fails, takes too long or too much, or refuses the messages.
         """
-        spots = Spots(messages, self.source)
-        plain, marked, before = self._run(
-            [self._given(messages, True), self._given(spots.messages, True), self._given(messages, False)]
-        )
-        return spots.told_apart(plain, marked, len(before) if plain.startswith(before) else len(plain))
+        others = self.source + json.dumps(tools, ensure_ascii=False)
+        spots = [Spots(messages, others, form) for form in _forms(messages)]
+        ids = call_ids(messages)
+        asked = [
+            {
+                "names": [
+                    {"messages": as_transformers_has(said, spot.form, ids), "add_generation_prompt": begins_turn}
+                    for said, begins_turn in ((messages, True), (spot.messages, True), (messages, False))
+                ],
+                "marks": "".join(mark for mark in spot.said if mark not in spot.names),
+            }
+            for spot in spots
+        ]
+        (plain, marked, before), i = self._run(asked, day, tools)
+        begun = len(before) if plain.startswith(before) else len(plain)
+        parts, notes = spots[i].told_apart(plain, marked, begun)
+        form = spots[i].form
+        said = {APART: form.is_apart, AS_TEXT: form.is_text, NO_TOOLS: tools and "tools" not in self.source}
+        return parts, [*notes, *(tr(words) for words, is_so in said.items() if is_so)]
 
-    def _given(self, messages: list[Message], begins_turn: bool) -> dict:
-        given = {"messages": as_transformers_has(messages), "add_generation_prompt": begins_turn}
-        return {"tools": None, "documents": None} | self.names | given
-
-    def _run(self, names: list[dict]) -> list[str]:
-        question = json.dumps({"source": self.source, "names": names})
+    def _run(self, forms: list[dict], day: date, tools: list[dict] | None) -> tuple[list[str], int]:
+        given = {"tools": tools or None, "documents": None} | self.names
+        question = json.dumps({"source": self.source, "given": given, "forms": forms, "day": day.isoformat()})
         arguments, memory = ["-I", str(PROGRAM)], workers.SHARES.template
         try:
             with _at_a_time, workers.start(arguments, memory, 0, SECONDS, stderr=subprocess.DEVNULL) as process:
@@ -92,8 +133,9 @@ class JinjaTemplate:
         if "wrong" in answer:
             words = {"words": well_formed(answer.get("words", ""))[0], "line": answer.get("line", 0)}
             why = WRONG[answer["wrong"]]
-            raise BadChat(tr("The template cannot be used.") + " " + tr(why, **words))
-        return [well_formed(text)[0] for text in answer["found"]]
+            more = [tr(WANTS_TOOLS)] if answer["wrong"] == "failed" and not tools and "tools" in self.source else []
+            raise BadChat(" ".join([tr("The template cannot be used."), tr(why, **words), *more]))
+        return [well_formed(text)[0] for text in answer["found"]], answer["form"]
 
 
 def read_config(data: bytes) -> dict[str, JinjaTemplate]:
@@ -118,6 +160,22 @@ def read_config(data: bytes) -> dict[str, JinjaTemplate]:
         config = {"chat_template": text}
     names, ids = _special_names(config), _special_ids(config)
     return {name: JinjaTemplate(name, source, names, ids) for name, source in _sources(config).items()}
+
+
+def read_tools(text: str) -> list[dict] | None:
+    """Returns the tool definitions in a JSON list, None of an empty text; raises BadChat.
+
+    >>> read_tools('[{"type": "function", "function": {"name": "f"}}]'), read_tools(" ")
+    ([{'type': 'function', 'function': {'name': 'f'}}], None)
+    """
+    if not text.strip():
+        return None
+    if len(text) > MOST_TOOLS:
+        raise BadChat(tr(TOO_MANY_TOOLS, n=len(text), most=MOST_TOOLS))
+    found = value(text)
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise BadChat(tr(UNFIT_TOOLS))
+    return found
 
 
 def _sources(config: dict) -> dict[str, str]:
@@ -160,23 +218,31 @@ def _content(one: object) -> str:
     return found if isinstance(found, str) and len(found) <= 200 and found == well_formed(found)[0] else ""
 
 
-def as_transformers_has(messages: list[Message]) -> list[dict]:
-    """Returns messages as Hugging Face's templates know them.
+def _forms(messages: list[Message]) -> list[Form]:
+    """The forms in which a template may want these messages, the usual one first."""
+    calls = [i for i, one in enumerate(messages) if one.role == "call"]
+    in_a_row = any(not begins_calls(messages, i) for i in calls)
+    forms = product((False, True), (False, True)[: 1 + in_a_row], ("", None))
+    return [Form(*one) for one in forms] if calls else [USUAL]
 
-    >>> as_transformers_has([Message("call", '{"a": 1}', "f")])[0]["tool_calls"][0]["function"]
+
+def as_transformers_has(messages: list[Message], form: Form, ids: list[str]) -> list[dict]:
+    """Returns messages as Hugging Face's templates know them: calls in a row are those of one message.
+
+    >>> as_transformers_has([Message("call", '{"a": 1}', "f")], USUAL, ["call00001"])[0]["tool_calls"][0]["function"]
     {'name': 'f', 'arguments': {'a': 1}}
     """
-    found, calls = [], 0
-    for message in messages:
-        calls += message.role == "call"
-        id = f"call{calls:05d}"
+    found = []
+    for i, message in enumerate(messages):
         if message.role == "call":
-            given = value(message.text)
+            given = None if form.is_text else value(message.text)
             function = {"name": message.tool, "arguments": message.text if given is None else given}
-            call = {"id": id, "type": "function", "function": function}
-            found.append({"role": "assistant", "content": "", "tool_calls": [call]})
+            call = {"id": ids[i], "type": "function", "function": function}
+            if form.is_apart or begins_calls(messages, i):
+                found.append({"role": "assistant", "content": form.content, "tool_calls": []})
+            found[-1]["tool_calls"].append(call)
         elif message.role == "tool":
-            found.append({"role": "tool", "content": message.text, "name": message.tool, "tool_call_id": id})
+            found.append({"role": "tool", "content": message.text, "name": message.tool, "tool_call_id": ids[i]})
         else:
             found.append({"role": message.role, "content": message.text})
     return found
@@ -186,19 +252,24 @@ class Spots:
     """What messages say, marked where it stands: between two private-use characters that nothing else has.
 
     The white space around it stays outside of the marks, so that a template that strips it still does. In JSON the
-    strings are marked, one by one.
+    strings are marked, one by one. `names` are the first marks of the names of tools that results come with, which most
+    templates do not write.
     """
 
-    def __init__(self, messages: list[Message], source: str):
+    def __init__(self, messages: list[Message], source: str, form: Form = USUAL):
+        self.form = form
         taken = {character for text in (source, *(f"{one.text}{one.tool}" for one in messages)) for character in text}
         free = (chr(point) for point in range(PLACES, 0x10FFFE) if chr(point) not in taken)
-        self._free, self.owners, self.said, self.blank = free, {}, {}, []
+        self._free, self.owners, self.said, self.blank, self.names = free, {}, {}, [], set()
         self.messages = [self._marked(i, message) for i, message in enumerate(messages)]
 
     def _marked(self, i: int, message: Message) -> Message:
-        found = value(message.text) if message.role == "call" else None
+        found = value(message.text) if message.role == "call" and not self.form.is_text else None
         text = self._mark(i, message.text) if found is None else json.dumps(self._in_json(i, found))
-        return Message(message.role, text, self._mark(i, message.tool))
+        name = self._mark(i, message.tool)
+        if message.role == "tool" and name.strip():
+            self.names.add(name.strip()[0])
+        return Message(message.role, text, name)
 
     def _in_json(self, i: int, found: object) -> object:
         if isinstance(found, dict):
@@ -237,7 +308,7 @@ class Spots:
 
     def _notes(self, texts: dict[str, str]) -> list[str]:
         changed = {self.owners[mark] for mark, text in self.said.items() if texts.get(mark, text) != text}
-        lost = {self.owners[mark] for mark in self.said if mark not in texts}
+        lost = {self.owners[mark] for mark in self.said if mark not in texts and mark not in self.names}
         return [
             *(tr("The template changes what message {n} says.", n=i + 1) for i in sorted(changed)),
             *(tr("The template leaves out what message {n} says.", n=i + 1) for i in sorted(lost)),

@@ -1,12 +1,14 @@
 """What is said in a chat, and the parts of the text that a template makes of it."""
 
 import json
+from datetime import date
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.words import mark, tr
 
 ROLES = ("system", "developer", "user", "assistant", "call", "tool")
+DEFAULT_DAY = date(2024, 7, 26)  # what Llama 3.1's own template takes for today where none is given
 IN_WORDS = {  # as sentences have them
     "system": mark("system"),
     "developer": mark("developer"),
@@ -53,14 +55,14 @@ def joined(parts: list[Part]) -> str:
     return "".join(part.text for part in parts)
 
 
-def arguments(message: Message) -> str:
+def arguments(text: str) -> str:
     """Returns the arguments of a call as JSON is usually written; as they are where they are not JSON.
 
-    >>> arguments(Message("call", '{"city":"เชียงใหม่"}', "weather")), arguments(Message("call", "{city", "weather"))
+    >>> arguments('{"city":"เชียงใหม่"}'), arguments("{city")
     ('{"city": "เชียงใหม่"}', '{city')
     """
-    found = value(message.text)
-    return message.text if found is None else json.dumps(found, ensure_ascii=False)
+    found = value(text)
+    return text if found is None else json.dumps(found, ensure_ascii=False)
 
 
 def value(text: str) -> object:
@@ -75,6 +77,51 @@ def value(text: str) -> object:
         return None
 
 
+def as_json(text: str) -> str:
+    """Returns a text as JSON is usually written where it is JSON, else as a JSON string.
+
+    >>> as_json('{"city":"เชียงใหม่"}'), as_json("31 °C")
+    ('{"city": "เชียงใหม่"}', '"31 °C"')
+    """
+    found = value(text)
+    return json.dumps(text if found is None else found, ensure_ascii=False)
+
+
+def begins_calls(messages: list[Message], i: int) -> bool:
+    """Whether message `i` is the first of calls in a row, which an assistant makes in one turn."""
+    return i == 0 or messages[i - 1].role != "call"
+
+
+def ends_calls(messages: list[Message], i: int) -> bool:
+    """Whether message `i` is the last of calls in a row."""
+    return i + 1 == len(messages) or messages[i + 1].role != "call"
+
+
+def call_ids(messages: list[Message]) -> list[str]:
+    """Returns of each message the id of the call that it is, or has the result of: nine characters, as Mistral's have.
+
+    Of several calls in a row a result belongs to the first of its tool without one, else to the first without one.
+
+    >>> calls = [Message("call", "{}", "a"), Message("call", "{}", "b")]
+    >>> call_ids([*calls, Message("tool", "1", "b"), Message("tool", "2", "a")])
+    ['call00001', 'call00002', 'call00002', 'call00001']
+    """
+    found, number, waiting = [], 0, []
+    for i, message in enumerate(messages):
+        id = f"call{number:05d}"
+        if message.role == "call":
+            number += 1
+            id = f"call{number:05d}"
+            waiting = [*([] if begins_calls(messages, i) else waiting), (id, message.tool)]
+        elif message.role == "tool" and waiting:
+            of_tool = [one for one in waiting if one[1] == message.tool]
+            answered = (of_tool or waiting)[0]
+            id = answered[0]
+            waiting.remove(answered)
+        found.append(id)
+    return found
+
+
 def role_in_words(role: str) -> str:
     """Returns what a role is called in a sentence.
 
@@ -84,9 +131,9 @@ def role_in_words(role: str) -> str:
     return tr(IN_WORDS.get(role, role))
 
 
-def check_roles(messages: list[Message], known: tuple[str, ...], who: str) -> None:
-    """Raises BadChat where a message has a role that the template of `who` does not know."""
-    for i, message in enumerate(messages):
+def check_roles(messages: list[Message], known: tuple[str, ...], who: str, first: int = 0) -> None:
+    """Raises BadChat where a message has a role that the template of `who` does not know; the `first` is not asked."""
+    for i, message in enumerate(messages[first:], first):
         if message.role not in known:
             roles = enumerated([role_in_words(role) for role in known])
             raise BadChat(

@@ -7,11 +7,24 @@ them. None of them looks into what a message says, but that some strip the white
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
-from tokenizer.chat.messages import Message, Part, arguments, check_roles, check_turns, value
+from tokenizer.chat.messages import (
+    BadChat,
+    Message,
+    Part,
+    arguments,
+    as_json,
+    begins_calls,
+    call_ids,
+    check_roles,
+    check_turns,
+    ends_calls,
+)
 from tokenizer.chat.reading import id_of
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds import registry
+from tokenizer.words import mark, tr
 
 
 def chatml(messages: list[Message]) -> list[Part]:
@@ -49,36 +62,95 @@ def harmony(messages: list[Message]) -> list[Part]:
     return [*parts, Part("<|start|>assistant", True)]
 
 
+def gpt_oss(messages: list[Message], day: date) -> list[Part]:
+    """What the template in the files of gpt-oss writes (chat_template.jinja of gpt-oss-20b and gpt-oss-120b).
+
+    A system message of its own comes first; a system or developer message at the beginning becomes the developer's,
+    and later ones are left out. A result of a tool is written as a JSON string, under the name of the call before it.
+    """
+    own = f"{GPT_OSS}Current date: {day.isoformat()}\n\nReasoning: medium\n\n{CHANNELS}"
+    parts, called = [Part(f"<|start|>system<|message|>{own}<|end|>", True)], ""
+    for i, message in enumerate(messages):
+        text = message.text
+        if message.role in ("system", "developer"):
+            if i == 0 and text:
+                head = "<|start|>developer<|message|># Instructions\n\n"
+                parts += [_wrap(head, i), _text(text, i), _wrap("\n\n<|end|>", i)]
+        elif message.role == "call":
+            called = message.tool
+            parts += [_wrap("<|start|>assistant to=functions.", i), _text(called, i)]
+            parts += [_wrap("<|channel|>commentary json<|message|>", i), _text(as_json(text), i), _wrap("<|call|>", i)]
+        elif message.role == "tool":
+            if not called:
+                says = mark("Message {n} is a tool result without a tool call before it, which {who} refuses.")
+                raise BadChat(tr(says, n=i + 1, who="gpt-oss"))
+            head = f"<|start|>functions.{called} to=assistant<|channel|>commentary<|message|>"
+            parts += [_wrap(head, i), _text(_quoted(text), i), _wrap("<|end|>", i)]
+        elif message.role == "assistant":
+            if any(f"<|channel|>{one}<|message|>" in text for one in ("analysis", "final")):
+                raise BadChat(tr("Message {n} spells a channel, which {who} refuses.", n=i + 1, who="gpt-oss"))
+            called = ""
+            head = "<|start|>assistant<|channel|>final<|message|>"
+            parts += [_wrap(head, i), _text(text, i), _wrap("<|end|>", i)]
+        else:
+            parts += [_wrap("<|start|>user<|message|>", i), _text(text, i), _wrap("<|end|>", i)]
+    return [*parts, Part("<|start|>assistant", True)]
+
+
 def llama3(messages: list[Message]) -> list[Part]:
     """Llama 3's format, tools as from Llama 3.1 on (llama.com, Model Cards & Prompt Formats).
 
-    The template in Llama 3.1's files writes two lines of dates before the system's text; they are not written here.
+    Without tools this is what the template in the files of Llama 3.0 writes, too.
     """
+    return _llama3(messages, "", arguments, str.strip)
+
+
+def llama31(messages: list[Message], day: date) -> list[Part]:
+    """What the template in the files of Llama 3.1, 3.2 and 3.3 writes (tokenizer_config.json of …-Instruct).
+
+    A system turn is always there and begins with two lines of dates; results of tools are written as JSON strings. The
+    template refuses several calls in a message, so each has one of its own.
+    """
+    dates = f"Cutting Knowledge Date: December 2023\nToday Date: {day.day:02d} {MONTHS[day.month - 1]} {day.year}\n\n"
+    return _llama3(messages, dates, as_json, _quoted)
+
+
+def _llama3(
+    messages: list[Message], dates: str, write_call: Callable[[str], str], write_result: Callable[[str], str]
+) -> list[Part]:
     parts = [Part("<|begin_of_text|>", True)]
+    head = "<|start_header_id|>system<|end_header_id|>\n\n"
+    if dates and messages[0].role != "system":
+        parts.append(Part(f"{head}{dates}<|eot_id|>", True))
     for i, message in enumerate(messages):
         role = {"call": "assistant", "tool": "ipython"}.get(message.role, message.role)
         parts.append(_wrap(f"<|start_header_id|>{role}<|end_header_id|>\n\n", i))
+        if i == 0 and role == "system":
+            parts.append(_wrap(dates, i))
         if message.role == "call":
             parts += [_wrap('{"name": "', i), _text(message.tool, i), _wrap('", "parameters": ', i)]
-            parts += [_text(arguments(message), i), _wrap("}", i)]
+            parts += [_text(write_call(message.text), i), _wrap("}", i)]
+        elif message.role == "tool":
+            parts.append(_text(write_result(message.text), i))
         else:
             parts.append(_text(message.text.strip(), i))
         parts.append(_wrap("<|eot_id|>", i))
     return [*parts, Part("<|start_header_id|>assistant<|end_header_id|>\n\n", True)]
 
 
-def qwen(messages: list[Message]) -> list[Part]:
+def qwen(messages: list[Message], write_call: Callable[[str], str] = arguments) -> list[Part]:
     """ChatML as Qwen 3 writes it (the template in tokenizer_config.json of Qwen3-…-Instruct-2507).
 
-    Results of tools stand in a user's turn, several in a row in one.
+    Results of tools stand in a user's turn, several in a row in one, and so do calls in an assistant's.
     """
     parts = []
     for i, message in enumerate(messages):
         before, after = (messages[j].role if 0 <= j < len(messages) else "" for j in (i - 1, i + 1))
         if message.role == "call":
-            head = '<|im_start|>assistant\n<tool_call>\n{"name": "'
+            head = ("<|im_start|>assistant" if begins_calls(messages, i) else "") + '\n<tool_call>\n{"name": "'
+            foot = "}\n</tool_call>" + ("<|im_end|>\n" if ends_calls(messages, i) else "")
             parts += [_wrap(head, i), _text(message.tool, i), _wrap('", "arguments": ', i)]
-            parts += [_text(arguments(message), i), _wrap("}\n</tool_call><|im_end|>\n", i)]
+            parts += [_text(write_call(message.text), i), _wrap(foot, i)]
         elif message.role == "tool":
             head = "\n<tool_response>\n" if before == "tool" else "<|im_start|>user\n<tool_response>\n"
             foot = "\n</tool_response>" if after == "tool" else "\n</tool_response><|im_end|>\n"
@@ -86,6 +158,15 @@ def qwen(messages: list[Message]) -> list[Part]:
         else:
             parts += [_wrap(f"<|im_start|>{message.role}\n", i), _text(message.text, i), _wrap("<|im_end|>\n", i)]
     return [*parts, Part("<|im_start|>assistant\n", True)]
+
+
+def qwen25(messages: list[Message], day: date) -> list[Part]:
+    """What the template in the files of Qwen 2.5 writes (tokenizer_config.json of Qwen2.5-…-Instruct).
+
+    Where no system message begins the chat, there is one of its own.
+    """
+    own = "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"
+    return [*([] if messages[0].role == "system" else [Part(own, True)]), *qwen(messages, as_json)]
 
 
 def gemma(messages: list[Message]) -> list[Part]:
@@ -110,8 +191,26 @@ def mistral(messages: list[Message]) -> list[Part]:
     V3 on SentencePiece has the same tokens around the texts; the space that its published string shows after [INST]
     is the one that SentencePiece puts before every text.
     """
-    parts, said = [Part("<s>", True)], [(i, one) for i, one in enumerate(messages) if one.role == "system"]
+    said = [(i, one) for i, one in enumerate(messages) if one.role == "system"]
     last = max((i for i, one in enumerate(messages) if one.role == "user"), default=None)
+    return _mistral(messages, said, last, as_json)
+
+
+def nemo(messages: list[Message], day: date) -> list[Part]:
+    """What the template in the files of Mistral NeMo writes (tokenizer_config.json of Mistral-Nemo-Instruct-2407).
+
+    What the system says is left out where the last message is not a user's; results of tools stand as they are.
+    """
+    said = [(0, messages[0])] if messages[0].role == "system" else []
+    check_roles(messages, ("user", "assistant", "call", "tool"), "Mistral NeMo", len(said))
+    return _mistral(messages, said, len(messages) - 1, str)
+
+
+def _mistral(
+    messages: list[Message], said: list[tuple[int, Message]], last: int | None, write_result: Callable[[str], str]
+) -> list[Part]:
+    """Mistral's V3, where what the system says stands in the user's message `last`."""
+    parts, ids = [Part("<s>", True)], call_ids(messages)
     for i, message in enumerate(messages):
         if message.role == "user":
             before = [part for j, one in said if i == last for part in (_text(one.text, j), _wrap("\n\n", j))]
@@ -119,23 +218,18 @@ def mistral(messages: list[Message]) -> list[Part]:
         elif message.role == "assistant":
             parts += [_text(message.text, i), _wrap("</s>", i)]
         elif message.role == "call":
-            parts += [_wrap('[TOOL_CALLS][{"name": "', i), _text(message.tool, i), _wrap('", "arguments": ', i)]
-            parts += [_text(arguments(message), i), _wrap(f', "id": "{call_id(messages, i)}"}}]</s>', i)]
+            head = ("[TOOL_CALLS][" if begins_calls(messages, i) else ", ") + '{"name": "'
+            foot = f', "id": "{ids[i]}"}}' + ("]</s>" if ends_calls(messages, i) else "")
+            parts += [_wrap(head, i), _text(_quoted(message.tool)[1:-1], i), _wrap('", "arguments": ', i)]
+            parts += [_text(as_json(message.text), i), _wrap(foot, i)]
         elif message.role == "tool":
-            result = value(message.text)
-            text = json.dumps(message.text if result is None else result, ensure_ascii=False)
-            parts += [_wrap('[TOOL_RESULTS]{"content": ', i), _text(text, i)]
-            parts.append(_wrap(f', "call_id": "{call_id(messages, i)}"}}[/TOOL_RESULTS]', i))
+            parts += [_wrap('[TOOL_RESULTS]{"content": ', i), _text(write_result(message.text), i)]
+            parts.append(_wrap(f', "call_id": "{ids[i]}"}}[/TOOL_RESULTS]', i))
     return parts
 
 
-def call_id(messages: list[Message], i: int) -> str:
-    """Returns the id of the call that message `i` is, or has the result of: nine characters, as Mistral's have.
-
-    >>> call_id([Message("call", "{}", "a"), Message("tool", "1", "a"), Message("call", "{}", "b")], 1)
-    'call00001'
-    """
-    return f"call{sum(one.role == 'call' for one in messages[: i + 1]):05d}"
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _wrap(text: str, i: int) -> Part:
@@ -144,6 +238,19 @@ def _wrap(text: str, i: int) -> Part:
 
 def _text(text: str, i: int) -> Part:
     return Part(text, False, i)
+
+
+@dataclass(frozen=True)
+class OwnFile:
+    """The chat template in the files of some models, where it writes more than the documents of the format have.
+
+    `models` are those, `does` says what it does otherwise. `write` is told a date, which only some write.
+    """
+
+    models: str
+    does: str
+    write: Callable[[list[Message], date], list[Part]]
+    writes_date: bool = False
 
 
 @dataclass(frozen=True)
@@ -163,17 +270,27 @@ class Family:
     known_by: tuple[str, ...]
     takes_turns: bool = False
     ids: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    own: OwnFile | None = None
 
     def is_of(self, encoding: Encoding) -> bool:
         """Whether an encoding has the special tokens that tell this family."""
         return all(id_of(encoding, mark) is not None for mark in self.known_by)
 
-    def render(self, messages: list[Message]) -> list[Part]:
-        """Returns the parts of the text that a model reads, empty ones left out; raises BadChat."""
+    def render(self, messages: list[Message], day: date | None = None) -> list[Part]:
+        """Returns the parts of the text that a model reads, empty ones left out; raises BadChat.
+
+        With a date it is the text that the template in the models' own files makes on that day.
+        """
         check_roles(messages, self.roles, self.label)
         if self.takes_turns:
             check_turns(messages, self.label)
-        return [part for part in self.write(messages) if part.text]
+        if self.own and day:
+            if not messages:
+                raise BadChat(tr("The template of {models} fails without a message. Add one.", models=self.own.models))
+            found = self.own.write(messages, day)
+        else:
+            found = self.write(messages)
+        return [part for part in found if part.text]
 
 
 PLAIN, CALLS = ("system", "user", "assistant"), ("system", "user", "assistant", "call", "tool")
@@ -183,6 +300,9 @@ TURNS = ("<start_of_turn>", "<end_of_turn>")
 HARMONY = ("<|start|>", "<|message|>", "<|end|>", "<|channel|>", "<|constrain|>", "<|call|>")
 INST = ("[INST]", "[/INST]")
 TOOLS = ("[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+GPT_OSS = "You are ChatGPT, a large language model trained by OpenAI.\nKnowledge cutoff: 2024-06\n"
+CHANNELS = "# Valid channels: analysis, commentary, final. Channel must be included for every message."
 
 FAMILIES = {
     family.name: family
@@ -206,6 +326,15 @@ FAMILIES = {
             HARMONY,
             HARMONY[:4],
             ids={"o200k_base": {mark: registry.HARMONY[mark] for mark in HARMONY}},
+            own=OwnFile(
+                "gpt-oss",
+                mark(
+                    "a system message of its own with a date comes first, yours becomes the developer’s, and results of"
+                    " tools are JSON strings"
+                ),
+                gpt_oss,
+                True,
+            ),
         ),
         Family(
             "llama3",
@@ -215,6 +344,12 @@ FAMILIES = {
             CALLS,
             ("<|begin_of_text|>", *HEADERS),
             HEADERS,
+            own=OwnFile(
+                "Llama 3.1–3.3",
+                mark("a system turn with two lines of dates is always there, and results of tools are JSON strings"),
+                llama31,
+                True,
+            ),
         ),
         Family(
             "gemma",
@@ -235,6 +370,14 @@ FAMILIES = {
             ("<s>", "</s>", *INST, *TOOLS),
             INST,
             True,
+            own=OwnFile(
+                "Mistral NeMo",
+                mark(
+                    "results of tools stand as they are written, and what the system says is left out where the last"
+                    " message is not the user’s"
+                ),
+                nemo,
+            ),
         ),
         Family(
             "qwen",
@@ -244,6 +387,7 @@ FAMILIES = {
             CALLS,
             IM,
             (*IM, "<|object_ref_start|>"),
+            own=OwnFile("Qwen 2.5", mark("where no system message begins the chat, there is one of its own"), qwen25),
         ),
     )
 }

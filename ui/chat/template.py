@@ -3,21 +3,49 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import streamlit as st
 
 from tokenizer import Encoding
-from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate
-from tokenizer.chat.messages import BadChat, Message, Part, value
+from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate, read_tools
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
-from ui.desk import desk, templates
+from ui.desk import carried, desk, templates
+from ui.desk.choices import Choice, Unwanted, switch
 from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
 from ui.kit import cache, notices
 from ui.server.shelf import Entry
+
+EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
+
+
+def _day(asked: str) -> date:
+    try:
+        found = date.fromisoformat(asked)
+    except ValueError:
+        found = None
+    if found is None or not EARLIEST <= found <= LATEST:
+        raise Unwanted(tr("a date such as {day}", day=DEFAULT_DAY.isoformat()))
+    return found
+
+
+OWN_FILE = switch("own_file")
+DAY = Choice("chat_day", DEFAULT_DAY.isoformat(), _day)
+TOOLS = "chat_tools"
+carried.carry_box("chat", TOOLS, lambda: str(desk.choices().get(TEMPLATE.name)).startswith(FROM_FILE))
+
+
+class Given(NamedTuple):
+    """What a template is given beside the messages: whether it is the models' own file's, a date, tool definitions."""
+
+    own_file: bool
+    day: date
+    tools: str
 
 
 def choose(entry: Entry) -> Family | JinjaTemplate:
@@ -36,9 +64,26 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
         label = tr("A model’s tokenizer_config.json, or its chat_template.jinja")
         st.file_uploader(label, key="template_file", on_change=_take_file, max_upload_size=limit)
         st.caption(tr("It runs in Jinja’s sandbox, by itself, for at most 3 seconds."))
+        if chosen in files:
+            words = tr("Tool definitions for the template, a JSON list")
+            st.text_area(words, key=TOOLS, persist_state="session", height=120)
         if problem := st.session_state.get("template_problem"):
             notices.say(problem)
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
+
+
+def given(chosen: Family | JinjaTemplate) -> Given:
+    """Asks what else a template is given: for one of ours whether the models' own file has it so, and for the date."""
+    own_file, is_ours = False, isinstance(chosen, Family)
+    if is_ours and chosen.own:
+        own_file = OWN_FILE.ask(st.toggle, tr("As the own file of {models} writes it", models=chosen.own.models))
+    day = DEFAULT_DAY
+    if (own_file and chosen.own.writes_date) if is_ours else chosen.writes_date:
+        day = DAY.ask(st.date_input, tr("Date in the prompt"), min_value=EARLIEST, max_value=LATEST, **DATE)
+    return Given(own_file, day, "" if is_ours else st.session_state.get(TOOLS) or "")
+
+
+DATE = {"format": "YYYY-MM-DD", "width": 160}
 
 
 def _take_file() -> None:
@@ -83,31 +128,52 @@ def _with_marks(encoding: Encoding, names: Iterable[str], documented: Mapping[st
     return with_marks(encoding, [name for name in names if name][:2_000], documented)
 
 
-def rendered(template: Family | JinjaTemplate, messages: tuple[Message, ...]) -> tuple[list[Part], list[str]]:
+def rendered(
+    template: Family | JinjaTemplate, messages: tuple[Message, ...], given: Given
+) -> tuple[list[Part], list[str]]:
     """Returns the parts of the text that a model reads, and what there is to say of them; raises BadChat."""
     if isinstance(template, Family):
-        return template.render(list(messages)), _notes(messages)
+        parts = template.render(list(messages), given.day if given.own_file else None)
+        return parts, [*(_own_file(template, given.day) if given.own_file else []), *_left_out(parts, messages)]
     plain = tuple(map(tuple, messages))
-    problem, parts, notes = _of_file(template.source, tuple(template.names.items()), plain, str(date.today()))
+    names = tuple(template.names.items())
+    problem, parts, notes = _of_file(template.source, names, plain, given.day.isoformat(), given.tools)
     if problem:
         raise BadChat(problem)
-    between = [tr("Wrapping between two messages counts to the later one.")] * (len(messages) > 1)
-    return [Part(*one) for one in parts], [*between, *_notes(messages), *notes]
+    said = {
+        tr("Wrapping between two messages counts to the later one."): len(messages) > 1,
+        tr("Tool definitions count as wrapping."): given.tools.strip(),
+        tr("The template takes {day} for today.", day=given.day.isoformat()): template.writes_date,
+    }
+    return [Part(*one) for one in parts], [*(one for one, is_so in said.items() if is_so), *_notes(messages), *notes]
+
+
+def _own_file(template: Family, day: date) -> list[str]:
+    own = template.own
+    said = tr("Written as the template in the files of {models} does: {does}.", models=own.models, does=tr(own.does))
+    return [said, *([tr("The template takes {day} for today.", day=day.isoformat())] if own.writes_date else [])]
+
+
+def _left_out(parts: list[Part], messages: tuple[Message, ...]) -> list[str]:
+    written = {part.message for part in parts}
+    lost = [i for i, one in enumerate(messages) if one.text and i not in written]
+    return [*_notes(messages), *(tr("The template leaves out what message {n} says.", n=i + 1) for i in lost)]
 
 
 def _notes(messages: tuple[Message, ...]) -> list[str]:
     return [
-        tr("The arguments of message {n} are not JSON, so they stand as they are written.", n=i + 1)
+        tr("The arguments of message {n} are not JSON, so they count as a text.", n=i + 1)
         for i, one in enumerate(messages)
         if one.role == "call" and value(one.text) is None
     ]
 
 
 @cache.once
-def _of_file(source: str, names: tuple, messages: tuple, today: str) -> tuple[str, list[Part], list[str]]:
+def _of_file(source: str, names: tuple, messages: tuple, day: str, tools: str) -> tuple[str, list[Part], list[str]]:
     """What a template makes of messages, or what is wrong: that is kept, too, since it may have taken 3 seconds."""
     try:
-        parts, notes = JinjaTemplate("", source, dict(names), {}).render([Message(*one) for one in messages])
-        return "", parts, notes
+        found = [Message(*one) for one in messages]
+        template = JinjaTemplate("", source, dict(names), {})
+        return "", *template.render(found, date.fromisoformat(day), read_tools(tools))
     except BadChat as error:
         return str(error), [], []

@@ -206,6 +206,15 @@ def int_in_range(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+def switch(name: str, begins: bool = False) -> Choice:
+    """Returns a choice between on and off, which the address spells 1 and 0.
+
+    >>> switch("own_file").of("1")
+    True
+    """
+    return Choice(name, str(int(begins)), lambda asked: one_of(("0", "1"))(asked) == "1", lambda on: str(int(on)))
+
+
 def carry_over(page: str) -> None:
     """Tells the widgets of another page what was chosen: new in the browser, they would show their first option."""
     if st.session_state.get("page") == page:

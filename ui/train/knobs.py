@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
 from tokenizer.words import mark, tr
-from ui.desk.choices import Choice, Unwanted, one_of
+from ui.desk.choices import Choice, Unwanted, one_of, switch
 
 OURS = "tokenloupe"
 BY = {OURS: "Tokenloupe", **{name: maker.label for name, maker in MAKERS.items()}}
@@ -59,11 +59,6 @@ def _huggingface(size: int) -> pipeline.Options:
     )
 
 
-def _switch(name: str, begins: bool) -> Choice:
-    """A choice between on and off, which the address spells 1 and 0."""
-    return Choice(name, str(int(begins)), lambda asked: one_of(("0", "1"))(asked) == "1", lambda on: str(int(on)))
-
-
 def _coverage(asked: str) -> float:
     try:
         found = float(asked)
@@ -76,17 +71,17 @@ def _coverage(asked: str) -> float:
 
 COVERAGE_BOUNDS = {"min_value": 0.98, "max_value": 1.0, "step": 0.0005, "format": "%.4f"}
 SPM_TYPE = Choice("spm_type", "unigram", one_of(spm.MODEL_TYPES))
-SPM_FALLBACK = _switch("spm_fallback", True)
+SPM_FALLBACK = switch("spm_fallback", True)
 SPM_RULE = Choice("spm_rule", "nmt_nfkc", one_of(spm.NORMALIZATIONS))
-SPM_PREFIX = _switch("spm_prefix", True)
-SPM_DIGITS = _switch("spm_digits", False)
+SPM_PREFIX = switch("spm_prefix", True)
+SPM_DIGITS = switch("spm_digits", False)
 SPM_COVERAGE = Choice("spm_coverage", "0.9995", _coverage)
 SPM_SYMBOLS = Choice("spm_symbols", "", str)
 HF_MODEL_LABELS = {"bpe": "BPE", "unigram": "Unigram", "wordpiece": "WordPiece", "wordlevel": "WordLevel"}
 HF_MODEL = Choice("hf_model", "bpe", one_of(pipeline.MODELS))
 HF_SPLITTING = Choice("hf_splitting", "bytes", one_of(pipeline.SPLITTINGS))
 HF_WORDS = Choice("hf_words", "bert", one_of(pipeline.LOSES_SPACES))
-HF_PREFIX, HF_FALLBACK = _switch("hf_prefix", False), _switch("hf_fallback", False)
+HF_PREFIX, HF_FALLBACK = switch("hf_prefix", False), switch("hf_fallback", False)
 HF_RULE = Choice("hf_rule", "none", one_of(pipeline.NORMALIZATIONS))
 HF_SPECIALS = Choice("hf_specials", "", str)
 KNOBS: Mapping[str, Callable[[int], Any]] = {"sentencepiece": _sentencepiece, "huggingface": _huggingface}

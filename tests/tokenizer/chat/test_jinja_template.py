@@ -1,13 +1,14 @@
 """Chat templates from files: parts against the built-in families', notes, and templates that mean harm."""
 
 import json
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tokenizer.chat import jinja_template
-from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config
+from tokenizer.chat.jinja_template import UNTOLD, BadTemplate, JinjaTemplate, Spots, read_config, read_tools
 from tokenizer.chat.messages import BadChat, Message, Part, joined
 from tokenizer.chat.rendering import answer
 from tokenizer.chat.templates import FAMILIES
@@ -104,6 +105,67 @@ def test_white_space_of_blocks_goes_as_at_hugging_face():
     assert joined(template("{% if true %}\n  {% set a = 1 %}\nx\n{% endif %}\n").render([])[0]) == "x\n"
 
 
+CALLS = [
+    Message("user", "Hot?"),
+    Message("call", '{"city":"เชียงใหม่"}', "weather"),
+    Message("call", '{"city": "Lampang"}', "weather"),
+    Message("tool", "31", "weather"),
+    Message("tool", "29", "weather"),
+]
+LOOP = "{% for m in messages %}{% for c in m.tool_calls or [] %}CALL{% else %}{{ m.content }}|{% endfor %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    "call, notes",
+    [
+        ("{{ c.function.name }}{{ c.function.arguments | tojson }}|", []),
+        ("{{ c.function.name + c.function.arguments }}|", [jinja_template.AS_TEXT]),
+        ("{{ c.function.name ~ c.function.arguments }}|", [jinja_template.AS_TEXT]),  # Python's own spelling of a dict
+        ("{% for k, v in c.function.arguments.items() %}{{ c.function.name }}{{ k }}={{ v }}{% endfor %}|", []),
+        ("{{ c.function.name if m.content is none }}{{ c.function.arguments.city if m.content is none }}|", []),
+        (
+            "{{ raise_exception('one') if m.tool_calls | length > 1 }}{{ c.function.name }}"
+            "{{ c.function.arguments.city }}|",
+            [jinja_template.APART],
+        ),
+        (
+            "{{ c.function.name if loop.first }}{{ c.function.arguments if loop.first }}|",
+            [jinja_template.APART, jinja_template.AS_TEXT],
+        ),
+    ],
+)
+def test_calls_are_given_in_the_form_that_a_template_takes(call, notes):
+    parts, said = template(LOOP.replace("CALL", call)).render(CALLS)
+    assert said == notes
+    text = joined(parts)
+    assert text.count("weather") == 2 and "เชียงใหม่" in text and "Lampang" in text and "\\" not in text
+    assert {part.message for part in parts if not part.is_wrapping} == {*range(5)}
+
+
+def test_results_of_calls_in_a_row_have_the_ids_of_their_calls():
+    source = "{% for m in messages %}{% for c in m.tool_calls %}{{ c.id }} {% else %}{{ m.tool_call_id }} {% endfor %}"
+    messages = [
+        Message(role, "{}", tool) for role, tool in (("call", "a"), ("call", "b"), ("tool", "b"), ("tool", "a"))
+    ]
+    ids = joined(template(source + "{% endfor %}").render(messages)[0]).split()
+    assert ids == ["call00001", "call00002", "call00002", "call00001"]
+
+
+def test_a_template_is_told_the_date_and_the_tools():
+    source = "{{ strftime_now('%d %b %Y') }}{{ tools[0].function.name }}{{ messages[0].content }}"
+    parts, notes = template(source).render(CHAT[:1], date(2025, 6, 8), read_tools('[{"function": {"name": "f"}}]'))
+    assert joined(parts) == "08 Jun 2025fBe brief." and notes == []
+    assert template("x").render([], tools=[{}])[1] == [jinja_template.NO_TOOLS]
+    parts, _ = template("{{ tools[0].a }}{{ messages[0].content }}").render(CHAT[:1], tools=[{"a": "\U000f0000"}])
+    assert parts == [Part("\U000f0000", True, 0), Part("Be brief.", False, 0)]  # a mark is none of theirs either
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", "[", '["a"]', "[" * 400_000])
+def test_tools_that_are_none_get_a_clear_word(text):
+    with pytest.raises(BadChat, match="JSON list of objects|the limit is 300,000"):
+        read_tools(text)
+
+
 # Files
 
 
@@ -188,6 +250,14 @@ def test_a_template_that_waits_for_a_processor_is_not_waited_for_for_ever(monkey
         template("{{ messages }}").render(CHAT)
 
 
+def asked(source, *forms):
+    return answer({"source": source, "given": {}, "day": "2024-07-26", "forms": [*forms]})
+
+
 def test_an_answer_is_made_in_this_process_too():
-    assert answer({"source": "{{ a }}", "names": [{"a": 1}, {"a": 2}]}) == {"found": ["1", "2"]}
-    assert answer({"source": "{{", "names": []})["wrong"] == "syntax"
+    one = {"names": [{"a": "x"}, {"a": "y"}], "marks": ""}
+    assert asked("{{ a }}", one) == {"found": ["x", "y"], "form": 0}
+    assert asked("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""}, one) == {"found": ["xb", "yb"], "form": 1}
+    assert asked("{{ a }}", one | {"marks": "z"}, one | {"marks": "y"}) == {"found": ["x", "y"], "form": 1}
+    assert asked("{{ a + 'b' }}", {"names": [{"a": 1}], "marks": ""})["wrong"] == "failed"
+    assert asked("{{", one)["wrong"] == "syntax"

@@ -1,15 +1,22 @@
 """What each family makes of a chat, against templates in Jinja written from the same documents."""
 
+import gzip
 import json
+from datetime import date
+from functools import partial
 
+import jinja2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokenizer import get_encoding
-from tokenizer.chat.messages import BadChat, Message, arguments, joined, value
+from tokenizer.chat.jinja_template import Form, as_transformers_has
+from tokenizer.chat.messages import BadChat, Message, arguments, as_json, call_ids, joined
+from tokenizer.chat.reading import Prompt
 from tokenizer.chat.templates import FAMILIES, family_of
+from tokenizer.kinds.registry import FOLDER
 
 SEP = "{{ '<|im_start|>' + m.role + '<|im_sep|>' + m.content + '<|im_end|>' }}"
 QWEN = """
@@ -19,8 +26,10 @@ QWEN = """
         {{- '\\n<tool_response>\\n' + m.content + '\\n</tool_response>' }}
         {%- if loop.last or loop.nextitem.role != 'tool' %}{{ '<|im_end|>\\n' }}{% endif %}
     {%- elif m.call %}
-        {{- '<|im_start|>assistant\\n<tool_call>\\n{"name": "' + m.call.name + '", "arguments": ' + m.call.arguments }}
-        {{- '}\\n</tool_call><|im_end|>\\n' }}
+        {%- if loop.first or not loop.previtem.call %}{{ '<|im_start|>assistant' }}{% endif %}
+        {{- '\\n<tool_call>\\n{"name": "' + m.call.name + '", "arguments": ' + m.call.arguments }}
+        {{- '}\\n</tool_call>' }}
+        {%- if loop.last or not loop.nextitem.call %}{{ '<|im_end|>\\n' }}{% endif %}
     {%- else %}
         {{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}
     {%- endif %}
@@ -75,12 +84,113 @@ MISTRAL = """
     {%- elif m.role == 'tool' %}
         {{- '[TOOL_RESULTS]{"content": ' + m.result + ', "call_id": "' + m.id + '"}[/TOOL_RESULTS]' }}
     {%- elif m.call %}
-        {{- '[TOOL_CALLS][{"name": "' + m.call.name + '", "arguments": ' + m.call.arguments }}
-        {{- ', "id": "' + m.id + '"}]</s>' }}
+        {{- '[TOOL_CALLS][' if loop.first or not loop.previtem.call else ', ' }}
+        {{- '{"name": "' + m.call.name + '", "arguments": ' + m.call.json + ', "id": "' + m.id + '"}' }}
+        {{- ']</s>' if loop.last or not loop.nextitem.call }}
     {%- else %}
         {{- m.content + '</s>' }}
     {%- endif %}
 {%- endfor %}"""
+# What the templates in models' own files make, of messages as Hugging Face's library gives them
+OF_LLAMA = """
+{{- bos_token }}
+{%- set first = messages[0].content | trim if messages[0].role == 'system' else '' %}
+{%- set others = messages[1:] if messages[0].role == 'system' else messages %}
+{{- '<|start_header_id|>system<|end_header_id|>\\n\\nCutting Knowledge Date: December 2023\\nToday Date: ' }}
+{{- strftime_now('%d %b %Y') + '\\n\\n' + first + '<|eot_id|>' }}
+{%- for m in others %}
+    {%- set role = 'ipython' if m.role == 'tool' else m.role %}
+    {{- '<|start_header_id|>' + role + '<|end_header_id|>\\n\\n' }}
+    {%- if 'tool_calls' in m %}
+        {%- if m.tool_calls | length > 1 %}{{ raise_exception('one call at a time') }}{% endif %}
+        {%- set call = m.tool_calls[0].function %}
+        {{- '{"name": "' + call.name + '", "parameters": ' }}{{ call.arguments | tojson }}{{ '}' }}
+    {%- elif m.role == 'tool' %}
+        {{- m.content | tojson }}
+    {%- else %}
+        {{- m.content | trim }}
+    {%- endif %}
+    {{- '<|eot_id|>' }}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{% endif %}"""
+OF_GPT_OSS = """
+{{- '<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.\\n' }}
+{{- 'Knowledge cutoff: 2024-06\\nCurrent date: ' + strftime_now('%Y-%m-%d') + '\\n\\nReasoning: medium\\n\\n' }}
+{{- '# Valid channels: analysis, commentary, final. Channel must be included for every message.<|end|>' }}
+{%- set others = messages %}
+{%- if messages[0].role in ('system', 'developer') %}
+    {%- set others = messages[1:] %}
+    {%- if messages[0].content %}
+        {{- '<|start|>developer<|message|># Instructions\\n\\n' + messages[0].content + '\\n\\n<|end|>' }}
+    {%- endif %}
+{%- endif %}
+{%- set last = namespace(name=none) %}
+{%- for m in others %}
+    {%- if m.role == 'assistant' and 'tool_calls' in m %}
+        {%- set last.name = m.tool_calls[0].function.name %}
+        {{- '<|start|>assistant to=functions.' + last.name + '<|channel|>commentary json<|message|>' }}
+        {{- m.tool_calls[0].function.arguments | tojson }}{{ '<|call|>' }}
+    {%- elif m.role == 'assistant' %}
+        {{- '<|start|>assistant<|channel|>final<|message|>' + m.content + '<|end|>' }}
+        {%- set last.name = none %}
+    {%- elif m.role == 'tool' %}
+        {%- if last.name is none %}{{ raise_exception('no call before') }}{% endif %}
+        {{- '<|start|>functions.' + last.name + ' to=assistant<|channel|>commentary<|message|>' }}
+        {{- m.content | tojson }}{{ '<|end|>' }}
+    {%- elif m.role == 'user' %}
+        {{- '<|start|>user<|message|>' + m.content + '<|end|>' }}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|start|>assistant' }}{% endif %}"""
+OF_QWEN = """
+{%- if messages[0].role != 'system' %}
+    {{- '<|im_start|>system\\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\\n' }}
+{%- endif %}
+{%- for m in messages %}
+    {%- if m.tool_calls %}
+        {{- '<|im_start|>assistant' }}
+        {%- for call in m.tool_calls %}
+            {{- '\\n<tool_call>\\n{"name": "' + call.function.name + '", "arguments": ' }}
+            {{- call.function.arguments | tojson }}{{ '}\\n</tool_call>' }}
+        {%- endfor %}
+        {{- '<|im_end|>\\n' }}
+    {%- elif m.role == 'tool' %}
+        {%- if loop.first or loop.previtem.role != 'tool' %}{{ '<|im_start|>user' }}{% endif %}
+        {{- '\\n<tool_response>\\n' + m.content + '\\n</tool_response>' }}
+        {%- if loop.last or loop.nextitem.role != 'tool' %}{{ '<|im_end|>\\n' }}{% endif %}
+    {%- else %}
+        {{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"""
+OF_NEMO = """
+{%- set said = messages[0].content + '\\n\\n' if messages[0].role == 'system' else '' %}
+{%- set others = messages[1:] if messages[0].role == 'system' else messages %}
+{{- bos_token }}
+{%- for m in others %}
+    {%- if m.role == 'user' %}
+        {{- '[INST]' + (said if loop.last else '') + m.content + '[/INST]' }}
+    {%- elif m.tool_calls is defined %}
+        {{- '[TOOL_CALLS][' }}
+        {%- for call in m.tool_calls %}
+            {%- if call.id | length != 9 %}{{ raise_exception('nine characters') }}{% endif %}
+            {{- (call.function | tojson)[:-1] + ', "id": "' + call.id + '"}' + ('' if loop.last else ', ') }}
+        {%- endfor %}
+        {{- ']' + eos_token }}
+    {%- elif m.role == 'assistant' %}
+        {{- m.content + eos_token }}
+    {%- elif m.role == 'tool' %}
+        {{- '[TOOL_RESULTS]{"content": ' + m.content + ', "call_id": "' + m.tool_call_id + '"}[/TOOL_RESULTS]' }}
+    {%- else %}
+        {{- raise_exception('a role that has no place') }}
+    {%- endif %}
+{%- endfor %}"""
+OWN = {  # and the special tokens that the files name, and whether calls in a row are of one message
+    "llama3": (OF_LLAMA, {"bos_token": "<|begin_of_text|>"}, False),
+    "harmony": (OF_GPT_OSS, {}, False),
+    "qwen": (OF_QWEN, {}, True),
+    "mistral": (OF_NEMO, {"bos_token": "<s>", "eos_token": "</s>"}, True),
+}
 JINJA = {
     "chatml": f"{{% for m in messages %}}{SEP}{{% endfor %}}{{{{ '<|im_start|>assistant<|im_sep|>' }}}}",
     "harmony": HARMONY,
@@ -89,7 +199,16 @@ JINJA = {
     "mistral": MISTRAL,
     "qwen": QWEN,
 }
+DAY = date(2025, 6, 8)
+
+
+def refuse(words):
+    raise jinja2.TemplateError(words)
+
+
 environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
+environment.globals |= {"raise_exception": refuse, "strftime_now": DAY.strftime}
 TEMPLATES = {name: environment.from_string(source) for name, source in JINJA.items()}
 
 TEXT = st.text(st.sampled_from("ab \n'\"{}<|im_end|>ที่👍\\"), max_size=12)
@@ -104,16 +223,15 @@ WEATHER = [
 
 
 def as_jinja_has_them(messages):
-    found, calls = [], 0
-    for message in messages:
-        calls += message.role == "call"
-        one = {"role": message.role, "content": message.text, "id": f"call{calls:05d}", "name": message.tool}
+    found = []
+    for id, message in zip(call_ids(messages), messages, strict=True):
+        one = {"role": message.role, "content": message.text, "id": id, "name": message.tool}
         if message.role == "call":
-            names = {"name": message.tool, "arguments": arguments(message), "typed": message.text}
+            names = {"name": message.tool, "arguments": arguments(message.text), "typed": message.text}
+            names["json"] = as_json(message.text)
             one |= {"role": "assistant", "call": names}
         if message.role == "tool":
-            found_value = value(message.text)
-            one["result"] = json.dumps(message.text if found_value is None else found_value, ensure_ascii=False)
+            one["result"] = as_json(message.text)
         found.append(one)
     return found
 
@@ -152,6 +270,84 @@ def test_a_family_writes_any_chat_so(name, data):
             st.lists(st.builds(Message, roles, TEXT, st.sampled_from(["f", "get_weather"])), max_size=5)
         )
     check(name, messages)
+
+
+def own_file(name, messages):
+    """What the template in the models' own file makes."""
+    source, names, is_of_one = OWN[name]
+    given = as_transformers_has(messages, Form(is_apart=not is_of_one), call_ids(messages))
+    return environment.from_string(source).render(messages=given, add_generation_prompt=True, **names)
+
+
+@pytest.mark.parametrize("name", OWN)
+@given(st.data())
+def test_an_own_file_writes_any_chat_as_its_template_does(name, data):
+    roles = [role for role in FAMILIES[name].roles if name != "mistral" or role != "system"]
+    said = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
+    calls = st.builds(Message, st.just("call"), st.sampled_from(['{"city":"เชียงใหม่"}', "{city", "[1]"]), st.just("f"))
+    messages = data.draw(st.lists(said | calls, min_size=1, max_size=5))
+    if data.draw(st.booleans()):
+        messages = [Message("system", data.draw(TEXT)), *messages]
+    try:
+        parts = FAMILIES[name].render(messages, DAY)
+    except BadChat:
+        if not FAMILIES[name].takes_turns:
+            with pytest.raises(jinja2.TemplateError):
+                own_file(name, messages)
+        return
+    assert joined(parts) == own_file(name, messages)
+    assert all(part.text for part in parts)
+
+
+def test_an_own_file_refuses_what_its_template_refuses():
+    for name, messages in [
+        ("harmony", [Message("tool", "1", "f")]),
+        ("mistral", [Message("user", "a"), Message("assistant", "b"), Message("system", "c"), Message("user", "d")]),
+        ("llama3", []),
+    ]:
+        with pytest.raises(BadChat):
+            FAMILIES[name].render(messages, DAY)
+        with pytest.raises(jinja2.TemplateError):
+            own_file(name, messages)
+
+
+@pytest.mark.parametrize("system, more", [(True, 64), (False, 61)])
+def test_the_own_file_of_gpt_oss_takes_over_60_tokens_more(system, more):
+    messages = [*([WEATHER[0]] if system else []), WEATHER[1]]
+    encoding = get_encoding("o200k_harmony")
+    plain, own = (Prompt(FAMILIES["harmony"].render(messages, day), encoding).tokens for day in (None, DAY))
+    assert len(own) - len(plain) == more
+
+
+def test_openais_own_library_gives_the_same_ids(tmp_path, monkeypatch):
+    harmony = pytest.importorskip("openai_harmony")
+    (tmp_path / "o200k_base.tiktoken").write_bytes(gzip.decompress((FOLDER / "o200k_base.tiktoken.gz").read_bytes()))
+    monkeypatch.setenv("TIKTOKEN_ENCODINGS_BASE", str(tmp_path))  # else it asks the network
+    library = harmony.load_harmony_encoding(harmony.HarmonyEncodingName.HARMONY_GPT_OSS)
+    own = harmony.SystemContent.new().with_conversation_start_date(DAY.isoformat())
+    said = [
+        harmony.Message.from_role_and_content(harmony.Role.USER, "กินข้าวซอยที่ไหนดี"),
+        harmony.Message.from_role_and_content(harmony.Role.ASSISTANT, "Near the mosque.").with_channel("final"),
+        harmony.Message.from_role_and_content(harmony.Role.USER, "Thanks."),
+    ]
+    messages = [Message(one.author.role.value, one.content[0].text) for one in said]
+    for day, begins in ((None, []), (DAY, [harmony.Message.from_role_and_content(harmony.Role.SYSTEM, own)])):
+        chat = harmony.Conversation.from_messages([*begins, *said])
+        expected = library.render_conversation_for_completion(chat, harmony.Role.ASSISTANT)
+        tokens = Prompt(FAMILIES["harmony"].render(messages, day), get_encoding("o200k_harmony")).tokens
+        assert list(tokens.ids) == expected
+
+
+def test_the_documents_of_llama_3_are_the_file_of_llama_3_0():
+    source = (
+        "{% for m in messages %}{% set said = '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n'"
+        " + m.content | trim + '<|eot_id|>' %}{{ bos_token + said if loop.first else said }}{% endfor %}"
+        "{{ '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}"
+    )
+    messages = [WEATHER[0], WEATHER[1], WEATHER[4], WEATHER[5]]
+    given = as_transformers_has(messages, Form(), call_ids(messages))
+    expected = environment.from_string(source).render(messages=given, bos_token="<|begin_of_text|>")
+    assert joined(FAMILIES["llama3"].render(messages)) == expected
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gc
 import json
 import weakref
+from datetime import date
 
 import pytest
 from apps import alerts, asked, captions, keys, made, opened, pressed, ran, seen
@@ -27,7 +28,7 @@ def turned_to(app, other):
 def said(app):
     """The messages on the desk, which must be those that the boxes show."""
     found = app.session_state.desk["choices"]["chat"]
-    assert [box.value for box in app.text_area] == [one.text for one in found]
+    assert [box.value for box in app.text_area if box.key != "chat_tools"] == [one.text for one in found]
     return [tuple(one[:2]) for one in found]
 
 
@@ -216,6 +217,33 @@ def test_too_long_a_chat_is_said_and_kept():
     assert any("the limit is 100,000" in one for one in alerts(app)) and said(app)[0][1] == text
 
 
+# Own files of models
+
+
+@pytest.mark.parametrize("template", [name for name, one in FAMILIES.items() if one.own])
+def test_a_chat_as_the_models_own_file_has_it(template):
+    chat = json.dumps([["user", "Hi"], ["call", '{"a":1}', "f"], ["tool", "warm", "f"]])
+    app = page(encoding="o200k_harmony", template=template, chat=chat)
+    own, before = FAMILIES[template].own, tokens(app)
+    assert "Written as the template" not in seen(app) and not app.date_input
+    ran(app.toggle(key="own_file").set_value(True).run())
+    assert f"Written as the template in the files of {own.models} does" in seen(app)
+    assert tokens(app) != before and bool(app.date_input) is own.writes_date
+    assert asked(app, "own_file") == "1"
+
+
+def test_what_an_own_file_leaves_out_is_said():
+    chat = json.dumps([["user", "Hi"], ["developer", "Be brief."]])
+    app = page(template="harmony", own_file="1", chat_day="2025-06-08", chat=chat)
+    assert "The template leaves out what message 2 says." in seen(app)
+    assert "The template takes 2025-06-08 for today." in seen(app)
+
+
+def test_a_date_that_is_none_is_said():
+    app = page(template="llama3", own_file="1", chat_day="1 May")
+    assert any("it must be a date such as 2024-07-26" in one for one in alerts(app))
+
+
 # Templates from files
 
 OWN = "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}{% if add_generation_prompt %}[me]{% endif %}"
@@ -244,6 +272,21 @@ def test_each_template_of_a_file_has_a_name():
         "tokenizer_config.json, default",
         "tokenizer_config.json, rag",
     ]
+
+
+def test_a_template_of_a_file_is_told_a_date_and_tools():
+    told = b"{{ strftime_now('%d/%m/%Y') }}{% for tool in tools or [] %}{{ tool.name }}{% endfor %}"
+    source = b"{{ messages[0].content + messages[1].content }}{% if add_generation_prompt %}" + told + b"{% endif %}"
+    app = with_file(source, "a.jinja")
+    assert "26/07/2024" in seen(app)
+    ran(app.date_input(key="chat_day").set_value(date(2025, 6, 8)).run())
+    ran(app.text_area(key="chat_tools").set_value('[{"name": "weather"}]').run())
+    assert "08/06/2025weather" in seen(app) and asked(app, "chat_day") == "2025-06-08"
+    assert "The template takes 2025-06-08 for today." in seen(app) and "Tool definitions count as wrapping." in seen(
+        app
+    )
+    ran(app.text_area(key="chat_tools").set_value("{").run())
+    assert any("must be a JSON list" in one for one in alerts(app))
 
 
 @pytest.mark.parametrize(
@@ -313,7 +356,10 @@ def test_messages_of_an_address_are_those_of_the_editor():
     [
         ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "GPT-2 · 1,024 · fits the model"),
         ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · fits the model", "GPT-4 · 8,192 · fits the model"),
-        ("o200k_harmony", "Harmony (gpt-oss) · fits the model", "another size"),
+        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "GPT-4o · 128,000 · fits the model"),
+        ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "o3 · 200,000 · fits the model"),
+        ("o200k_harmony", "Harmony (gpt-oss) · fits the model", "gpt-oss · 131,072 · fits the model"),
+        ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "another size"),
     ],
 )
 def test_template_and_window_are_those_of_the_model_where_they_are_known(encoding, template, window):
