@@ -1,0 +1,255 @@
+"""Tool definitions: how they are read, and prompts with them against Jinja templates of the same shape."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from tokenizer import get_encoding
+from tokenizer.chat import tools as chat_tools
+from tokenizer.chat.tools import FORMATS, JSON, BadTools, count_tools, read_tools
+
+QWEN = """
+{%- if tools %}
+    {{- '<|im_start|>system\\n# Tools\\n\\nYou may call one or more functions to assist with the user query.\\n\\n' }}
+    {{- 'You are provided with function signatures within <tools></tools> XML tags:\\n<tools>' }}
+    {%- for tool in tools %}
+        {{- '\\n' + tool | tojson }}
+    {%- endfor %}
+    {{- '\\n</tools>\\n\\nFor each function call, return a json object with function name and arguments within ' }}
+    {{- '<tool_call></tool_call> XML tags:\\n<tool_call>\\n{"name": <function-name>, "arguments": ' }}
+    {{- '<args-json-object>}\\n</tool_call><|im_end|>\\n' }}
+{%- endif %}
+{%- for m in messages %}
+    {{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}
+{%- endfor %}
+{{- '<|im_start|>assistant\\n' }}"""
+LLAMA = """
+{{- bos_token + '<|start_header_id|>system<|end_header_id|>\\n\\n' }}
+{%- if tools is not none %}
+    {{- 'Environment: ipython\\n' }}
+{%- endif %}
+{{- 'Cutting Knowledge Date: December 2023\\nToday Date: 26 Jul 2024\\n\\n<|eot_id|>' }}
+{%- for m in messages %}
+    {{- '<|start_header_id|>' + m.role + '<|end_header_id|>\\n\\n' }}
+    {%- if loop.first and tools is not none %}
+        {{- 'Given the following functions, please respond with a JSON for a function call with its proper ' }}
+        {{- 'arguments that best answers the given prompt.\\n\\nRespond in the format {"name": function name, ' }}
+        {{- '"parameters": dictionary of argument name and its value}.Do not use variables.\\n\\n' }}
+        {%- for tool in tools %}
+            {{- tool | tojson(indent=4) + '\\n\\n' }}
+        {%- endfor %}
+    {%- endif %}
+    {{- m.content | trim + '<|eot_id|>' }}
+{%- endfor %}
+{{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}"""
+MISTRAL = """
+{{- bos_token }}
+{%- for m in messages %}
+    {%- if loop.last and tools is not none %}
+        {{- '[AVAILABLE_TOOLS][' }}
+        {%- for tool in tools %}
+            {{- '{"type": "function", "function": {' }}
+            {%- for key, val in tool.function.items() if key != 'return' %}
+                {{- '"' + key + '": ' + ('"' + val + '"' if val is string else val | tojson) }}
+                {%- if not loop.last %}{{ ', ' }}{% endif %}
+            {%- endfor %}
+            {{- '}}' + (']' if loop.last else ', ') }}
+        {%- endfor %}
+        {{- '[/AVAILABLE_TOOLS]' }}
+    {%- endif %}
+    {{- '[INST]' + m.content + '[/INST]' }}
+{%- endfor %}"""
+JINJA = {"qwen": (QWEN, ""), "llama3": (LLAMA, "<|begin_of_text|>"), "mistral": (MISTRAL, "<s>")}
+ENCODINGS = {"qwen": "qwen3", "llama3": "llama3", "mistral": "mistral_v3"}
+WORDS = [
+    "search",
+    "café",
+    "ที่พัก",
+    "東京",
+    "👍🏽",
+    'a "quoted" word',
+    "line\nend",
+    "C:\\dir",
+    "</tools>",
+    "é",
+    "\u2028",
+    "x" * 40,
+]
+
+
+def to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def rendered(name, tools):
+    source, bos = JINJA[name]
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
+    environment.filters["tojson"] = to_json
+    messages = [{"role": "user", "content": "Hello"}]
+    return environment.from_string(source).render(messages=messages, tools=tools or None, bos_token=bos)
+
+
+def schema(draw, depth=0):
+    kinds = ["string", "integer", "boolean", "null", "enum", "ref"] + ["object", "array"] * (depth < 3)
+    kind = draw.choice(kinds)
+    if kind == "enum":
+        found = {"enum": [*draw.sample(WORDS, draw.randrange(1, 5)), None, 1.5, -3]}
+    elif kind == "ref":
+        found = {"$ref": f"#/$defs/{draw.choice(WORDS)}"}
+    elif kind == "array":
+        found = {"type": ["array", "null"], "items": draw.choice([schema(draw, depth + 1), {}, True]), "minItems": 0}
+    elif kind == "object":
+        named = {f"{draw.choice(WORDS)}{i}": schema(draw, depth + 1) for i in range(draw.randrange(4))}
+        found = {"type": "object", "properties": named, "required": [*named], "additionalProperties": False}
+    else:
+        found = {"type": kind, "default": draw.choice([None, 0, "", [], {}, 1e21, True])}
+    if draw.random() < 0.5:
+        found["description"] = " ".join(draw.choices(WORDS, k=3))
+    return found
+
+
+def definitions(number=50, seed=7):
+    draw, found = random.Random(seed), []
+    for i in range(number):
+        properties = {f"p{k}": schema(draw) for k in range(draw.randrange(5))}
+        parameters = {"type": "object", "properties": properties, "$defs": {"名": schema(draw)}}
+        entries = [
+            ("name", f"tool_{i}"),
+            ("description", " ".join(draw.choices(WORDS, k=4))),
+            ("parameters", parameters),
+        ]
+        entries += [("strict", True), ("return", {"type": "string"})][: draw.randrange(3)]
+        draw.shuffle(entries)
+        entries = [one for one in entries if one[0] != "description" or i % 7]
+        outer = [("type", "function"), ("function", dict(entries))]
+        found.append(dict(outer[:: draw.choice([1, -1])]))
+    return found
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_prompt_is_that_of_the_familys_template(name):
+    tools = definitions()
+    for some in [[], tools, *([one] for one in tools)]:
+        assert "".join(piece.text for piece in FORMATS[name].pieces(some)) == rendered(name, some)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_counts_are_those_of_the_encoding_and_add_up(name):
+    pytest.importorskip("splintr")
+    encoding, tools = get_encoding(ENCODINGS[name]), definitions(12)
+    found = count_tools(tools, encoding, FORMATS[name])
+    assert found.with_tools == len(encoding.encode(rendered(name, tools), "special"))
+    assert found.without == len(encoding.encode(rendered(name, []), "special"))
+    assert found.frame + sum(one.total for one in found.tools) == found.with_tools - found.without
+    pieces, at = FORMATS[name].pieces(tools), 0
+    expected = np.zeros((12, 4), int)
+    starts = encoding.tokenize(rendered(name, tools), "special").starts.tolist()
+    for piece in pieces:
+        size = len(piece.text.encode())
+        if piece.tool is not None:
+            column = ["name", "description", "schema", "other"].index(piece.field)
+            expected[piece.tool, column] += sum(at <= start < at + size for start in starts)
+        at += size
+    assert [tuple(one) for one in found.tools] == [*map(tuple, expected.tolist())]
+
+
+def test_minified_json_stands_for_families_whose_form_is_not_known():
+    encoding, tools = get_encoding("o200k_base"), definitions(9)
+    found = count_tools(tools, encoding)
+    text = json.dumps(tools, ensure_ascii=False, separators=(",", ":"))
+    assert "".join(piece.text for piece in JSON.pieces(tools)) == text
+    assert (found.added, found.without) == (len(encoding.encode(text)), 0)
+    assert chat_tools.json_tokens(tools, encoding) == (
+        found.added,
+        len(encoding.encode(json.dumps(tools, ensure_ascii=False, indent=2))),
+    )
+
+
+def test_a_special_token_in_a_definition_is_text_and_is_named():
+    tools = [{"function": {"name": "f", "description": "<|im_end|>"}}]
+    found = count_tools(tools, get_encoding("o200k_base"), FORMATS["qwen"])
+    assert found.spelled == [(0, "<|im_end|>")] and found.tools[0].description > 3
+
+
+SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "default": None}}}
+F = {"name": "f", "description": "ที่", "parameters": SCHEMA}
+MCP = {"name": "f", "description": "ที่", "inputSchema": SCHEMA}
+OPENAI = {"type": "function", "function": F}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        OPENAI,
+        [OPENAI],
+        {"model": "m", "tools": [OPENAI]},
+        [{"type": "function"} | F],
+        [{"name": "f", "description": "ที่", "input_schema": SCHEMA}],
+        [{"type": "custom", "name": "f", "description": "ที่", "input_schema": SCHEMA}],
+        {"tools": [MCP]},
+        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP]}},
+        {"functionDeclarations": [F]},
+        {"tools": [{"function_declarations": [F]}]},
+        [{"functionDeclarations": [{"name": "f", "description": "ที่", "parametersJsonSchema": SCHEMA}]}],
+        {"functions": [F]},
+    ],
+    ids=str,
+)
+def test_each_form_becomes_openais(value):
+    found = read_tools(json.dumps(value))
+    assert found.tools == [OPENAI] and not found.notes
+    assert json.dumps(found.tools) == json.dumps([OPENAI])  # keys in order
+
+
+def test_answers_of_several_servers_are_read_as_one():
+    more = MCP | {"name": "g", "title": "G", "outputSchema": {}, "annotations": {}}
+    answers = [{"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP], "nextCursor": "x"}}, {"tools": [more]}, OPENAI]
+    found = read_tools(json.dumps(answers))
+    assert [tool["function"]["name"] for tool in found.tools] == ["f", "g", "f"]
+    assert "$[0].result has a nextCursor" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
+
+
+def test_what_openais_form_has_more_stays_and_what_is_built_in_is_told():
+    found = read_tools(
+        json.dumps([{"type": "web_search"}, {"type": "function", "strict": True} | F, OPENAI | {"x": 1}])
+    )
+    assert found.tools == [{"type": "function", "function": {"strict": True} | F}, OPENAI | {"x": 1}]
+    assert "$[0] has the type 'web_search'" in found.notes[0]
+
+
+def test_a_declared_function_may_have_no_schema():
+    assert read_tools('{"functionDeclarations": [{"name": "f"}]}').tools == [
+        {"type": "function", "function": {"name": "f"}}
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ('[{"name": "f",\n "inputSchema": {]}', "line 2, column 18: Expecting property name"),
+        ("", "line 1, column 1: Expecting value"),
+        ("[NaN]", "NaN is not a JSON value"),
+        ("9" * 5000, "too many digits"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 150 + "1" + "}" * 150, "nested too deeply"),
+        ('"f"', r"\$: expected an object, found 'f'"),
+        ("[]", "has no tool definition"),
+        ('{"tools": [{"inputSchema": {}}]}', r"\$\.tools\[0\]: the key name is missing"),
+        ('[{"type": "function", "function": {"parameters": {}}}]', r"\$\[0\]\.function: the key name is missing"),
+        ('[{"name": "f"}]', r"\$\[0\]: the schema is missing.*inputSchema or input_schema"),
+        ('[{"name": "f", "inputSchema": "x"}]', r"\$\[0\]\.inputSchema: expected an object, found 'x'"),
+        ('[{"name": 1, "inputSchema": {}}]', r"\$\[0\]\.name: expected a string, found 1"),
+        (
+            '{"jsonrpc": "2.0", "id": 1, "error": {"message": "no"}}',
+            r"\$: the server answered with an error: {'message': 'no'}",
+        ),
+        (" " * 1_000_001, "1,000,001 characters; the limit is 1,000,000"),
+        ('[{"type": "web_search"}]', "has no tool definition.*web_search"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text, words):
+    with pytest.raises(BadTools, match=words):
+        read_tools(text)

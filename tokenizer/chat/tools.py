@@ -1,0 +1,377 @@
+"""Tool definitions in a prompt: read from the JSON of several APIs, written as chat templates do, and counted."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.chat.messages import Part
+from tokenizer.chat.reading import LENT, Prompt, with_marks
+from tokenizer.encoding.interface import Encoding
+from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
+from tokenizer.words.theirs import translated
+
+MAX_CHARACTERS = 1_000_000  # of the JSON
+MAX_TOOLS = 2_000
+MAX_DEPTH = 100  # levels of nested objects and arrays
+
+NAME, DESCRIPTION, SCHEMA, OTHER = "name", "description", "schema", "other"
+FIELDS = {"name": NAME, "description": DESCRIPTION, "parameters": SCHEMA}
+SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema")
+LIST_KEYS = ("result", "tools", "functions", "functionDeclarations", "function_declarations")
+USER_MESSAGE = "Hello"  # the prompt has this user message and no other
+
+
+class BadTools(TokenizerError):
+    """The JSON holds no tool definitions that can be read."""
+
+
+class ToolList(NamedTuple):
+    """Tool definitions in OpenAI's form, as chat templates get them, and remarks on what was left out."""
+
+    tools: list[dict]
+    notes: list[str]
+
+
+class Piece(NamedTuple):
+    """A stretch of a prompt: of the tool with the index `tool`, or None; `field` is one of the four above."""
+
+    text: str
+    tool: int | None = None
+    field: str = OTHER
+
+
+class ToolTokens(NamedTuple):
+    """Tokens of one tool in a prompt, by field; a token counts where its first byte is."""
+
+    name: int
+    description: int
+    schema: int
+    other: int
+
+    @property
+    def total(self) -> int:
+        """Tokens of the whole definition."""
+        return sum(self)
+
+
+class Counts(NamedTuple):
+    """Tokens of a prompt with tools and without, of each tool, and of what stands around the tools (`frame`).
+
+    The sum of `tools` and `frame` is `with_tools` - `without`. `num_shared` tokens reach from one field into another.
+    `spelled` are the special tokens that a definition spells, each with the index of its tool; they are read as text.
+    `lent` are special tokens of the form that the encoding lacks: one token each. `missing` are read as text.
+    """
+
+    with_tools: int
+    without: int
+    tools: list[ToolTokens]
+    num_shared: int
+    spelled: list[tuple[int, str]]
+    lent: list[str]
+    missing: tuple[str, ...]
+
+    @property
+    def added(self) -> int:
+        """Tokens that the tools add to the prompt."""
+        return self.with_tools - self.without
+
+    @property
+    def frame(self) -> int:
+        """Tokens that they add outside of the definitions, such as instructions."""
+        return self.added - sum(one.total for one in self.tools)
+
+
+# Reading
+
+
+def read_tools(text: str) -> ToolList:
+    """Returns the tool definitions in a JSON text; raises BadTools with the line or the path of what is wrong.
+
+    Known are the forms of OpenAI (Chat Completions, Responses), Anthropic, Gemini and MCP, alone, in an array or in an
+    answer or a request that holds them. What is not OpenAI's becomes it: name, description and schema.
+
+    >>> read_tools('{"result": {"tools": [{"name": "f", "inputSchema": {"type": "object"}}]}}').tools
+    [{'type': 'function', 'function': {'name': 'f', 'parameters': {'type': 'object'}}}]
+    """
+    found, notes, dropped = [], [], {}
+    for path, one, is_declared in _definitions(_parsed(text), "$", notes):
+        if tool := _converted(path, one, is_declared, notes, dropped):
+            found.append(tool)
+    if len(found) > MAX_TOOLS:
+        raise BadTools(tr("This JSON has {n:,} tools; the limit is {most:,}.", n=len(found), most=MAX_TOOLS))
+    if not found:
+        raise BadTools(" ".join([tr("This JSON has no tool definition."), *notes]))
+    if dropped:
+        said = tr(
+            "Not counted, since clients pass only name, description and schema to a model: {keys}.", keys=_keys(dropped)
+        )
+        notes.append(said)
+    return ToolList(found, notes)
+
+
+def _parsed(text: str) -> object:
+    if len(text) > MAX_CHARACTERS:
+        raise BadTools(tr("This JSON has {n:,} characters; the limit is {most:,}.", n=len(text), most=MAX_CHARACTERS))
+    try:
+        found = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        facts = {"line": error.lineno, "column": error.colno, "reason": translated(error.msg)}
+        raise BadTools(tr("Not valid JSON, line {line:,}, column {column:,}: {reason}.", **facts)) from None
+    except RecursionError:
+        raise _too_deep() from None
+    except BadTools:
+        raise
+    except ValueError:  # Python reads no integer of more than 4,300 digits
+        raise BadTools(tr("A number in this JSON has too many digits.")) from None
+    if _is_deeper(found, MAX_DEPTH):
+        raise _too_deep()
+    return found
+
+
+def _refuse_constant(word: str) -> None:
+    raise BadTools(tr("Not valid JSON: {word} is not a JSON value.", word=word))
+
+
+def _too_deep() -> BadTools:
+    return BadTools(tr("This JSON is nested too deeply; the limit is {most} levels.", most=MAX_DEPTH))
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels < 0 or any(_is_deeper(one, levels - 1) for one in inner)
+
+
+def _definitions(value: object, path: str, notes: list[str], is_declared: bool = False) -> Iterator:
+    """Yields each definition with its JSONPath, and whether a key announces it, so that it may lack a schema."""
+    if isinstance(value, list):
+        for i, one in enumerate(value):
+            yield from _definitions(one, f"{path}[{i}]", notes, is_declared)
+        return
+    if not isinstance(value, dict):
+        raise BadTools(tr("{path}: expected an object, found {value}.", path=path, value=shown(value)))
+    if "jsonrpc" in value and value.get("error") is not None:
+        raise BadTools(
+            tr("{path}: the server answered with an error: {value}.", path=path, value=shown(value["error"]))
+        )
+    inner = [key for key in LIST_KEYS if "name" not in value and isinstance(value.get(key), dict | list)]
+    for key in inner:
+        yield from _definitions(value[key], f"{path}.{key}", notes, key[:8] == "function")
+    if inner and value.get("nextCursor"):
+        notes.append(tr("{path} has a nextCursor: the server has more tools than this answer lists.", path=path))
+    if not inner:
+        yield path, value, is_declared
+
+
+def _converted(path: str, one: dict, is_declared: bool, notes: list[str], dropped: dict[str, None]) -> dict | None:
+    """A definition in OpenAI's form; None where the provider's API has it built in."""
+    if isinstance(function := one.get("function"), dict):
+        _check(f"{path}.function", function)
+        return one
+    kind, schemas = one.get("type", "function"), [key for key in SCHEMA_KEYS if one.get(key) is not None]
+    if kind != "function" and not schemas:
+        notes.append(tr("{path} has the type {kind} and no schema, so it is not counted.", path=path, kind=shown(kind)))
+        return None
+    _check(path, one)
+    if not schemas and "type" not in one and not is_declared:
+        said = tr(
+            "{path}: the schema is missing. Expected {keys}.", path=path, keys=enumerated([*SCHEMA_KEYS[:3]], "or")
+        )
+        raise BadTools(said)
+    if one.get("type") == "function":  # the Responses API's: all keys are the function's
+        return {"type": "function", "function": {key: value for key, value in one.items() if key != "type"}}
+    made = {"name": one["name"]}
+    if one.get("description") is not None:
+        made["description"] = one["description"]
+    if schemas:
+        made["parameters"] = one[schemas[0]]
+    dropped.update(dict.fromkeys(key for key in one if key not in (*FIELDS, "type", *schemas[:1])))
+    return {"type": "function", "function": made}
+
+
+def _check(path: str, function: dict) -> None:
+    if "name" not in function:
+        raise BadTools(tr("{path}: the key {key} is missing.", path=path, key="name"))
+    texts = [key for key in ("name", "description") if function.get(key) is not None or key == "name"]
+    for key in texts:
+        if not isinstance(function[key], str):
+            facts = {"path": f"{path}.{key}", "value": shown(function[key])}
+            raise BadTools(tr("{path}: expected a string, found {value}.", **facts))
+    for key in SCHEMA_KEYS:
+        if not isinstance(function.get(key, {}), dict | None):
+            facts = {"path": f"{path}.{key}", "value": shown(function[key])}
+            raise BadTools(tr("{path}: expected an object, found {value}.", **facts))
+
+
+def _keys(keys: dict[str, None], most: int = 12) -> str:
+    return ", ".join(key if key.isidentifier() and len(key) < 40 else shown(key) for key in [*keys][:most]) + (
+        "…" if len(keys) > most else ""
+    )
+
+
+# Writing
+
+
+def _json(value: object, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+
+
+def _cut(
+    value: dict, i: int, indent: int | None = None, separators: tuple[str, str] | None = None, depth: int = 0
+) -> Iterator[Piece]:
+    """The pieces of a definition as `json.dumps` writes it, `depth` objects deep."""
+    between, colon = separators or (", " if indent is None else ",", ": ")
+    outer, inner = ("", "") if indent is None else ("\n" + " " * indent * (depth + k) for k in (0, 1))
+    for k, (key, one) in enumerate(value.items()):
+        yield Piece(("{" if k == 0 else between) + inner + _json(key) + colon, i)
+        if key == "function" and depth == 0:
+            yield from _cut(one, i, indent, separators, 1)
+        else:
+            text = _json(one, indent, separators).replace("\n", inner)
+            yield Piece(text, i, FIELDS.get(key, OTHER) if depth == 1 else OTHER)
+    yield Piece(outer + "}", i)
+
+
+def _qwen(tools: Sequence[dict]) -> Iterator[Piece]:
+    """The template in tokenizer_config.json of Qwen3-…-Instruct-2507."""
+    if tools:
+        yield Piece(
+            "<|im_start|>system\n# Tools\n\nYou may call one or more functions to assist with the user query.\n\nYou"
+            " are provided with function signatures within <tools></tools> XML tags:\n<tools>"
+        )
+        for i, tool in enumerate(tools):
+            yield Piece("\n")
+            yield from _cut(tool, i)
+        yield Piece(
+            "\n</tools>\n\nFor each function call, return a json object with function name and arguments within"
+            ' <tool_call></tool_call> XML tags:\n<tool_call>\n{"name": <function-name>, "arguments":'
+            " <args-json-object>}\n</tool_call><|im_end|>\n"
+        )
+    yield Piece(f"<|im_start|>user\n{USER_MESSAGE}<|im_end|>\n<|im_start|>assistant\n")
+
+
+def _llama(tools: Sequence[dict]) -> Iterator[Piece]:
+    """The template in tokenizer_config.json of Llama-3.1-…-Instruct, which has a fixed date."""
+    environment = "Environment: ipython\n" if tools else ""
+    yield Piece(
+        f"<|begin_of_text|><|start_header_id|>system<|end_header_id|>\n\n{environment}Cutting Knowledge Date: December"
+        " 2023\nToday Date: 26 Jul 2024\n\n<|eot_id|><|start_header_id|>user<|end_header_id|>\n\n"
+    )
+    if tools:
+        yield Piece(
+            "Given the following functions, please respond with a JSON for a function call with its proper arguments"
+            ' that best answers the given prompt.\n\nRespond in the format {"name": function name, "parameters":'
+            " dictionary of argument name and its value}.Do not use variables.\n\n"
+        )
+    for i, tool in enumerate(tools):
+        yield from _cut(tool, i, indent=4)
+        yield Piece("\n\n")
+    yield Piece(f"{USER_MESSAGE}<|eot_id|><|start_header_id|>assistant<|end_header_id|>\n\n")
+
+
+def _mistral(tools: Sequence[dict]) -> Iterator[Piece]:
+    """The template in tokenizer_config.json of Mistral-Nemo-Instruct-2407, which does not escape strings."""
+    yield Piece("<s>")
+    for i, tool in enumerate(tools):
+        yield Piece(", " if i else "[AVAILABLE_TOOLS][")
+        yield Piece('{"type": "function", "function": {', i)
+        entries = [(key, value) for key, value in tool["function"].items() if key != "return"]
+        for k, (key, value) in enumerate(entries):
+            yield Piece(f'{", " if k else ""}"{key}": ', i)
+            yield Piece(f'"{value}"' if isinstance(value, str) else _json(value), i, FIELDS.get(key, OTHER))
+        yield Piece("}}", i)
+    if tools:
+        yield Piece("][/AVAILABLE_TOOLS]")
+    yield Piece(f"[INST]{USER_MESSAGE}[/INST]")
+
+
+def _minified(tools: Sequence[dict]) -> Iterator[Piece]:
+    for i, tool in enumerate(tools):
+        yield Piece("," if i else "[")
+        yield from _cut(tool, i, separators=(",", ":"))
+    if tools:
+        yield Piece("]")
+
+
+@dataclass(frozen=True)
+class ToolFormat:
+    """How a family of models writes tool definitions; `marks` are the special tokens that it takes for that."""
+
+    label: str
+    write: Callable[[Sequence[dict]], Iterator[Piece]]
+    marks: tuple[str, ...] = ()
+
+    def pieces(self, tools: Sequence[dict]) -> list[Piece]:
+        """Returns the prompt that has these tools and one user message.
+
+        >>> "".join(piece.text for piece in FORMATS["mistral"].pieces([{"function": {"name": "f"}}]))
+        '<s>[AVAILABLE_TOOLS][{"type": "function", "function": {"name": "f"}}][/AVAILABLE_TOOLS][INST]Hello[/INST]'
+        """
+        return list(self.write(tools))
+
+
+HEADERS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+FORMATS = {  # by the name of the family in templates.py
+    "qwen": ToolFormat("Qwen 3", _qwen, ("<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")),
+    "llama3": ToolFormat("Llama 3.1", _llama, HEADERS),
+    "mistral": ToolFormat(
+        "Mistral (V3)", _mistral, ("<s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]")
+    ),
+}
+JSON = ToolFormat("JSON", _minified)  # where a family's form is not known: one array, minified, and no message
+
+
+# Counting
+
+
+def count_tools(tools: Sequence[dict], encoding: Encoding, written: ToolFormat = JSON) -> Counts:
+    """Returns the tokens that tools take in a prompt; names of special tokens in the definitions are read as text.
+
+    >>> from tokenizer import get_encoding
+    >>> found = count_tools([{"function": {"name": "f", "parameters": {}}}], get_encoding("o200k_base"))
+    >>> found.added, found.frame, found.tools
+    (13, 1, [ToolTokens(name=2, description=0, schema=2, other=8)])
+    """
+    marks = with_marks(encoding, written.marks)
+    encoding = marks.encoding
+    pieces, bare = written.pieces(tools), written.pieces([])
+    prompt = _prompt(pieces, encoding)
+    keys = [key for key, _ in groupby(pieces, lambda one: one[1:])]
+    texts = ["".join(one.text for one in own) for _, own in groupby(pieces, lambda one: one[1:])]
+    ends = np.cumsum([len(well_formed(text)[0].encode()) for text in texts])
+    starts, lasts = prompt.tokens.starts, np.maximum(prompt.tokens.ends - 1, prompt.tokens.starts)
+    first, last = (np.searchsorted(ends, at, side="right").clip(0, len(ends) - 1) for at in (starts, lasts))
+    tokens = np.zeros((len(tools), 4), int)
+    fields = (NAME, DESCRIPTION, SCHEMA, OTHER)
+    for (tool, field), n in zip(keys, np.bincount(first, minlength=len(keys)).tolist(), strict=True):
+        if tool is not None:
+            tokens[tool, fields.index(field)] += n
+    return Counts(
+        len(prompt.tokens),
+        len(_prompt(bare, encoding).tokens),
+        [ToolTokens(*row) for row in tokens.tolist()],
+        int(np.count_nonzero(first != last)),
+        prompt.spelled,
+        [mark for mark, origin in marks.origins.items() if origin == LENT],
+        marks.missing,
+    )
+
+
+def _prompt(pieces: Sequence[Piece], encoding: Encoding) -> Prompt:
+    return Prompt([Part(one.text, one.tool is None, one.tool) for one in pieces], encoding)
+
+
+def json_tokens(value: object, encoding: Encoding) -> tuple[int, int]:
+    """Returns the tokens of a value as JSON by itself: minified, and pretty with two spaces a level.
+
+    >>> from tokenizer import get_encoding
+    >>> json_tokens({"a": [1, 2]}, get_encoding("o200k_base"))
+    (7, 17)
+    """
+    texts = _json(value, separators=(",", ":")), _json(value, indent=2)
+    return tuple(len(encoding.encode_array(text)) for text in texts)
