@@ -4,7 +4,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.chat.reading import Prompt
-from ui.chat import editor, more, prompt, template
+from ui.chat import editor, more, prompt, template, tools
 from ui.desk import messages, pickers
 from ui.kit import notices
 
@@ -33,4 +33,5 @@ with read:
         notices.say(problem)
     if found:
         prompt.show(found, marks, entry, notes)
-more.draw(found, entry)
+if more.draw(found, entry) == "tools":
+    tools.draw(chosen, entry)

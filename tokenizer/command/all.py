@@ -11,6 +11,7 @@ from tokenizer.command.encoding import decode, encode
 from tokenizer.command.group import Commands
 from tokenizer.command.serving import serve
 from tokenizer.command.showing import show
+from tokenizer.command.tools import tools
 from tokenizer.command.training import train
 from tokenizer.command.vocabularies import vocab
 from tokenizer.places import APP
@@ -40,7 +41,7 @@ def tokenloupe():
     """
 
 
-for command in (count, encode, decode, show, train, compare, vocab, serve, completion):
+for command in (count, encode, decode, show, tools, train, compare, vocab, serve, completion):
     tokenloupe.add_command(command)
 
 

@@ -20,7 +20,7 @@ from ui.kit import cache, notices
 from ui.server import shelf
 from ui.server.shelf import Entry
 
-VIEWS = {"window": mark("Window and cost"), "split": mark("Split a text")}
+VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
 MOST_WINDOW = 100_000_000  # tokens
 MOST_OUTPUT = 1_000_000
 MOST_SIZE = 100_000  # tokens of a part
@@ -37,28 +37,24 @@ PART = Choice("part", "200", int_in_range(1, MOST_SIZE))
 OVERLAP = Choice("overlap", "0", int_in_range(0, MOST_SIZE))
 
 
-def draw(prompt: Prompt | None, entry: Entry) -> None:
-    """Draws one of the views, as it is chosen."""
+def draw(prompt: Prompt | None, entry: Entry) -> str:
+    """Draws one of the views, as it is chosen, and returns which; the tools are drawn by ui/chat/tools.py."""
     chosen = MORE.segmented(tr("More"), VIEWS, label_visibility="collapsed")
     if chosen == "split":
         _split(entry)
-    elif prompt:
-        _window(prompt, entry)
+    elif chosen == "window" and prompt:
+        _window(prompt)
+    return chosen
 
 
 # Window and cost
 
 
-def _window(prompt: Prompt, entry: Entry) -> None:
+def _window(prompt: Prompt) -> None:
     tokens = len(prompt.tokens)
-    fitting = window_of(desk.choices()[pickers.ENCODING.name])
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
-        window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
-        if window is None:
-            size = SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MOST_WINDOW, width=200)
+        size, window = ask_window()
         answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MOST_OUTPUT, step=100, width=200)
-    size = window.tokens if window else size
     st.html(share(tokens, answer, size))
     if window:
         st.caption(said_by(window))
@@ -70,6 +66,16 @@ def _window(prompt: Prompt, entry: Entry) -> None:
     else:
         st.caption(tr("Type what your provider charges: prices change too often to come with this page."))
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
+
+
+def ask_window() -> tuple[int, Window | None]:
+    """Asks for a context window; returns its tokens, and what is published of it where it was not typed."""
+    fitting = window_of(desk.choices()[pickers.ENCODING.name])
+    picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
+    window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
+    if window:
+        return window.tokens, window
+    return SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MOST_WINDOW, width=200), None
 
 
 def window_of(key: str) -> Window | None:

@@ -379,3 +379,16 @@ def test_names_are_completed(typed, offered):
     done = ran(_TOKENLOUPE_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1))
     assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered
     assert "_TOKENLOUPE_COMPLETE" in answer("completion", "zsh")
+
+
+# Tool definitions
+
+
+def test_tools_are_counted_largest_first_by_the_template_of_the_encodings_family():
+    text = json.dumps([{"name": name, "inputSchema": {}} for name in ("f", "\x1b[31m" * 9)]).encode()
+    lines = answer("tools", "--family", "qwen", text=text).splitlines()
+    assert lines[1].endswith(r"\x1b[31m" * 9) and lines[2].endswith("  f") and lines[-1].endswith("total, as qwen")
+    assert sum(int(line[:12]) for line in lines[1:-1]) == int(lines[-1][:12])
+    found = json.loads(answer("tools", "--json", text=text))
+    assert found["family"] == "json" and [one["tool"] for one in found["tools"]][1] == "f"
+    assert "line 1, column 3: Expecting ','" in problem("tools", text=b"[1")

@@ -1,0 +1,78 @@
+"""Tool definitions on the Chat page: the table of what is pasted, what is said of it, and bad input."""
+
+import json
+
+import pytest
+from apps import alerts, captions, opened, pressed, ran, seen
+
+from tokenizer import get_encoding
+from tokenizer.chat.tools import FORMATS, count_tools, read_tools
+from ui.chat import tools
+
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+def page(text="", **query):
+    app = opened("chat.py", more="tools", **query)
+    return ran(app.text_area(key="tools").set_value(text).run()) if text else app
+
+
+def table(app):
+    return app.dataframe[0].value
+
+
+def words(app):
+    return " ".join(seen(app).split())
+
+
+def test_an_example_is_counted_as_the_template_writes_it():
+    app = page(encoding="cl100k_base", template="qwen")
+    pressed(app, "tools_example")
+    found = read_tools(app.text_area(key="tools").value).tools
+    counts = count_tools(found, get_encoding("cl100k_base"), FORMATS["qwen"])
+    assert table(app)["total"].tolist() == sorted((one.total for one in counts.tools), reverse=True)
+    assert table(app)["tool"].tolist() == ["search_files", "get_weather", "get_time"]
+    assert f"3 tools: {counts.added} tokens" in words(app) and "estimate" not in words(app)
+    assert f"{counts.without} tokens without the tools and {counts.with_tools} with them" in words(app)
+    assert "lacks <|im_start|>" in words(app)
+
+
+def test_the_share_is_of_the_window_that_is_chosen():
+    app = page('[{"name": "f", "inputSchema": {}}]', encoding="cl100k_base")
+    assert table(app)["share of the window"].tolist() == [table(app)["total"][0] / 8_192]
+    ran(app.selectbox(key="picked").select("GPT-2").run())
+    assert table(app)["share of the window"].tolist() == [table(app)["total"][0] / 1_024]
+    assert "as of February 2019" in captions(app)
+
+
+def test_a_family_whose_form_is_not_known_gets_an_estimate():
+    app = page(tools='{"tools": [{"name": "f", "inputSchema": {}, "title": "F"}]}', template="chatml")
+    assert "1 tool: an estimate of" in words(app) and "How ChatML" in words(app)
+    assert "only name, description and schema to a model: title" in words(app)
+
+
+def test_markup_stays_text_and_is_no_formula_in_the_csv():
+    definition = {"name": MARKUP, "description": "<|im_end|>", "inputSchema": {}, MARKUP: 1}
+    app = page(json.dumps([definition]), template="qwen")
+    assert "<img" not in " ".join(one.value for one in app.html) and MARKUP in words(app)
+    assert "Special tokens (<|im_end|>) are spelled in" in words(app)
+    rows = tools.table(tools.counted('[{"name": "=1+1", "inputSchema": {}}]', "", "gpt2"), 10)
+    assert tools.csv(rows).splitlines()[1].startswith("'=1+1,")
+
+
+@pytest.mark.parametrize("text", ["[{", f'["{MARKUP}"]', "[]"])
+def test_bad_json_is_told_and_stays(text):
+    app = page(text)
+    assert len(alerts(app)) == 1 and not app.dataframe
+    assert app.text_area(key="tools").value == text
+    assert "<img" not in " ".join(one.value for one in app.html)
+
+
+def test_many_tools_stay_from_page_to_page():
+    text = json.dumps([{"name": f"f{i}", "inputSchema": {"type": "object"}} for i in range(500)])
+    app = page(text)
+    assert len(table(app)) == 500
+    for other in ("decode.py", "chat.py"):
+        ran(app.run().switch_page(other).run())
+    assert app.text_area(key="tools").value == text
+    assert "tools" not in app.query_params

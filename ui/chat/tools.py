@@ -1,0 +1,200 @@
+"""Tool definitions: JSON that is pasted, the tokens of each tool, and their share of a context window."""
+
+from html import escape
+from typing import NamedTuple
+
+import streamlit as st
+
+from tokenizer.chat.jinja_template import JinjaTemplate
+from tokenizer.chat.templates import Family
+from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
+from tokenizer.display.readable import readable
+from tokenizer.errors import TokenizerError, enumerated
+from tokenizer.places import ASSETS
+from tokenizer.text.tables import written
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr, trn
+from ui.chat import more
+from ui.desk import carried, desk
+from ui.desk.choices import Choice
+from ui.kit import cache, notices, tables
+from ui.server import shelf
+from ui.server.shelf import Entry
+
+MAX_IN_ADDRESS = 1_000  # characters
+MAX_NAMED = 5  # special tokens in a remark
+
+
+def _spell(text: str) -> str | None:
+    return text if 0 < len(text) <= MAX_IN_ADDRESS and text == well_formed(text)[0] else None
+
+
+TOOLS = Choice("tools", "", spell=_spell)
+
+
+def _too_long() -> str | None:
+    """The JSON where the address has no room for it."""
+    text = desk.choices().get(TOOLS.name) or ""
+    return text if MAX_IN_ADDRESS < len(text) <= carried.LONGEST else None
+
+
+carried.carry("chat", "tools", _too_long, lambda found: TOOLS.choose(carried.as_text(found)))
+
+
+class Found(NamedTuple):
+    """What is known of pasted JSON: names, remarks, counts, and of each tool and of the array minified and pretty."""
+
+    names: list[str]
+    notes: list[str]
+    counts: Counts
+    as_json: list[tuple[int, int]]
+    array: tuple[int, int]
+    pasted: int
+
+
+@cache.once
+def counted(text: str, family: str, key: str) -> Found:
+    """Returns the tokens of the tools in a JSON text, written as a family does, by name; raises BadTools."""
+    encoding, (tools, notes) = shelf.find(key).encoding, read_tools(text)
+    counts = count_tools(tools, encoding, FORMATS.get(family, JSON))
+    names = [well_formed(tool["function"]["name"])[0] for tool in tools]
+    each = [json_tokens(tool, encoding) for tool in tools]
+    return Found(names, notes, counts, each, json_tokens(tools, encoding), len(encoding.encode_array(text)))
+
+
+def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
+    """Draws the box for the JSON, and what the tools in it take in a prompt."""
+    words = tr("A tools array of an API’s request, or the answer of an MCP server to tools/list")
+    text = TOOLS.ask(st.text_area, tr("Tool definitions, as JSON"), height=220, help=words)
+    if not text.strip():
+        example = (ASSETS / "tools.json").read_text(encoding="utf-8")
+        st.button(tr("Try an example"), key="tools_example", on_click=TOOLS.choose, args=(example,))
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        size, window = more.ask_window()
+    family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
+    try:
+        found = counted(text, family, entry.key)
+    except TokenizerError as error:
+        notices.say(str(error))
+        return
+    st.html(summary(found, size, bool(family)))
+    if window:
+        st.caption(more.said_by(window))
+    st.html(
+        f'<ul class="remarks">{"".join(f"<li>{escape(one)}</li>" for one in _remarks(found, template, entry))}</ul>'
+    )
+    rows = table(found, size)
+    columns = {
+        tr("share of the window"): st.column_config.NumberColumn(format="percent"),
+        tr("other"): st.column_config.NumberColumn(
+            help=tr("JSON keys and brackets, and all other entries of the definition")
+        ),
+    }
+    st.dataframe(rows, hide_index=True, key="tools_table", column_config=columns)
+    tables.download(tr("Download the table (CSV)"), lambda: csv(rows), "tools.csv")
+
+
+def summary(found: Found, size: int, is_known: bool) -> str:
+    """Returns in words, as HTML, what the tools add to a prompt, with a meter of the window of `size` tokens."""
+    counts = found.counts
+    added = f"<b>{escape(trn('{n:,} token', '{n:,} tokens', counts.added))}</b>"
+    tools = escape(trn("{n:,} tool", "{n:,} tools", len(found.names)))
+    facts = {"tools": tools, "added": added, "definitions": counts.added - counts.frame, "frame": counts.frame}
+    facts["percent"] = escape(more.percent(counts.added / size))
+    if is_known:
+        said = tr(
+            "{tools}: {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,} the text around"
+            " them.",
+            **facts,
+        )
+    else:
+        said = tr(
+            "{tools}: an estimate of {added}, {percent} of the window. {definitions:,} are the definitions, {frame:,}"
+            " the brackets and commas around them.",
+            **facts,
+        )
+    width = min(100, 100 * counts.added / size)
+    bar = f'<div class="window-share" aria-hidden="true"><i style="width:{width:.3f}%"></i></div>'
+    return f'{bar}<p class="finding">{said}</p>'
+
+
+def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> list[str]:
+    """What there is to say of how it was counted."""
+    counts, said = found.counts, []
+    if isinstance(template, Family) and template.name in FORMATS:
+        said.append(
+            tr(
+                "Written as the chat template of {family} does: a prompt with the user message “{message}” has"
+                " {before:,} tokens without the tools and {after:,} with them.",
+                family=FORMATS[template.name].label,
+                message=USER_MESSAGE,
+                before=counts.without,
+                after=counts.with_tools,
+            )
+        )
+    else:
+        family = tr(template.label) if isinstance(template, Family) else tr("the template from your file")
+        said.append(
+            tr(
+                "How {family} writes tool definitions is not known here. They are counted as one array of minified"
+                " JSON: an estimate. The templates with a known form are {families}.",
+                family=family,
+                families=enumerated([one.label for one in FORMATS.values()]),
+            )
+        )
+    said.append(
+        trn(
+            "Each token counts in the column where it begins; {n:,} token continues in another column.",
+            "Each token counts in the column where it begins; {n:,} tokens continue in another column.",
+            counts.num_shared,
+        )
+    )
+    facts = {"minified": found.array[0], "pretty": found.array[1], "pasted": found.pasted}
+    said.append(
+        tr(
+            "All tools as one JSON array by itself: {minified:,} tokens minified, {pretty:,} pretty (2 spaces a level)."
+            " What you pasted: {pasted:,}.",
+            **facts,
+        )
+    )
+    if counts.lent:
+        facts = {"name": entry.encoding.name, "marks": _listed(counts.lent)}
+        said.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts))
+    if counts.missing:
+        facts = {"name": entry.encoding.name, "marks": _listed(counts.missing)}
+        said.append(tr("{name} cannot have {marks}: read as text.", **facts))
+    if counts.spelled:
+        names = _listed(dict.fromkeys(found.names[tool] for tool, _ in counts.spelled))
+        marks = _listed(dict.fromkeys(mark for _, mark in counts.spelled))
+        said.append(
+            tr("Special tokens ({marks}) are spelled in {names}; here they are read as text.", marks=marks, names=names)
+        )
+    return [*said, *found.notes]
+
+
+def _listed(names: "dict[str, None] | list[str] | tuple[str, ...]") -> str:
+    shown = [readable(name.encode(), 60) for name in [*names][:MAX_NAMED]]
+    return enumerated([*shown, tr("{n} more", n=len(names) - MAX_NAMED)] if len(names) > MAX_NAMED else shown)
+
+
+def table(found: Found, size: int) -> list[dict]:
+    """Returns a row for each tool, the largest first: tokens by part, share of a window of `size` tokens, as JSON."""
+    heads = [
+        tr("tool"),
+        tr("name"),
+        tr("description"),
+        tr("schema"),
+        tr("other"),
+        tr("total"),
+        tr("share of the window"),
+    ]
+    heads += [tr("JSON, minified"), tr("JSON, pretty")]
+    each = zip(found.names, found.counts.tools, found.as_json, strict=True)
+    rows = [(name, *tokens, tokens.total, tokens.total / size, *as_json) for name, tokens, as_json in each]
+    return [dict(zip(heads, row, strict=True)) for row in sorted(rows, key=lambda row: -row[5])]
+
+
+def csv(rows: list[dict]) -> str:
+    """Returns the rows as CSV, in which no text is a formula."""
+    return written([rows[0], *(row.values() for row in rows)])
