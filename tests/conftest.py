@@ -2,6 +2,7 @@
 
 import io
 import os
+import sys
 from types import SimpleNamespace
 
 import limits
@@ -20,6 +21,23 @@ settings.load_profile("tokenloupe")
 
 def pytest_configure(config):
     config.pluginmanager.register(limits)
+
+
+@pytest.fixture
+def fake_ctok(monkeypatch):
+    """Stands for the package ctok, where it is installed too: each word is a token. It counts here, in no process."""
+    from tokenizer.kinds import counters
+    from ui.kit import cache
+    from ui.server import counting
+
+    frames = {one.version: one.frame for one in counters.COUNTERS}
+    fake = SimpleNamespace(token_count=lambda text, version: len(text.split()) + frames[version])
+    monkeypatch.setitem(sys.modules, "ctok", fake)
+    monkeypatch.setattr(counters, "is_installed", lambda: True)
+    monkeypatch.setattr(counting, "worker", SimpleNamespace(run=lambda function, *values: function(*values)))
+    cache.clear()
+    yield
+    cache.clear()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import copyreg
 import difflib
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -64,17 +65,23 @@ class UnknownEncoding(UnknownName):
 
 
 class NeedsPackage(TokenizerError):
-    """What was asked for comes with a package that is not installed."""
+    """What was asked for comes with a package that is not installed; `python` is the least version that it runs on."""
 
-    def __init__(self, what: str, package: str, command: str):
+    def __init__(self, what: str, package: str, command: str, python: tuple[int, int] = (3, 11)):
         self.package, self.command = package, command
-        super().__init__(
-            tr(
-                "{what} needs a package that is not installed here. To get it: {command}. Then start again.",
-                what=what,
-                command=command,
-            )
-        )
+        says = mark("{what} needs a package that is not installed here. To get it: {command}. Then start again.")
+        if sys.version_info < python:
+            says = mark("{what} needs Python {least} or newer and, there, {command}. Here is Python {own}.")
+        least, own = (".".join(map(str, version[:2])) for version in (python, sys.version_info))
+        super().__init__(tr(says, what=what, command=command, least=least, own=own))
+
+
+class OnlyCounted(TokenizerError):
+    """Tokens were asked for of a model whose tokens can only be counted."""
+
+    def __init__(self, name: str):
+        says = mark("{name} is only counted: its vocabulary is not public, and neither are its boundaries and ids.")
+        super().__init__(tr(says, name=name))
 
 
 class DamagedEncodingFile(TokenizerError):

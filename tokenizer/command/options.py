@@ -11,6 +11,8 @@ from tokenizer.command.screen import WHEN, escaped
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats import load_encoding
+from tokenizer.kinds import counters
+from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import get_encoding, list_encoding_names, list_models
 
 DEFAULT = "o200k_base"
@@ -45,21 +47,40 @@ class EncodingName(click.ParamType):
         return names or [CompletionItem(incomplete, type="file")]
 
 
+class CountedName(EncodingName):
+    """The same, or the name of a model whose tokens are only counted."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Encoding | Counter:
+        """Returns the encoding, or the counter."""
+        key = counters.key_of(value)
+        if key is None:
+            return super().convert(value, param, ctx)
+        try:
+            return counters.find(key)
+        except TokenizerError as error:
+            self.fail(escaped(str(error)), param, ctx)
+
+
 Command = Callable[..., Any]
 ENCODING = EncodingName()
 
 
-def encoding(command: Command) -> Command:
+def encoding(command: Command, kind: click.ParamType = ENCODING) -> Command:
     """Which encoding: its name, a model's, or a file."""
     return click.option(
         "-e",
         "--encoding",
-        type=ENCODING,
+        type=kind,
         default=DEFAULT,
         show_default=True,
         envvar="TOKENLOUPE_ENCODING",
         help="An encoding's name, a model's, or a tokenizer's file.",
     )(command)
+
+
+def counted(command: Command) -> Command:
+    """Which encoding, or which model whose tokens are only counted."""
+    return encoding(command, CountedName())
 
 
 def text(command: Command) -> Command:

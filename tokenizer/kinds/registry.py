@@ -12,8 +12,8 @@ from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding
 
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.interface import Encoding
-from tokenizer.errors import DamagedEncodingFile, UnknownEncoding
-from tokenizer.kinds import open_models
+from tokenizer.errors import DamagedEncodingFile, OnlyCounted, UnknownEncoding
+from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.places import ASSETS
 from tokenizer.words import tr
@@ -126,8 +126,8 @@ def list_encoding_names() -> list[str]:
 def get_encoding(name: str) -> Encoding:
     """Returns the encoding of this name, or the one that a model of this name uses.
 
-    Each is loaded when it is first asked for; of open models those used last stay. Raises UnknownEncoding, and
-    NeedsPackage for an open model without the package that carries it.
+    Each is loaded when it is first asked for; of open models those used last stay. Raises UnknownEncoding, OnlyCounted,
+    and NeedsPackage for an open model without the package that carries it.
 
     >>> get_encoding("gpt-4").name
     'cl100k_base'
@@ -149,7 +149,9 @@ def is_loaded(name: str) -> bool:
 
 
 def encoding_name(name: str) -> str:
-    """Returns the name of the encoding that an encoding's or a model's name stands for; raises UnknownEncoding.
+    """Returns the name of the encoding that an encoding's or a model's name stands for.
+
+    Raises UnknownEncoding, and OnlyCounted of a model whose tokens are only counted.
 
     >>> encoding_name("gpt-4o"), encoding_name("gpt2"), encoding_name("llama-3.1")
     ('o200k_base', 'gpt2', 'llama3')
@@ -158,6 +160,8 @@ def encoding_name(name: str) -> str:
         return name
     if found := open_models.key_of(name):
         return found
+    if counter := counters.key_of(name):
+        raise OnlyCounted(counters.BY_KEY[counter].called)
     try:
         return encoding_name_for_model(name)  # only looks into tables
     except (KeyError, AttributeError, TypeError):  # the last two: not a str

@@ -89,9 +89,18 @@ class Cost(NamedTuple):
     """What an encoding makes of lines: tokens of each line, and how much of the whole text it cuts inside."""
 
     tokens: np.ndarray
-    split_words: int
-    cut_graphemes: int
-    partial_tokens: int
+    split_words: float
+    cut_graphemes: float
+    partial_tokens: float
+
+
+def only_counted(tokens: np.ndarray) -> Cost:
+    """Returns the cost of lines whose tokens are only counted: what it cuts inside is not known, and NaN.
+
+    >>> only_counted(np.array([3, 4])).split_words
+    nan
+    """
+    return Cost(tokens, math.nan, math.nan, math.nan)
 
 
 def count_tokens(lines: Sequence[str], encoding: Encoding, special: str = "text") -> np.ndarray:

@@ -1,0 +1,75 @@
+"""Models whose tokens are only counted: the numbers are ctok's, and nothing else is made up."""
+
+import json
+import sys
+from importlib.metadata import metadata
+
+import pytest
+from shell import ran
+
+from tokenizer import get_encoding, parallel_corpus
+from tokenizer.errors import NeedsPackage, OnlyCounted
+from tokenizer.kinds import counters, open_models, registry
+from tokenizer.kinds.counters import COUNTERS, MEASURED, count, count_each
+from tokenizer.text.well_formed import well_formed
+
+needs_ctok = pytest.mark.skipif(not counters.is_installed(), reason="ctok is not installed")
+
+
+@needs_ctok
+@pytest.mark.parametrize("counter", COUNTERS, ids=lambda one: one.key)
+def test_a_count_is_ctoks_less_the_frame_that_it_knows(counter):
+    from ctok import token_count, tokenize
+
+    texts = [*sum(parallel_corpus().values(), [])[::40], " a", "\n\n", "a\ud800", "<|im_start|>", "👩‍👩‍👧" * 30]
+    texts = [well_formed(text)[0] for text in texts]
+    assert count_each(counter.key, texts) == [token_count(text, counter.version) - counter.frame for text in texts]
+    assert tokenize("hello", counter.version)[: counter.frame + 1].count("⟨pad⟩") == counter.frame
+    assert count(counter.key, "") == 0
+
+
+@needs_ctok
+def test_the_accuracy_is_the_one_that_the_package_states():
+    about = metadata("ctok")
+    if f"ctok {about['Version']}" != MEASURED:
+        pytest.skip("another version states other numbers")
+    rows = {
+        line.split("|")[1].strip(): line.split("|")[3:5] for line in about.get_payload().splitlines() if "|" in line
+    }
+    stated = {name: [cell.strip() for cell in cells] for name, cells in rows.items() if len(cells) == 2}
+    old, new = counters.BY_KEY["claude-3"], counters.BY_KEY["claude-4.7"]
+    assert stated["Goldfish, 350 languages and 962,054 rows"] == [f"{one.exact:,}" for one in (old, new)]
+    assert stated["MultiPL-E, 22 programming languages"] == ["22", "22"]
+    assert stated["Rosetta Code, separate 250 documents"] == ["250", "250"]
+
+
+def test_no_name_stands_for_two_things():
+    names = [name for one in COUNTERS for name in (one.key, *one.also)]
+    assert len(names) == len({*names}) and not {*names} & {*open_models._KEYS, *registry.MODEL_TO_ENCODING}
+
+
+def test_it_has_no_encoding():
+    with pytest.raises(OnlyCounted, match="Claude 4.8 to 5 is only counted"):
+        get_encoding("claude")
+
+
+@pytest.mark.parametrize(
+    ("version", "says"), [((3, 11, 7), "needs Python 3.12"), ((3, 13, 0), "pip install ctok. Then")]
+)
+def test_without_the_package_what_it_takes_is_said(monkeypatch, version, says):
+    monkeypatch.setattr(counters, "is_installed", lambda: False)
+    monkeypatch.setattr(sys, "version_info", version)
+    with pytest.raises(NeedsPackage, match=says):
+        count("claude-3", "a")
+
+
+def test_the_terminal_counts_and_says_what_the_number_is(fake_ctok):
+    done = ran("count", "-e", "claude", "-t", "one two")
+    assert done.stdout == "2\n" and "reconstruction" in done.stderr and "6 tokens more" in done.stderr
+    found = json.loads(ran("count", "-e", "claude-3", "--json", text=b"one").stdout)
+    assert found["tokens"] == 1 and found["reconstruction"]["frame"] == 7
+    for refused in (
+        ("encode", "-e", "claude", "-t", "a"),
+        ("count", "-e", "claude", "--special", "special", "-t", "a"),
+    ):
+        assert ran(*refused).exit_code == 2

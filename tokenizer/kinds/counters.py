@@ -1,0 +1,129 @@
+"""Models whose tokens are only counted, as their vocabulary is not public: Claude, by the package ctok of Sander Land.
+
+A count is a reconstruction. Its cuts are none of the model's, so nothing here returns a boundary or an id. The package
+is optional, and needs Python 3.12.
+"""
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from tokenizer.errors import NeedsPackage
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import mark, tr
+
+PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
+MEASURED = "ctok 1.3.0"  # whose page states the accuracy
+SOURCE = "https://pypi.org/project/ctok/1.3.0/"
+
+_GATES = mark(
+    "{by} states what it measured against the maker’s own counts: exact on {code} of {code_of} texts of code and"
+    " {rosetta} of {rosetta_of} documents that were held out, and on {seen:,} of {seen_of:,} rows that it was made"
+    " from."
+)
+_OF_4_7 = mark("It measured that for 4.7, whose vocabulary this is; the frame of a message is another.")
+_NO_SPACES = mark("Opus 5 does not count spaces at the end of a text, and this count does.")
+
+
+@dataclass(frozen=True)
+class Counter:
+    """One way to count: its name as a key, what people call it, ctok's name for it, tokens of the frame of a message.
+
+    `exact` are the rows of the Goldfish corpus, in 350 languages, on which ctok states that its count was exact.
+    """
+
+    key: str
+    called: str
+    version: str
+    frame: int
+    exact: int
+    also: tuple[str, ...] = ()  # other names that people type
+    about: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """What tables and lists call it, beside encodings.
+
+        >>> BY_KEY["claude-3"].label
+        'Claude 3 to 4.6 (reconstruction)'
+        """
+        return tr("{model} (reconstruction)", model=self.called)
+
+    @property
+    def accuracy(self) -> str:
+        """How exact it is, as the package's own page states it, and what is known of it besides."""
+        held = {"code": 22, "code_of": 22, "rosetta": 250, "rosetta_of": 250}
+        says = tr(_GATES, by=MEASURED, seen=self.exact, seen_of=962_054, **held)
+        return " ".join([says, *map(tr, self.about)])
+
+    @property
+    def in_full(self) -> str:
+        """What stands beside a number: that it is a reconstruction, how exact, and what it does not count."""
+        says = tr(
+            "A reconstruction: the vocabulary of {model} is not public, and neither are its boundaries and ids."
+            " The frame of a message, {frame} tokens more, is not counted.",
+            model=self.called,
+            frame=self.frame,
+        )
+        return f"{says} {self.accuracy}"
+
+
+COUNTERS = [
+    Counter(
+        "claude-4.8", "Claude 4.8 to 5", "4.8", 6, 962_054,
+        ("claude", "claude-opus-4-8", "claude-opus-4.8", "claude-sonnet-5", "claude-fable-5", "claude-opus-5"),
+        (_OF_4_7, _NO_SPACES),
+    ),
+    Counter("claude-4.7", "Claude 4.7", "4.7", 11, 962_054, ("claude-opus-4-7", "claude-opus-4.7")),
+    Counter(
+        "claude-3", "Claude 3 to 4.6", "3.0", 7, 962_053,
+        ("claude-3.5", "claude-4", "claude-4.5", "claude-4.6", "claude-opus-4-6", "claude-opus-4.6"),
+    ),
+]  # fmt: skip
+
+BY_KEY = {counter.key: counter for counter in COUNTERS}
+_KEYS = {name: counter.key for counter in COUNTERS for name in (counter.key, *counter.also)}
+
+
+@cache
+def is_installed() -> bool:
+    """Whether the package is there that counts."""
+    return importlib.util.find_spec(PACKAGE) is not None
+
+
+def key_of(name: object) -> str | None:
+    """Returns the key of the counter that a name stands for, or None where it stands for none.
+
+    >>> key_of("Claude"), key_of("gpt-4")
+    ('claude-4.8', None)
+    """
+    return _KEYS.get(name.lower()) if isinstance(name, str) else None
+
+
+def find(key: str) -> Counter:
+    """Returns the counter of this key; raises NeedsPackage where nothing is there that counts."""
+    if not is_installed():
+        raise absent(key)
+    return BY_KEY[key]
+
+
+def absent(key: str) -> NeedsPackage:
+    """Returns the error that says why this counter cannot count here, and what brings it."""
+    return NeedsPackage(tr("The count of {name}", name=BY_KEY[key].called), PACKAGE, COMMAND, LEAST_PYTHON)
+
+
+def count(key: str, text: str) -> int:
+    """Returns how many tokens a text has, without the frame of a message; takes a second for 100,000 characters.
+
+    The first count loads the vocabulary, which takes another. Raises NeedsPackage.
+    """
+    return count_each(key, [text])[0]
+
+
+def count_each(key: str, texts: Sequence[str]) -> list[int]:
+    """Returns how many tokens each text has by itself; raises NeedsPackage."""
+    counter = find(key)
+    from ctok import token_count
+
+    return [token_count(well_formed(text)[0], counter.version) - counter.frame if text else 0 for text in texts]
