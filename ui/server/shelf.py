@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from tokenizer import Encoding, get_encoding
 from tokenizer.encoding.lately import Lately
-from tokenizer.errors import TokenizerError, UnknownEncoding, shown
+from tokenizer.errors import TokenizerError, shown
 from tokenizer.formats.sandboxed_model import open_model_sandboxed
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
@@ -298,7 +298,7 @@ def is_there(key: str) -> bool:
         return True
     try:
         name = encoding_name(key)
-    except UnknownEncoding:
+    except TokenizerError:
         return True
     return name in _open_models if is_read_apart(name) else is_loaded(name)
 

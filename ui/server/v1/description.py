@@ -14,10 +14,11 @@ Schema = dict[str, Any]
 ALWAYS = ("wrong-host", "wrong-method", "failed")
 OF_QUESTIONS = (
     "bad-json", "other-site", "wrong-host", "unknown-encoding", "wrong-method", "too-slow", "too-large", "wrong-type",
-    "bad-field", "too-many", "failed", "not-installed", "busy",
+    "bad-field", "only-counted", "too-many", "failed", "not-installed", "busy",
 )  # fmt: skip
 ABOUT = """\
-Exact tokens by the encoders themselves, from the app's own server. Texts are not stored and not logged. \
+Exact tokens by the encoders themselves, from the app's own server; a count of Claude's is a reconstruction, and says \
+so. Texts are not stored and not logged. \
 Encodings that visitors train or load are theirs alone: they are not found here."""
 
 NAME: Schema = {
@@ -51,7 +52,24 @@ NUMBERS = {
     for name, metric in METRICS.items()
 }
 ANSWERS: dict[str, Schema] = {
-    "count": {"type": "object", "required": ["tokens"], "properties": {"tokens": WHOLE}},
+    "count": {
+        "type": "object",
+        "required": ["tokens"],
+        "properties": {
+            "tokens": WHOLE,
+            "reconstruction": {
+                "type": "object",
+                "description": "Only of a model whose vocabulary is not public: its tokens are counted by a package.",
+                "required": ["model", "frame", "by", "accuracy"],
+                "properties": {
+                    "model": {"type": "string"},
+                    "frame": {**WHOLE, "description": "Tokens of the frame of one message, not among those counted."},
+                    "by": {"type": "string", "description": "The package, and the version that the accuracy is of."},
+                    "accuracy": {"type": "string", "description": "What the package states of it."},
+                },
+            },
+        },
+    },
     "encode": {
         "type": "object",
         "required": ["ids"],
@@ -110,6 +128,10 @@ ANSWERS: dict[str, Schema] = {
                             "type": "array",
                             "items": {"type": "string"},
                             "description": "Models that use it; * is any ending.",
+                        },
+                        "only_counted": {
+                            "type": "boolean",
+                            "description": "Whether /v1/count alone takes it, and answers with a reconstruction.",
                         },
                     },
                 },

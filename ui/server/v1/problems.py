@@ -25,6 +25,7 @@ KINDS = {  # of problems: the status, and what is wrong, in a sentence
     "bad-field": (422, "A field is missing, unknown, or not what it must be."),
     "unknown-ids": (422, "Some ids are not tokens of the encoding."),
     "special-token": (422, "The text spells a special token, and the question asked to be told."),
+    "only-counted": (422, "Tokens of this model can be counted, and nothing else is known of them."),
     "refused": (422, "The encoding cannot read this text."),
     "too-many": (429, "This visitor has too much under way already."),
     "failed": (500, "The server has a fault."),

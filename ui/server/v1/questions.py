@@ -14,14 +14,14 @@ import numpy as np
 
 from tokenizer import Encoding, list_encoding_names, list_models, model_names
 from tokenizer.encoding.interface import LARGEST_ID
-from tokenizer.errors import NeedsPackage, UnknownEncoding, UnknownTokenIds, shown
-from tokenizer.kinds import open_models
+from tokenizer.errors import NeedsPackage, OnlyCounted, UnknownEncoding, UnknownTokenIds, shown
+from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.measure.comparison import compare as compared
 from tokenizer.text.files import MOST_BYTES as MOST_TEXT
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import as_text, well_formed
-from ui.server import shelf
+from ui.server import counting, shelf
 from ui.server.shelf import Entry
 from ui.server.v1.problems import Problem
 
@@ -115,12 +115,23 @@ def names(asked: dict[str, Any]) -> list[str]:
     return [_own_name(name) for name in asked.get("encodings", [asked.get("encoding")])]
 
 
+def counter(asked: dict[str, Any]) -> str | None:
+    """Returns the key of the counter that a body asks for, whose tokens are only counted; None where it asks for none.
+
+    >>> counter({"encoding": "claude"}), counter({"encoding": "gpt-4"})
+    ('claude-4.8', None)
+    """
+    return counters.key_of(asked.get("encoding"))
+
+
 def _own_name(name: str) -> str:
     try:
         return encoding_name(name)
     except UnknownEncoding as error:
         facts = {"suggestion": error.suggestion} if error.suggestion else {}
         raise Problem("unknown-encoding", f"{error} /v1/encodings has them all.", **facts) from None
+    except OnlyCounted as error:
+        raise Problem("only-counted", f"{error} Ask /v1/count.") from None
 
 
 def find(name: str) -> Entry:
@@ -135,8 +146,22 @@ def find(name: str) -> Entry:
 
 
 def count(asked: dict[str, Any]) -> Answer:
-    """How many tokens a text has."""
+    """How many tokens a text has; of a model that is only counted with what there is to know of a reconstruction."""
+    if key := counter(asked):
+        return _counted(key, asked)
     return _json({"tokens": len(_read(asked))})
+
+
+def _counted(key: str, asked: dict[str, Any]) -> Answer:
+    _bounded(asked["text"], counting.MOST_BYTES)
+    if asked.get("special", "text") != "text":
+        raise Problem("bad-field", "special must be 'text' where tokens are only counted.", field="special")
+    try:
+        own = counters.find(key)
+    except NeedsPackage as error:
+        raise Problem("not-installed", str(error), command=error.command) from None
+    facts = {"model": own.called, "frame": own.frame, "by": counters.MEASURED, "accuracy": own.accuracy}
+    return _json({"tokens": counting.count(key, asked["text"]), "reconstruction": facts})
 
 
 def encode(asked: dict[str, Any]) -> Answer:
@@ -204,6 +229,8 @@ def _listed() -> Iterator[dict[str, Any]]:
     best_known = {encoding: called for called, encoding in reversed(list_models().values())}
     for name in [*list_encoding_names(), *(open_models.BY_KEY if open_models.is_installed() else [])]:
         yield {"name": name, "known_as": best_known.get(name, name), "models": model_names(name)}
+    for own in counters.COUNTERS if counters.is_installed() else []:
+        yield {"name": own.key, "known_as": own.called, "models": list(own.also), "only_counted": True}
 
 
 def _json(found: dict[str, Any]) -> Answer:

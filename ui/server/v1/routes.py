@@ -91,7 +91,7 @@ class Api:
     async def _in_turn(self, request: Request, name: str, body: bytes) -> bytes:
         async with self.turns.turn(*client(request)):
             asked = await in_thread(request, prepared, name, body)
-            if not any(map(is_read_apart, questions.names(asked))):
+            if is_counted(name, asked) or not any(map(is_read_apart, questions.names(asked))):
                 return await in_thread(request, told, name, asked)
         async with self.foreign_turns.turn(*client(request)):
             return await in_thread(request, told, name, asked)
@@ -131,7 +131,8 @@ def prepared(name: str, body: bytes) -> dict[str, Any]:
     with speaking(ORIGINAL):
         asked = parsed(body)
         questions.check(name, asked)
-        questions.names(asked)
+        if not is_counted(name, asked):
+            questions.names(asked)
     return asked
 
 
@@ -141,7 +142,14 @@ def prepared(name: str, body: bytes) -> dict[str, Any]:
 def at_once(name: str, body: bytes) -> bytes | None:
     """Returns the answer to a short question; None where it may take longer than a moment."""
     asked = prepared(name, body)
-    return told(name, asked) if name != "compare" and all(map(is_quick, questions.names(asked))) else None
+    if name == "compare" or is_counted(name, asked):
+        return None
+    return told(name, asked) if all(map(is_quick, questions.names(asked))) else None
+
+
+def is_counted(name: str, asked: dict[str, Any]) -> bool:
+    """Whether a question is for a count alone, of a model without an encoding; a worker process takes it."""
+    return name == "count" and questions.counter(asked) is not None
 
 
 def is_quick(name: str) -> bool:

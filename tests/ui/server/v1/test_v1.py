@@ -20,7 +20,7 @@ from texts import TEXTS
 from tiktoken.model import MODEL_TO_ENCODING
 
 from tokenizer import get_encoding, list_encoding_names, train
-from tokenizer.kinds import open_models
+from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.measure.metrics import METRICS
 from tokenizer.text.units import count_graphemes, count_words
@@ -147,8 +147,28 @@ def test_the_list_names_what_can_be_asked_for():
     found = as_described(reply, "/v1/encodings", "get")["encodings"]
     assert [one["name"] for one in found][: len(list_encoding_names())] == list_encoding_names()
     for one in found:
+        if one.get("only_counted"):
+            continue
         for name in [one["name"], *(model for model in one["models"] if "*" not in model)]:
             assert questions.names({"encoding": name}) == [one["name"]]
+
+
+def test_a_model_that_is_only_counted_answers_with_a_reconstruction(fake_ctok):
+    for text in ("one two ที่", "one two " * QUICK):
+        status, found = ask("count", encoding="Claude", text=text)
+        assert (status, found["tokens"]) == (200, len(text.split()))
+        assert found["reconstruction"]["frame"] == 6 and "22 of 22" in found["reconstruction"]["accuracy"]
+    listed = CLIENT.get("/v1/encodings").json()["encodings"]
+    assert [one["name"] for one in listed if one.get("only_counted")] == ["claude-4.8", "claude-4.7", "claude-3"]
+    refused("only-counted", "Ask /v1/count", "encode", encoding="claude", text="a")
+    refused("only-counted", "Ask /v1/count", "compare", encodings=["gpt2", "claude-3"], text="a")
+    refused("bad-field", "special", "count", encoding="claude", text="a", special="special")
+    refused("too-large", "1,000,000", "count", encoding="claude", text="a " * 500_001)
+
+
+def test_without_its_package_nothing_is_counted(monkeypatch):
+    monkeypatch.setattr(counters, "is_installed", lambda: False)
+    assert refused("not-installed", "Claude 3", "count", encoding="claude-3", text="a")["command"] == "pip install ctok"
 
 
 def test_long_questions_are_read_in_threads_and_short_ones_at_once(monkeypatch):
