@@ -18,7 +18,7 @@ with st.container(gap="xsmall"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
         else:
-            chosen = encodings = pickers.encodings(opens_text=True)
+            chosen = encodings = pickers.encodings(opens_text=True, counts=True)
             baseline = pickers.baseline(encodings)
         special = pickers.special(*chosen)
     if way == "texts":
@@ -30,6 +30,6 @@ with st.container(gap="xsmall"):
             notices.say(tr("Choose at least two."))
         pickers.examples()
         with st.container(key="stage"):
-            compare(encodings, special, baseline)
+            compare(encodings, special, baseline, pickers.counters_beside())
 if way == "encodings":
     compare_tables.tables(encodings, special, baseline)

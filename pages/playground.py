@@ -2,17 +2,21 @@
 
 import streamlit as st
 
-from ui.desk import pickers
+from ui.desk import counted, pickers
 from ui.playground import hygiene
 from ui.playground.editor import editor
 
 with st.container(gap="xsmall", key="reading"):
     stage = st.container(key="stage")  # the keyboard meets the text first, the eye what stands over it
     with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
-        encoding = pickers.encoding(opens_text=True)
+        encoding = pickers.encoding(opens_text=True, counts=True)
+        counter = pickers.counter()
         pickers.switch()
-        special = pickers.special(encoding)
+        special = "text" if counter else pickers.special(encoding)
     with stage:
-        editor(encoding, special)
+        editor(encoding, special, is_seen=not counter)
     pickers.examples()
-    hygiene.panel(encoding, special)
+    if counter:
+        counted.show(counter)
+    else:
+        hygiene.panel(encoding, special)

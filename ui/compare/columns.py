@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ui.desk import messages
+from tokenizer.kinds.counters import Counter
+from ui.desk import counted, messages
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
@@ -13,11 +14,12 @@ KEY = "compare"
 _component = component("compare", HERE, (TOKENS, LOUPE, HERE / "compare.css"))
 
 
-def compare(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
+def compare(encodings: Sequence[Entry], special: str, baseline: Entry, counters: Sequence[Counter] = ()) -> None:
     """Draws a column for each encoding over the desk's text, special tokens read as `special` ("text" or "special").
 
     Each column has its ratio to that of `baseline`. The text comes back to the desk when the typing pauses, as the
-    editor's does.
+    editor's does. Each of `counters` has a column with its number alone.
     """
     facts = [messages.facts(encoding, special) for encoding in encodings]
-    messages.draw_desk(_component, KEY, {"encodings": facts, "baseline": baseline.key})
+    data = {"encodings": facts, "baseline": baseline.key, "counted": [counted.facts(one) for one in counters]}
+    messages.draw_desk(_component, KEY, data)

@@ -1,18 +1,23 @@
 """What a reader chooses, on every page alike: encoding, how special tokens are read, an example, a file."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from functools import partial
+from html import escape
 
 import streamlit as st
 
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
-from tokenizer.kinds import open_models
+from tokenizer.errors import NeedsPackage, OnlyCounted
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
 from ui.desk import desk, held, loading, names, widget_events
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
+from ui.kit import notices
 from ui.server import shelf
 from ui.server.shelf import Entry
 
@@ -22,21 +27,51 @@ MOST_COMPARED = 6
 READ_AS = {"text": mark("as text"), "special": mark("as special tokens")}
 
 
-def encoding(opens_text: bool = False) -> Entry:
+def encoding(opens_text: bool = False, counts: bool = False) -> Entry:
     """The encoding in use; `?encoding=` in the address may name an encoding, a model, or one that was trained here.
 
-    What can be opened stands beside it: a tokenizer, and a text where the page has one.
+    What can be opened stands beside it: a tokenizer, and a text where the page has one. `counts` tells that the page
+    shows what `counter` returns.
     """
-    found = model()
+    found = model(counts)
     loading.popover([found], ENCODING.choose, opens_text)
     return found
 
 
-def model() -> Entry:
+def model(counts: bool = False) -> Entry:
     """The same, with nothing beside it."""
     ENCODING.begin()  # a link may bring one to the desk
-    rows = {key: _made_label(made) for key, made in reversed(desk.made().items())} | models()
-    return shelf.find(ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340))
+    rows = {key: _made_label(made) for key, made in reversed(desk.made().items())} | listed()
+    _grey(tr("Model"), rows)
+    chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
+    return _entry(chosen, counts) or shelf.find(DEFAULT)
+
+
+def _entry(key: str, counts: bool) -> Entry | None:
+    """The encoding that was chosen; none where it cannot be shown, and why not, unless the page `counts`."""
+    try:
+        if key in counters.BY_KEY:
+            counters.find(key)
+            if counts:
+                return None
+        return shelf.find(key)
+    except (NeedsPackage, OnlyCounted) as error:
+        notices.say(tr("{problem} Shown instead: {instead}.", problem=str(error), instead=models()[DEFAULT]))
+        return None
+
+
+def counter() -> Counter | None:
+    """What was chosen instead of an encoding, where it only counts; None where it is an encoding."""
+    return _counter(desk.choices()[ENCODING.name])
+
+
+def _counter(key: str) -> Counter | None:
+    return counters.BY_KEY.get(key) if counters.is_installed() else None
+
+
+def counters_beside() -> list[Counter]:
+    """Those of several that were chosen to be compared that only count."""
+    return [found for key in desk.choices()[ENCODINGS.name] if (found := _counter(key))]
 
 
 def switch() -> None:
@@ -62,17 +97,22 @@ def _take_year() -> None:
         ENCODING.choose(st.session_state.years)
 
 
-def encodings(opens_text: bool = False) -> list[Entry]:
-    """Several encodings to compare; `?encodings=` in the address may name them, with commas."""
+def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
+    """Several encodings to compare; `?encodings=` in the address may name them, with commas.
+
+    `counts` tells that the page shows what `counters_beside` returns.
+    """
     ENCODINGS.begin()
     ours = list_encoding_names()
     rows = {key: made.name for key, made in reversed(desk.made().items())}
     rows |= {key: models()[key] for key in reversed(ours)}
-    rows |= {key: label for key, label in models().items() if encoding_name(key) not in ours}
+    rows |= {key: label for key, label in listed().items() if key not in models() or encoding_name(key) not in ours}
     more = {"format_func": rows.get, "max_selections": MOST_COMPARED, "placeholder": tr("Choose options")}
+    _grey(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if desk.has(key)]
-    found = [shelf.find(key) for key in on_desk or COMPARED]
+    shown = [entry for key in on_desk if (entry := _entry(key, counts))]
+    found = shown or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]), opens_text)
     return found
 
@@ -107,6 +147,8 @@ def _keys(asked: str) -> list[str]:
 
 def _key(asked: str) -> str:
     """The key of the encoding that an address asks for; one that was made here comes to the desk with it."""
+    if key := counters.key_of(asked):
+        return counters.find(key).key
     found = shelf.find(asked)
     if not desk.has(found.key):
         desk.take(found)
@@ -125,6 +167,38 @@ def models() -> dict[str, str]:
     for model, (called, encoding) in list_models().items():
         rows[model if encoding in rows else encoding] = f"{called} · {encoding}"
     return rows
+
+
+def listed() -> dict[str, str]:
+    """How the list of a page shows all that there is: the same, what only counts, and what is not here, with why."""
+    rows = models()
+    for own in counters.COUNTERS:
+        here = tr("{model} · only counted", model=own.called)
+        rows[own.key] = (
+            here if counters.is_installed() else tr("{model} · not here: {why}", model=own.called, why=_why())
+        )
+    if not open_models.is_installed():
+        for one in open_models.MODELS:
+            rows[one.key] = tr("{model} · not here: {why}", model=one.called, why=open_models.COMMAND)
+    return rows
+
+
+def _grey(label: str, rows: Mapping[str, str]) -> None:
+    """Greys in a list that opens what is not here; its words say so, too."""
+    gone = {} if counters.is_installed() else {**counters.BY_KEY}
+    gone |= {} if open_models.is_installed() else open_models.BY_KEY
+    places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
+    with st.container():  # also where it is empty: what stands after it stays what it is
+        if places:
+            listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
+            st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
+
+
+def _why() -> str:
+    """What brings the counters, or that this Python is too old for them."""
+    if sys.version_info >= counters.LEAST_PYTHON:
+        return counters.COMMAND
+    return tr("needs Python {least}", least=".".join(map(str, counters.LEAST_PYTHON)))
 
 
 def _asked(asked: str) -> str:

@@ -1,24 +1,26 @@
 """What the same sentences cost in many languages: the chart, the sentences behind it, the table."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from html import escape
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
-from tokenizer.languages.premium import Cost, Size, cost, size
+from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
 from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
-from ui.desk import desk, messages, names, pickers
+from ui.desk import counted, desk, messages, names, pickers
 from ui.desk.choices import Choice, int_in_range, one_of, some_of
 from ui.kit import cache, presses, tables
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
-from ui.server import notebooks, shelf
+from ui.server import counting, notebooks, shelf
 from ui.server.shelf import Entry
 
 ORDERS = {
@@ -46,21 +48,29 @@ def show() -> None:
         base = Choice("base", BASE, one_of(known)).ask(
             st.selectbox, tr("Compared with"), list(known), format_func=_named, width=180
         )
-        encodings = pickers.encodings()
+        encodings = pickers.encodings(counts=True)
+        counters = {f"{one.key} (reconstruction)": one for one in pickers.counters_beside()}
         measure, order, shown, chosen_kinds = _options()
-    rows = _premiums(tuple(entry.key for entry in encodings), base, chosen_kinds)
-    rows = rows.assign(model=rows["encoding"].map(names.models(encodings)))
+    keys = tuple(entry.key for entry in encodings), tuple(one.key for one in counters.values())
+    called = {name: one.label for name, one in counters.items()}
+    with st.spinner(tr("Counting the sentences …")) if counters else nullcontext():
+        rows = _premiums(*keys, base, chosen_kinds)
+    rows = rows.assign(model=rows["encoding"].map(names.models(encodings) | called))
     own = rows[rows["tag"] == tag].to_dict("records")
     count = len(kinds(chosen_kinds))
     said.html(f'<p class="finding">{finding(known[tag].name, known[base].name, own, count)}</p>')
+    for one in counters.values():
+        said.caption(f"{one.label}: {counted.said(one)}")
     lacking.say(encodings, list(dict.fromkeys((base, tag))))
     left, right = st.columns([3, 2], gap="medium")
     with left:
         if shown:
             st.html(f'<h2 class="lens">{escape(tr(SHOWN[measure][0]))}</h2>')
-            labels = names.labels(encodings)
-            drawn = partial(chart.chart, rows, measure, order, shown, tag, known[base].name, labels)
-            chosen = tuple(entry.key for entry in encodings), base, chosen_kinds, measure, order, shown, tag
+            labels = names.labels(encodings) | called
+            drawn = partial(
+                chart.chart, rows.dropna(subset=measure), measure, order, shown, tag, known[base].name, labels
+            )
+            chosen = *keys, base, chosen_kinds, measure, order, shown, tag
             spec = cache.kept(drawn, "languages chart", *chosen, list(labels.items()))
             dots.show(spec, "languages_chart", _take)
         else:
@@ -117,12 +127,19 @@ def _named(tag: str) -> str:
 
 
 @cache.once
-def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]) -> pd.DataFrame:
+def _premiums(
+    encoding_keys: tuple[str, ...], counter_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]
+) -> pd.DataFrame:
     corpus, found = parallel_corpus(some_kinds), [shelf.find(key) for key in encoding_keys]
     units = {tag: TextUnits("\n".join(lines)) for tag, lines in corpus.items()}  # read when an encoding is counted
 
     def cut_by(encoding: Encoding) -> dict[str, Cost]:
         return {tag: cost(lines, encoding, units=units[tag]) for tag, lines in corpus.items()}
+
+    def counted_by(key: str) -> dict[str, Cost]:
+        num_tokens = np.array(counting.count_each(key, [line for lines in corpus.values() for line in lines]))
+        ends = np.cumsum([len(lines) for lines in corpus.values()])[:-1]
+        return {tag: only_counted(own) for tag, own in zip(corpus, np.split(num_tokens, ends), strict=True)}
 
     def measured() -> dict[str, Size]:
         return {tag: size(lines) for tag, lines in corpus.items()}
@@ -134,13 +151,16 @@ def _premiums(encoding_keys: tuple[str, ...], base: str, some_kinds: tuple[str, 
             name: cache.kept(partial(cut_by, encodings[name]), "costs", key, some_kinds)
             for name, key in zip(names, encoding_keys, strict=True)
         }
+        for key in counter_keys:
+            name = f"{key} (reconstruction)"
+            costs[name], encodings[name] = cache.kept(partial(counted_by, key), "costs", key, some_kinds), None
         sizes = cache.kept(measured, "sizes", some_kinds)
     return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
 
 
 def ahead() -> None:
     """Counts what the page shows first."""
-    _premiums(tuple(pickers.COMPARED), BASE, ())
+    _premiums(tuple(pickers.COMPARED), (), BASE, ())
 
 
 def _take(tag: str) -> None:

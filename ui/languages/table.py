@@ -98,14 +98,15 @@ def frame(
     sizes: Mapping[str, Size],
     costs: Mapping[str, Mapping[str, Cost]],
     languages: Mapping[str, Language],
-    encodings: Mapping[str, Encoding],
+    encodings: Mapping[str, Encoding | None],
     base: str,
     kinds: Sequence[str],
 ) -> pd.DataFrame:
     """Returns a row for each language and encoding, in their order; `encodings` are by the names that are shown.
 
     `sizes` are those of each language's lines, by tag, and `costs` what each encoding makes of them: what takes long to
-    count, and is the same whatever `base` is. `kinds` says of which kind each sentence is.
+    count, and is the same whatever `base` is. `kinds` says of which kind each sentence is. An encoding is None where
+    tokens are only counted: a number that needs boundaries is NaN there.
 
     >>> from tokenizer import get_encoding
     >>> from tokenizer.languages.parallel import language
@@ -131,11 +132,11 @@ def frame(
 
 
 def _elsewhere(
-    encoding: Encoding, tag: str, base: str, costs: Mapping[str, Cost], kinds: Sequence[str]
+    encoding: Encoding | None, tag: str, base: str, costs: Mapping[str, Cost], kinds: Sequence[str]
 ) -> dict[str, float | None]:
     """The premium on other kinds of text: the least and the greatest of our kinds, and that of the Declaration."""
     least, most = spread(costs[tag].tokens, costs[base].tokens, kinds)
-    name, counts = encoding.name, declaration()
+    name, counts = encoding and encoding.name, declaration()
     known = name in list_encoding_names() and encoding is get_encoding(name) and {tag, base} <= set(counts)
     declared = counts[tag][name] / counts[base][name] if known else None
     return {"least_kind": least, "most_kind": most, "declared": declared}

@@ -18,9 +18,10 @@ WAYS = ("train", "languages")  # pages that the first minute leads to
 _component = component("editor", HERE, (TOKENS, LOUPE, HERE / "editor.css"))
 
 
-def editor(encoding: Entry, special: str) -> None:
+def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:
     """Draws the editor over the desk's text, in `encoding`, special tokens read as `special` ("text" or "special").
 
+    Where `is_seen` is false, the text stands alone: what was chosen has no tokens to be seen.
     The text comes back to the desk when the typing pauses; see `ui/desk/desk.py`.
     """
     first = zip((mark("English"), mark("Thai")), samples()[0].text.split("\n"), strict=True)
@@ -28,6 +29,7 @@ def editor(encoding: Entry, special: str) -> None:
     data = {
         "encoding": messages.facts(encoding, special),
         "chosen": chosen,
+        "seen": is_seen,
         "arrival": [{"name": tr(name), "text": line} for name, line in first],
     }
     messages.draw_desk(_component, KEY, data, on_turn_change=_keep_turn)

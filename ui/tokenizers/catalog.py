@@ -5,7 +5,8 @@ from html import escape
 import streamlit as st
 
 from tokenizer import list_encoding_names, model_names
-from tokenizer.kinds import open_models
+from tokenizer.kinds import counters, open_models
+from tokenizer.kinds.counters import COUNTERS
 from tokenizer.kinds.open_models import COMMAND, MODELS
 from tokenizer.words import mark, tr
 from ui.desk import desk, pickers
@@ -23,7 +24,7 @@ HEAD = (
 
 def show() -> None:
     """Draws the list; where open models are missing, the command that brings them stands above it."""
-    count = len(list_encoding_names()) + len(MODELS) + len(desk.made())
+    count = len(list_encoding_names()) + len(MODELS) + len(COUNTERS) + len(desk.made())
     with st.expander(tr("All {count} tokenizers", count=count), key="catalog"):
         if not open_models.is_installed():
             st.caption(tr("Those of open models come with one package, which is not installed here. To get it:"))
@@ -35,7 +36,7 @@ def table() -> str:
     """Returns the list as an HTML table."""
     head = "".join(f'<th scope="col">{escape(tr(title))}</th>' for title in HEAD)
     label = escape(tr("All tokenizers"))
-    rows = [*_openais(), *_open_ones(), *_own()]
+    rows = [*_openais(), *_open_ones(), *_counted(), *_own()]
     return (
         f'<div class="tokenizers" tabindex="0" role="region" aria-label="{label}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
@@ -65,6 +66,25 @@ def _open_ones() -> list[str]:
         name = tr("{model} (not installed)", model=model.called) if absent else model.called
         cells = (model.key, made, tr(model.family))
         rows.append(_row(name, *cells, tr(model.licence), facts.from_splintr(model), absent=absent))
+    return rows
+
+
+def _counted() -> list[str]:
+    absent, rows = not counters.is_installed(), []
+    for one in COUNTERS:
+        name = tr("{model} (not installed)", model=one.called) if absent else one.called
+        kind, source = tr("counted alone: a reconstruction"), tr("no ids: {package} counts", package=counters.PACKAGE)
+        rows.append(
+            _row(
+                name,
+                one.key,
+                "Anthropic",
+                kind,
+                tr("MIT, the licence of {package}", package=counters.PACKAGE),
+                source,
+                absent=absent,
+            )
+        )
     return rows
 
 

@@ -84,12 +84,12 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed
     app, other = trained(opened()), opened()
     [found] = on_desk(app)
     app.switch_page("playground.py").run()
-    assert len(choices(app)) == len(pickers.models()) + 1
+    assert len(choices(app)) == len(pickers.listed()) + 1
     assert any("thai-512" in option for option in choices(app))
     app.switch_page("decode.py").run()
     ran(app.selectbox(key="encoding").select(found.key).run())
     assert asked(app, "encoding") == found.key
-    assert len(choices(other.switch_page("decode.py").run())) == len(pickers.models())
+    assert len(choices(other.switch_page("decode.py").run())) == len(pickers.listed())
     ids = [int(id) for id in app.text_area(key="ids").value.split()]
     assert not said(app) and found.encoding.decode(ids) == "The same thought costs more"
     ran(app.text_area(key="ids").set_value("1 2 3").run())
@@ -100,7 +100,7 @@ def test_it_is_in_every_list_of_that_visitor_and_of_no_other_until_it_is_removed
     assert not on_desk(app)
     app.switch_page("playground.py").run()
     assert app.selectbox(key="encoding").value == "o200k_base"
-    assert len(choices(app)) == len(pickers.models())
+    assert len(choices(app)) == len(pickers.listed())
 
 
 def test_it_is_used_in_the_playground_and_a_link_brings_it_to_another_visitor():

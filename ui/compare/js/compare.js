@@ -5,6 +5,7 @@ import { TextDesk } from '../../kit/js/text-desk.js';
 import { trn } from '../../kit/js/words.js';
 import { Boundaries } from './boundaries.js';
 import { Column } from './column.js';
+import { Counted } from './counted.js';
 import { Disagreements } from './disagreements.js';
 import { Linked } from './linked.js';
 import { markHeat, markOdd } from './marks.js';
@@ -15,6 +16,7 @@ export class Compare extends TextDesk {
   constructor(root) {
     super(root);
     this.columns = [];
+    this.counted = new Counted(this.$('.columns'));
     this.boundaries = new Boundaries();
     this.isAgreed = false; // whether the boundaries are those of what is shown
     this.lock = new ScrollLock(() => this.columns);
@@ -28,6 +30,7 @@ export class Compare extends TextDesk {
 
   take(data) {
     this.together ??= new Together(this.door);
+    this.counted.take(data.counted ?? [], data.push.holds);
     const changed = this.arrange(data.encodings);
     this.baselineKey = data.baseline;
     if (this.isAgreed) this.showRatios();
@@ -64,8 +67,9 @@ export class Compare extends TextDesk {
   }
 
   showRatios() {
-    const most = Math.max(...this.columns.map(({ counts }) => counts.tokens));
+    const most = Math.max(this.counted.most, ...this.columns.map(({ counts }) => counts.tokens));
     for (const column of this.columns) column.showRatio(this.baseline, most);
+    this.counted.showRatios(this.baseline, most);
   }
 
   // Elements that are moved lose where they were scrolled to, so only those are that must be.
@@ -76,13 +80,14 @@ export class Compare extends TextDesk {
       if (there.children[i] !== place) there.insertBefore(place, there.children[i] ?? null);
       view.scrollTop = scrollTop;
     });
-    there.dataset.columns = this.columns.length;
+    there.dataset.columns = this.columns.length + this.counted.columns.length;
   }
 
   // ---- what the columns tell ----
 
   edited() {
     this.setAgreed(false);
+    this.counted.fade();
     this.desk.classList.toggle('leftward', this.columns.some(({ place }) => place.matches('.leftward')));
   }
 
@@ -133,7 +138,7 @@ export class Compare extends TextDesk {
 
   /** The choices, as an address spells them; the first encoding is the baseline unless another is named. */
   query() {
-    const { baseline, columns } = this, keys = columns.map(({ key }) => encodeURIComponent(key));
+    const { baseline, columns } = this, keys = [...columns, ...this.counted.columns].map(({ key }) => encodeURIComponent(key));
     const base = baseline === columns[0] ? '' : `&baseline=${encodeURIComponent(baseline.key)}`;
     return `encodings=${keys.join(',')}${base}&special=${columns[0]?.encoding.special ?? 'text'}`;
   }

@@ -32,8 +32,9 @@ export class Editor extends TextDesk {
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  take({ encoding, chosen, arrival }) {
+  take({ encoding, chosen, seen, arrival }) {
     this.chosen = chosen;
+    this.desk.classList.toggle('unseen', !seen);
     this.arrival.use(arrival);
     if (!this.reader.use(encoding)) return [];
     this.fuse();

@@ -1,0 +1,44 @@
+// Models whose tokens are only counted: columns with a number and what there is to know of it, and no tokens.
+import { kept } from '../../kit/js/desk.js';
+import { make } from '../../kit/js/dom.js';
+import { fixed, grouped, setText } from '../../kit/js/readout.js';
+
+export class Counted {
+  constructor(place) {
+    this.place = place;
+    this.columns = [];
+  }
+
+  /** Shows what the page has counted of the text that it knows as `of`; a problem stands in for a number. */
+  take(counted, of) {
+    this.of = of;
+    for (const { section } of this.columns) section.remove();
+    this.columns = counted.map(({ key, name, tokens, unit, said }) => {
+      const ratio = make('small', 'ratio'), length = make('i', 'length');
+      const number = tokens === null ? [] : [make('p', 'number', make('b', 'count', grouped(tokens)), make('span', '', ` ${unit} `), ratio), length];
+      const section = make('section', 'column counted', make('header', '', make('h2', 'name', name), ...number), make('p', 'why', said));
+      section.dataset.key = key;
+      return { key, section, tokens: tokens ?? 0, ratio, length };
+    });
+    this.place.append(...this.columns.map(({ section }) => section));
+    this.fade();
+  }
+
+  /** A number of an older text is faded until the page has counted anew. */
+  fade() {
+    for (const { section } of this.columns) section.classList.toggle('stale', kept().name !== this.of);
+  }
+
+  get most() {
+    return Math.max(0, ...this.columns.map(({ tokens }) => tokens));
+  }
+
+  /** Says how many tokens each has for one of the `baseline` column; the `most` of any fill a bar. */
+  showRatios(baseline, most) {
+    this.fade();
+    for (const { tokens, ratio, length } of this.columns) {
+      length.style.setProperty('--share', tokens / Math.max(1, most));
+      setText(ratio, baseline.counts.tokens ? `${fixed(tokens / baseline.counts.tokens)} × ${baseline.encoding.model}` : '');
+    }
+  }
+}

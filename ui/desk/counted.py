@@ -1,0 +1,81 @@
+"""What is shown of a model whose tokens are only counted: the number, that it is a reconstruction, and how exact."""
+
+from html import escape
+
+import streamlit as st
+
+from tokenizer.chat.samples import windows
+from tokenizer.errors import TokenizerError
+from tokenizer.kinds.counters import Counter
+from tokenizer.words import number, tr, trn
+from ui.desk import desk
+from ui.kit import cache, hero, notices
+from ui.server import counting
+
+
+def show(counter: Counter) -> None:
+    """Draws the number of the desk's text, and beside it the frame of a message."""
+    with st.container(key="counted"):
+        st.html(f'<h2 class="lens">{escape(counter.label)}</h2>')
+        try:
+            tokens = tokens_of(counter.key, desk.text())
+        except TokenizerError as error:
+            return notices.say(str(error))
+        frame = trn("token of the frame of a message", "tokens of the frame of a message", counter.frame)
+        together = number(tokens + counter.frame), tr("together, as one message")
+        hero.show(tokens, unit(tokens), (number(counter.frame), frame), together)
+        st.caption(f"{said(counter)} {window(counter, tokens)}")
+    return None
+
+
+def facts(counter: Counter) -> dict:
+    """Returns what a component shows of the desk's text in a column; no number and the reason where there is none."""
+    column = {"key": counter.key, "name": counter.label, "tokens": None, "unit": ""}
+    try:
+        tokens = tokens_of(counter.key, desk.text())
+    except TokenizerError as error:
+        return column | {"said": str(error)}
+    frame = trn(
+        "The frame of a message is {n:,} token more.", "The frame of a message is {n:,} tokens more.", counter.frame
+    )
+    return column | {"tokens": tokens, "unit": unit(tokens), "said": f"{frame} {said(counter)}"}
+
+
+@cache.once
+def tokens_of(key: str, text: str) -> int:
+    """Returns how many tokens a text has, counted in the worker process; raises TokenizerError."""
+    return counting.count(key, text)
+
+
+def unit(tokens: int) -> str:
+    """Returns what so many are.
+
+    >>> unit(2)
+    'tokens, reconstruction'
+    """
+    return trn("token, reconstruction", "tokens, reconstruction", tokens)
+
+
+def said(counter: Counter) -> str:
+    """Returns why there is only a number, and how exact it is."""
+    return f"{tr('Boundaries are not public.')} {counter.accuracy}"
+
+
+def window(counter: Counter, tokens: int) -> str:
+    """Returns what a message takes of the model's context window, with whose word its size is; nothing if unknown.
+
+    >>> from tokenizer.kinds.counters import BY_KEY
+    >>> window(BY_KEY["claude-3"], 1_993)
+    'As one message it takes 2,000 of the 200,000 tokens of a context window (Anthropic, “Introducing the next \
+generation of Claude”, 2024-03).'
+    """
+    found = next((one for one in windows() if one.encoding == counter.key), None)
+    if found is None:
+        return ""
+    return tr(
+        "As one message it takes {tokens:,} of the {n:,} tokens of a context window ({source}, {date}).",
+        tokens=tokens + counter.frame,
+        n=found.tokens,
+        source=found.source,
+        date=found.date,
+    )
