@@ -7,7 +7,7 @@ import importlib.util
 import re
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lately import Lately
@@ -164,7 +164,51 @@ MODELS = [
 ]  # fmt: skip
 
 BY_KEY = {model.key: model for model in MODELS}
+
+
+class Name(NamedTuple):
+    """A model that reads by the vocabulary of another: what people call it, whose it is, who says so of what, where."""
+
+    called: str
+    key: str  # of an open model
+    says: str
+    base: str
+    url: str
+
+
+_TAKES = mark("Its page says that it takes the tokenizer of {base}.")
+_BASED = mark("Its page says that it is based on {base}, whose vocabulary this is.")
+_LOCAL = mark("Google’s own library counts Gemini’s tokens on one’s own machine by the tokenizer of {base}.")
+
+NAMES = {  # as links have them; their pages were read in 2026-11
+    "gemini": Name("Gemini", "gemma3", _LOCAL, "Gemma 3", "https://github.com/googleapis/python-genai/pull/1797"),
+    "typhoon2.5": Name(
+        "Typhoon 2.5 4B", "qwen3", _BASED, "Qwen3 4B", "https://huggingface.co/scb10x/typhoon2.5-qwen3-4b"
+    ),
+    "typhoon2.1": Name(
+        "Typhoon 2.1 12B", "gemma3", _BASED, "Gemma3 12B", "https://ollama.com/scb10x/typhoon2.1-gemma3-12b"
+    ),
+    "typhoon2": Name(
+        "Typhoon 2 1B", "llama3", _BASED, "Llama3.2-1B", "https://ollama.com/scb10x/llama3.2-typhoon2-1b-instruct"
+    ),
+    "sea-lion-v4.5": Name(
+        "SEA-LION v4.5 E2B", "gemma4", _TAKES, "gemma-4-E2B-it",
+        "https://docs.sea-lion.ai/models/sea-lion-v4.5/gemma-sea-lion-v4.5",
+    ),
+    "sea-lion-v4": Name(
+        "SEA-LION v4 27B", "gemma3", _TAKES, "Gemma 3 27B IT",
+        "https://huggingface.co/aisingapore/Gemma-SEA-LION-v4-27B",
+    ),
+    "wangchanlion-v2": Name(
+        "WangchanLION v2 9B", "gemma2", _TAKES, "Gemma-2-9B",
+        "https://huggingface.co/aisingapore/Gemma2-9b-WangchanLIONv2-instruct",
+    ),
+    "openthaigpt1.5": Name(
+        "OpenThaiGPT 1.5", "qwen3", _BASED, "Qwen v2.5", "https://huggingface.co/openthaigpt/openthaigpt1.5-72b-instruct"
+    ),
+}  # fmt: skip
 _KEYS = {name: model.key for model in MODELS for name in (model.key, *model.also)}
+_KEYS |= {name: one.key for name, one in NAMES.items()}
 
 
 @cache

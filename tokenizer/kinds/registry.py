@@ -171,15 +171,17 @@ def encoding_name(name: str) -> str:
 def list_models() -> dict[str, tuple[str, str]]:
     """Returns of each well-known model what it is called and its encoding's name: OpenAI's newest first, then open.
 
-    An open model has its own encoding; it is among them where the package is installed that carries its vocabulary.
+    An open model has its own encoding; it is among them where the package is installed that carries its vocabulary, and
+    after all of them the models that read by one of these.
 
     >>> next(iter(list_models().items()))
     ('gpt-5', ('GPT-5', 'o200k_base'))
     """
-    open_ones = open_models.MODELS if open_models.is_installed() else []
-    return {model: (called, encoding_name(model)) for model, called in MODELS.items()} | {
-        model.key: (model.called, model.key) for model in open_ones
-    }
+    ours = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
+    if not open_models.is_installed():
+        return ours
+    named = {name: (one.called, one.key) for name, one in open_models.NAMES.items()}
+    return ours | {model.key: (model.called, model.key) for model in open_models.MODELS} | named
 
 
 def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:
@@ -203,7 +205,8 @@ def model_names(encoding_name: str) -> list[str]:
     (['gpt-5', 'gpt-4.1', 'gpt-4o'], ['gpt-oss-*'])
     """
     if encoding_name in open_models.BY_KEY:
-        return list(open_models.BY_KEY[encoding_name].also)
+        others = [name for name, one in open_models.NAMES.items() if one.key == encoding_name]
+        return [*open_models.BY_KEY[encoding_name].also, *others]
     models = [model for model, encoding in MODEL_TO_ENCODING.items() if encoding == encoding_name]
     families = [
         f"{prefix}*"

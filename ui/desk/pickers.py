@@ -111,8 +111,8 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
     _grey(tr("Models"), rows)
     chosen = ENCODINGS.ask(st.multiselect, tr("Models"), list(rows), **more)
     on_desk = [key for key in chosen if desk.has(key)]
-    shown = [entry for key in on_desk if (entry := _entry(key, counts))]
-    found = shown or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
+    shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
+    found = [*shown.values()] or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
     loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]), opens_text)
     return found
 
@@ -139,7 +139,8 @@ def _one_of_them(keys: Sequence[str], asked: str) -> str:
 
 
 def _keys(asked: str) -> list[str]:
-    found = list(dict.fromkeys(map(_key, asked.split(","))))
+    keys = {one: _key(one) for one in asked.split(",")}
+    found = list(dict.fromkeys(one if one in open_models.NAMES else key for one, key in keys.items()))
     if len(found) > MOST_COMPARED:
         raise Unwanted(tr("at most {most} encodings, separated by commas", most=MOST_COMPARED))
     return found
@@ -178,15 +179,15 @@ def listed() -> dict[str, str]:
             here if counters.is_installed() else tr("{model} · not here: {why}", model=own.called, why=_why())
         )
     if not open_models.is_installed():
-        for one in open_models.MODELS:
-            rows[one.key] = tr("{model} · not here: {why}", model=one.called, why=open_models.COMMAND)
+        for key, one in (open_models.BY_KEY | open_models.NAMES).items():
+            rows[key] = tr("{model} · not here: {why}", model=one.called, why=open_models.COMMAND)
     return rows
 
 
 def _grey(label: str, rows: Mapping[str, str]) -> None:
     """Greys in a list that opens what is not here; its words say so, too."""
     gone = {} if counters.is_installed() else {**counters.BY_KEY}
-    gone |= {} if open_models.is_installed() else open_models.BY_KEY
+    gone |= {} if open_models.is_installed() else open_models.BY_KEY | open_models.NAMES
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
     with st.container():  # also where it is empty: what stands after it stays what it is
         if places:

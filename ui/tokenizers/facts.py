@@ -6,7 +6,7 @@ import streamlit as st
 
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
-from tokenizer.kinds.open_models import BY_KEY, OpenModel
+from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
 from tokenizer.words import mark, tr
 from ui.server import shelf
 from ui.server.shelf import Entry
@@ -82,8 +82,16 @@ def rows_of(entry: Entry) -> dict[str, str]:
     }
     if known := BY_KEY.get(entry.key):
         facts[tr("Checked against")] = escape(known.checked or tr("no second source yet"))
+        if others := " ".join(named(one) for one in NAMES.values() if one.key == known.key):
+            facts[tr("Also read by")] = others
     facts[tr("Fingerprint")] = f"<code>{escape(encoding.fingerprint[:16])}</code>"
     return facts | {tr("Special tokens"): special_tokens(encoding)}
+
+
+def named(one: Name) -> str:
+    """Returns a model that reads by another's vocabulary, who says so and where, as HTML."""
+    link = f'<a href="{escape(one.url)}" rel="noopener" target="_blank">{escape(one.called)}</a>'
+    return f"{link}: {escape(tr(one.says, base=one.base))}"
 
 
 def special_tokens(encoding: Encoding) -> str:

@@ -10,9 +10,18 @@ import pytest
 from amounts import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import ROOT
 from texts import TEXTS
 
-from tokenizer import TokenizerError, get_encoding, known_as, list_models, load_encoding, save_encoding
+from tokenizer import (
+    TokenizerError,
+    get_encoding,
+    known_as,
+    list_models,
+    load_encoding,
+    model_names,
+    save_encoding,
+)
 from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.lately import Lately
@@ -20,6 +29,7 @@ from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import NeedsPackage, UnknownEncoding
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import BY_KEY, MODELS, MOST_LOADED
+from tokenizer.kinds.registry import encoding_name
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.split.patterns import KNOWN, OPEN_PATTERNS, SAFE_CUT
 from tokenizer.text.samples import samples
@@ -221,6 +231,16 @@ def test_the_list_knows_them():
     assert list_models()["llama3"] == ("Llama 3", "llama3")
     assert known_as("llama3") == "Llama 3"
     assert get_encoding("Llama-3.1").name == "llama3"
+
+
+def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so():
+    docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    for name, one in open_models.NAMES.items():
+        assert one.key in BY_KEY and encoding_name(name.upper()) == one.key and name in model_names(one.key)
+        assert f"| {one.called} | `{name}` | {one.key} | {one.url} |" in docs
+        assert "{base}" in one.says and BY_KEY[one.key].called.split()[0].lower() in one.base.lower()
+    names = [*open_models.NAMES, *(also for model in MODELS for also in (model.key, *model.also))]
+    assert len(names) == len({*names})
 
 
 def test_without_the_package_the_command_is_said(monkeypatch):

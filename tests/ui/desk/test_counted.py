@@ -6,7 +6,7 @@ import pytest
 from apps import alerts, opened, ran
 
 from tokenizer import parallel_corpus
-from tokenizer.kinds import counters
+from tokenizer.kinds import counters, open_models
 from ui.desk import pickers
 from ui.server import counting
 
@@ -67,3 +67,22 @@ def test_without_the_package_it_is_listed_with_what_brings_it(monkeypatch, versi
     assert f"[data-key='{place}']" in html(app)  # greyed
     ran(app.selectbox(key="encoding").select("claude-3").run())
     assert [one for one in alerts(app) if "The count of Claude 3 to 4.6 needs" in one]
+
+
+def test_llama_and_typhoon_are_found_without_their_package(monkeypatch):
+    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+    app = opened("playground.py")
+    for name in ("Llama 3", "Typhoon 2.5 4B", "Gemini"):
+        assert f"{name} · not here: pip install splintr-rs" in app.selectbox(key="encoding").options
+    ran(app.selectbox(key="encoding").select("typhoon2.5").run())
+    assert [one for one in alerts(app) if "pip install splintr-rs" in one and "Shown instead: GPT-5" in one]
+
+
+@pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
+def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
+    app = opened("compare.py", encodings="gemini,gemma3,gpt2")
+    assert app.multiselect(key="encodings").value == ["gemini", "gemma3", "gpt2"]
+    found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    [data] = [one for one in found if one.get("baseline")]
+    assert [one["key"] for one in data["encodings"]] == ["gemma3", "gpt2"]
+    assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
