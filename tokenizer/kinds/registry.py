@@ -171,17 +171,16 @@ def encoding_name(name: str) -> str:
 def list_models() -> dict[str, tuple[str, str]]:
     """Returns of each well-known model what it is called and its encoding's name: OpenAI's newest first, then open.
 
-    An open model has its own encoding; it is among them where the package is installed that carries its vocabulary, and
-    after all of them the models that read by one of these.
+    An open model has its own encoding; it is among them where the package is installed that has its vocabulary. After
+    them come the models that read by one of these.
 
     >>> next(iter(list_models().items()))
     ('gpt-5', ('GPT-5', 'o200k_base'))
     """
     ours = {model: (called, encoding_name(model)) for model, called in MODELS.items()}
-    if not open_models.is_installed():
-        return ours
-    named = {name: (one.called, one.key) for name, one in open_models.NAMES.items()}
-    return ours | {model.key: (model.called, model.key) for model in open_models.MODELS} | named
+    here = {model.key for model in open_models.MODELS if model.is_here}
+    named = {name: (one.called, one.key) for name, one in open_models.NAMES.items() if one.key in here}
+    return ours | {model.key: (model.called, model.key) for model in open_models.MODELS if model.key in here} | named
 
 
 def of_ranks(sha256: str) -> tuple[str, str, dict[str, int]] | None:

@@ -178,16 +178,23 @@ def listed() -> dict[str, str]:
         rows[own.key] = (
             here if counters.is_installed() else tr("{model} · not here: {why}", model=own.called, why=_why())
         )
-    if not open_models.is_installed():
-        for key, one in (open_models.BY_KEY | open_models.NAMES).items():
-            rows[key] = tr("{model} · not here: {why}", model=one.called, why=open_models.COMMAND)
+    for key, (called, command) in _absent().items():
+        rows[key] = tr("{model} · not here: {why}", model=called, why=command)
     return rows
+
+
+def _absent() -> dict[str, tuple[str, str]]:
+    """What open models, and models that read by one, are called that are not here, and the commands that bring them."""
+    models = open_models.BY_KEY
+    named = {key: (one.called, models[one.key]) for key, one in open_models.NAMES.items()}
+    known = {key: (one.called, one) for key, one in models.items()} | named
+    return {key: (called, model.command) for key, (called, model) in known.items() if not model.is_here}
 
 
 def _grey(label: str, rows: Mapping[str, str]) -> None:
     """Greys in a list that opens what is not here; its words say so, too."""
     gone = {} if counters.is_installed() else {**counters.BY_KEY}
-    gone |= {} if open_models.is_installed() else open_models.BY_KEY | open_models.NAMES
+    gone |= _absent()
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
     with st.container():  # also where it is empty: what stands after it stays what it is
         if places:

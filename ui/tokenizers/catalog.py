@@ -60,12 +60,13 @@ def _openais() -> list[str]:
 
 
 def _open_ones() -> list[str]:
-    absent, rows = not open_models.is_installed(), []
+    rows = []
     for model in MODELS:
+        absent = not model.is_here
         made = f"{model.maker}, {model.year}" if model.year else model.maker
         name = tr("{model} (not installed)", model=model.called) if absent else model.called
         cells = (model.key, made, tr(model.family))
-        rows.append(_row(name, *cells, tr(model.licence), facts.from_splintr(model), absent=absent))
+        rows.append(_row(name, *cells, tr(model.licence), facts.from_package(model), absent=absent))
     return rows
 
 

@@ -129,7 +129,7 @@ def unknown(encoding: Encoding) -> str:
 def provenance(entry: Entry) -> tuple[str, str]:
     """Returns the licence of a vocabulary, and where its ids come from."""
     if known := BY_KEY.get(entry.key):
-        return tr(known.licence), from_splintr(known)
+        return tr(known.licence), from_package(known)
     if not shelf.is_made(entry.key):
         licence, source = OPENAIS
         return tr(licence), tr(source)
@@ -137,6 +137,8 @@ def provenance(entry: Entry) -> tuple[str, str]:
     return tr("not stated here: whoever made it says"), source
 
 
-def from_splintr(known: OpenModel) -> str:
+def from_package(known: OpenModel) -> str:
     """Returns where the package says that it has the ids from."""
+    if known.file:
+        return tr("{package}, from {source}", package=known.file.distribution, source=tr(known.source))
     return tr("splintr-rs, from {source}", source=tr(known.source))

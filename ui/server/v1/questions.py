@@ -227,7 +227,7 @@ def encodings() -> Answer:
 
 def _listed() -> Iterator[dict[str, Any]]:
     best_known = {encoding: called for called, encoding in reversed(list_models().values())}
-    for name in [*list_encoding_names(), *(open_models.BY_KEY if open_models.is_installed() else [])]:
+    for name in [*list_encoding_names(), *(model.key for model in open_models.MODELS if model.is_here)]:
         yield {"name": name, "known_as": best_known.get(name, name), "models": model_names(name)}
     for own in counters.COUNTERS if counters.is_installed() else []:
         yield {"name": own.key, "known_as": own.called, "models": list(own.also), "only_counted": True}
