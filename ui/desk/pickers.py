@@ -44,10 +44,10 @@ def model(counts: bool = False) -> Entry:
     rows = {key: _made_label(made) for key, made in reversed(desk.made().items())} | listed()
     _grey(tr("Model"), rows)
     chosen = ENCODING.ask(st.selectbox, tr("Model"), list(rows), format_func=rows.get, width=340)
-    return _entry(chosen, counts) or shelf.find(DEFAULT)
+    return _entry(chosen, counts, models()[DEFAULT]) or shelf.find(DEFAULT)
 
 
-def _entry(key: str, counts: bool) -> Entry | None:
+def _entry(key: str, counts: bool, instead: str = "") -> Entry | None:
     """The encoding that was chosen; none where it cannot be shown, and why not, unless the page `counts`."""
     try:
         if key in counters.BY_KEY:
@@ -56,7 +56,8 @@ def _entry(key: str, counts: bool) -> Entry | None:
                 return None
         return shelf.find(key)
     except (NeedsPackage, OnlyCounted) as error:
-        notices.say(tr("{problem} Shown instead: {instead}.", problem=str(error), instead=models()[DEFAULT]))
+        problem = str(error)
+        notices.say(tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem)
         return None
 
 

@@ -1,11 +1,12 @@
 """What a visitor may type: checks that return it, or say what is wrong with it."""
 
 import re
+from contextlib import suppress
 
 import regex
 
 from tokenizer import TokenizerError
-from tokenizer.errors import BadVocabularySize, UnknownEncoding, shown
+from tokenizer.errors import BadVocabularySize, OnlyCounted, UnknownEncoding, shown
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
@@ -93,8 +94,9 @@ def checked_name(name: str) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}", name):
         reason = tr("use 1 to 40 characters from A-Z, a-z, 0-9 and - _ . and begin with a letter or digit")
         raise CannotUse(tr("name"), name, reason)
-    try:
-        encoding_name(name.lower())
-    except UnknownEncoding:
-        return name
+    with suppress(OnlyCounted):
+        try:
+            encoding_name(name.lower())
+        except UnknownEncoding:
+            return name
     raise CannotUse(tr("name"), name, tr("it is taken. Choose another"))

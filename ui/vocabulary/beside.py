@@ -23,7 +23,11 @@ MOST_SHOWN = 14  # tokens of each part
 
 
 def _key(written: str) -> str:
-    return pickers.ENCODING.of(written) if written else ""
+    if not written:
+        return ""
+    key = pickers.ENCODING.of(written)
+    shelf.find(key)  # what is only counted has no vocabulary
+    return key
 
 
 THAN = Choice("than", "", _key, lambda key: key or None, empty=mark("none"))

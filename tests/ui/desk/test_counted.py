@@ -88,3 +88,15 @@ def test_a_name_stands_for_the_vocabulary_that_it_reads_by():
     [data] = [one for one in found if one.get("baseline")]
     assert [one["key"] for one in data["encodings"]] == ["gemma3", "gpt2"]
     assert "Google’s own library counts" in html(opened("catalog.py", encoding="gemini"))
+
+
+@pytest.mark.parametrize("asked", [{"encoding": "claude"}, {"than": "claude"}])
+def test_the_vocabulary_page_says_that_there_is_none(fake_ctok, asked):
+    assert [one for one in alerts(opened("vocabulary.py", **asked)) if "Claude 4.8 to 5 is only counted" in one]
+
+
+@pytest.mark.parametrize("lens", ["own", "budget", "vocabulary"])
+def test_other_views_of_languages_leave_it_out_and_say_so(fake_ctok, lens):
+    app = opened("languages.py", lens=lens, encodings="gpt2,claude", encoding="claude")
+    said = [one for one in alerts(app) if "is only counted" in one]
+    assert said and ("Shown instead" in said[0]) == (lens == "budget")
