@@ -535,6 +535,22 @@ def test_a_link_names_the_encodings_and_a_baseline_that_is_not_the_first(stage, 
     assert link == {"query": f"encodings=gpt2,o200k_base{named}&special=text", "text": "linked ที่"}
 
 
+def test_a_model_that_is_only_counted_has_a_column_without_tokens_that_fades_while_its_text_is_older(stage):
+    stage.mount(["gpt2"], "one two")
+    known = {"key": "claude-3", "name": "Claude <3>", "tokens": 3, "unit": "tokens, reconstruction", "said": "why"}
+    data = stage.data(["gpt2"], "one two") | {"counted": [known]}
+    stage.page.evaluate("(data) => give(data)", data)
+    column = stage.page.locator(".column.counted")
+    expect(column).to_have_text(re.compile(r"^Claude <3>3 tokens, reconstruction 1\.50 × GPT-2\s*why$"))
+    expect(column).not_to_have_class(re.compile("stale"))
+    assert column.locator(".tokens, .t").count() == 0
+    assert stage.page.evaluate("tokenloupeShare().query") == "encodings=gpt2,claude-3&special=text"
+    stage.write("one two three")
+    expect(column).to_have_class(re.compile("stale"))
+    stage.give(["gpt2"], text="one two three")
+    expect(column).to_have_count(0)
+
+
 def test_one_token_is_called_one(stage):
     for text, said in (("a", "1 token"), ("a b", "2 tokens")):
         stage.mount(["gpt2", "o200k_base"], text)
