@@ -32,7 +32,7 @@ export class Editor extends TextDesk {
   get tokens() { return this.reader.tokens; }
   get encoding() { return this.reader.encoding; }
 
-  take({ encoding, chosen, seen, arrival }) {
+  take({ encoding, chosen, seen = true, arrival }) {
     this.chosen = chosen;
     this.desk.classList.toggle('unseen', !seen);
     this.arrival.use(arrival);
