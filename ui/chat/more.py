@@ -43,14 +43,14 @@ def draw(prompt: Prompt | None, entry: Entry) -> str:
     if chosen == "split":
         _split(entry)
     elif chosen == "window" and prompt:
-        _window(prompt)
+        _window(prompt, entry)
     return chosen
 
 
 # Window and cost
 
 
-def _window(prompt: Prompt) -> None:
+def _window(prompt: Prompt, entry: Entry) -> None:
     tokens = len(prompt.tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         size, window = ask_window()
