@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.encoding.idlist import read_ids
+from tokenizer.encoding.idlist import input_ids, read_ids
 from tokenizer.words import number, tr, trn
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
@@ -11,10 +11,13 @@ from ui.kit import hero, notices, presses
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
 encoding = entry.encoding
-ids, bad = read_ids(decoded.source(encoding), encoding)
+source = decoded.source(encoding)
+ids, bad = read_ids(source, encoding)
 
 with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
     notices.say_left_out(bad)
+    if input_ids(source):
+        st.caption(tr("Only the list `input_ids` is read."))
 if ids:
     text, size, distinct = encoding.decode(ids), len(encoding.decode_bytes(ids)), len(set(ids))
     with st.container(key="stage"):
@@ -42,4 +45,4 @@ if ids:
         st.switch_page("playground.py")
     decoded.rows(ids, entry)
 else:
-    st.caption(tr("Nothing to decode yet. Paste some ids, such as `[9906, 1917]`."))
+    st.caption(tr("Nothing to decode yet. Paste some ids, such as `{ids}`.", ids=encoding.encode("Hello world")))

@@ -208,6 +208,18 @@ def test_ids_become_rows_and_their_text_goes_to_the_desk(encoding):
     assert put_on_desk(app) == text
 
 
+def test_decode_begins_with_the_ids_of_the_desks_text_and_its_example_is_of_the_encoding():
+    app = opened("decode.py", encoding="gpt2")
+    assert app.text_area(key="ids").value == " ".join(map(str, get_encoding("gpt2").encode(samples()[0].text)))
+    assert str(get_encoding("gpt2").encode("Hello world")) in captions(decoded("", "gpt2"))
+
+
+def test_of_several_lists_the_ids_are_read_and_that_is_said():
+    app = decoded("{'input_ids': [15496, 995], 'token_type_ids': [0, 0], 'attention_mask': [1, 1]}")
+    assert app.dataframe[0].value["id"].tolist() == [15496, 995] and not said(app)
+    assert "input_ids" in captions(app)
+
+
 def test_bad_ids_are_named_and_the_rest_decoded():
     app = decoded("[15496, x, 50257, -1, ![y](http://e), 995]")
     assert app.dataframe[0].value["id"].tolist() == [15496, 995]

@@ -14,6 +14,7 @@ from tokenizer.words import tr
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
+INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")  # before the ids of a batch of transformers
 MOST_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
 
 
@@ -30,15 +31,33 @@ class BadId(NamedTuple):
         )
 
 
+def input_ids(source: str) -> str | None:
+    """Returns the list after the key `input_ids`, as a tokenizer of transformers prints it; None where there is none.
+
+    >>> input_ids("{'input_ids': [[1, 2], [3]], 'attention_mask': [[1, 1], [1]]}")
+    '[[1, 2], [3]]'
+    """
+    if (key := INPUT_IDS.search(source)) is None:
+        return None
+    found, depth = source[key.end() :], 0
+    for bracket in re.finditer(r"[\[\]]", found):
+        depth += 1 if bracket[0] == "[" else -1
+        if not depth:
+            return found[: bracket.end()]
+    return found
+
+
 def read_ids(source: str, encoding: Encoding) -> tuple[list[int], list[BadId]]:
     """Returns the ids in a pasted list that `encoding` knows, in order, and what else stood there.
+
+    Of the output of a tokenizer of transformers, only the list `input_ids` is read.
 
     >>> from tokenizer import get_encoding
     >>> read_ids("[9906, x, -1, 1917]", get_encoding("gpt-4"))[0]
     [9906, 1917]
     """
     ids, bad, last = [], [], encoding.id_limit - 1
-    for position, item in enumerate(filter(None, SEPARATORS.split(source)), start=1):
+    for position, item in enumerate(filter(None, SEPARATORS.split(input_ids(source) or source)), start=1):
         if not re.fullmatch(r"[+-]?[0-9]+", item):
             bad.append(BadId(position, item, tr("not a whole number")))
         elif len(item.lstrip("+-0")) > MOST_DIGITS or not 0 <= int(item) <= last:

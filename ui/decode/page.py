@@ -23,17 +23,26 @@ NO_ANSWER = mark(
     " that a pattern could have cut."
 )
 MOST_IN_ADDRESS = 1_000  # characters
+MOST_OF_DESK = 2_000  # characters of the desk's text whose ids the box begins with
 IDS = Choice("ids", "", lambda asked: asked or None, lambda ids: ids if len(ids) <= MOST_IN_ADDRESS else None)
 
 
 def source(encoding: Encoding) -> str:
-    """Asks for ids, and returns what was written; the box begins with some of the encoding in use."""
+    """Asks for ids, and returns what was written; the box begins with those of the desk's text."""
     IDS.begin()
     if st.session_state.ids in (None, desk.choices().get("ids_beginning")):
-        beginning = " ".join(map(str, encoding.encode("The same thought costs more")))
+        beginning = " ".join(map(str, _of_desk(encoding)))
         desk.choices()["ids"] = desk.choices()["ids_beginning"] = st.session_state.ids = beginning
     words = tr("Numbers. Commas, brackets and line endings between them do not matter.")
     return IDS.ask(st.text_area, tr("Token ids"), height="content", help=words)
+
+
+def _of_desk(encoding: Encoding) -> list[int]:
+    """The ids of the text on the desk, or of its beginning; none where a split pattern of one's own fails on it."""
+    try:
+        return encoding.encode(desk.text()[:MOST_OF_DESK], desk.choices().get("special", "text"))
+    except TokenizerError:
+        return []
 
 
 def _too_long() -> str | None:

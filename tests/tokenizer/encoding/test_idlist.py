@@ -36,6 +36,10 @@ WRITINGS = {
     "arabic commas": "15496، 0، 995، 50256",
     "no-break spaces": "15496\u00a00\u202f995\u300050256",
     "invisible": "\ufeff15496\u200b 0 \u200b995\u2028 50256",
+    "a batch of transformers": "{'input_ids': [[15496, 0, 995, 50256]], 'attention_mask': [[1, 1, 1, 1]]}",
+    "its tensors": "{'token_type_ids': tensor([[0, 0]]), 'input_ids': tensor([[15496, 0],\n [995, 50256]]), 'n': 1}",
+    "an object of it": "BatchEncoding(input_ids=[15496, 0, 995, 50256], attention_mask=[1, 1, 1, 1])",
+    "half of its JSON": '{"attention_mask": [1, 1], "input_ids": [15496, 0, 995, 50256',
     "signs and zeros": "+15496 -0 000000000000995 050256",
 }
 
