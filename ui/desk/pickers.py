@@ -1,7 +1,7 @@
 """What a reader chooses, on every page alike: encoding, how special tokens are read, an example, a file."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -251,9 +251,14 @@ def examples() -> None:
         for sample in samples():
             st.button(tr(sample.label), key=f"example_{sample.name}", on_click=desk.put, args=(sample.text,))
         st.button(tr("Clear"), key="clear", icon=":material/close:", on_click=desk.put, args=("",), type="tertiary")
-        if desk.can_undo():
-            st.caption(tr("Replaced.") if desk.text() else tr("Cleared."), width="content")
-            st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=desk.undo, type="tertiary")
+        offer_undo(desk.undo)
+
+
+def offer_undo(undo: Callable[[], None]) -> None:
+    """Offers to bring back what an example has replaced, as long as that can be done."""
+    if desk.can_undo():
+        st.caption(tr("Replaced.") if desk.text() else tr("Cleared."), width="content")
+        st.button(tr("Undo"), key="undo_put", icon=":material/undo:", on_click=undo, type="tertiary")
 
 
 ENCODING = Choice("encoding", DEFAULT, _asked)

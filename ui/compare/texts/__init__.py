@@ -7,7 +7,7 @@ import streamlit as st
 
 from tokenizer import parallel_corpus
 from tokenizer.words import mark, tr
-from ui.desk import desk, messages
+from ui.desk import desk, messages, pickers
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.server.shelf import Entry
 
@@ -55,11 +55,17 @@ def examples() -> None:
     with st.container(horizontal=True, gap="small", key="examples"):
         for label, texts in pairs().items():
             st.button(tr(label), key=f"pair_{label}", on_click=_put, args=texts, type="tertiary")
+        pickers.offer_undo(_undo)
 
 
 def _put(first: str, second: str) -> None:
     desk.put(first)
     st.session_state.second_text = {"id": secrets.token_hex(8), "text": second}
+
+
+def _undo() -> None:
+    desk.undo()
+    st.session_state.second_text = {"id": secrets.token_hex(8), "undo": True}
 
 
 def texts(entry: Entry, special: str) -> None:

@@ -21,11 +21,15 @@ class Second {
     area.addEventListener('input', () => this.put(rawAfterEdit(this.raw, area.value)));
   }
 
-  /** Takes a text that the page gives, once. */
+  /** Takes a text that the page gives, once; or takes back the last one, unless it was edited since. */
   receive(push) {
     if (!push || push.id === kept().secondPush) return;
     keep({ secondPush: push.id });
-    this.put(push.text);
+    const replaced = (window.tokenloupeSecond ??= {}); // until a reload, as the server's desk has it
+    if (!push.undo) {
+      if (this.raw !== replaced.given) replaced.before = this.raw;
+      this.put(replaced.given = push.text);
+    } else if (this.raw === replaced.given) this.put(replaced.before);
   }
 
   put(raw) {
