@@ -22,13 +22,15 @@ from ui.server import companions, shelf, uploads
 from ui.server.shelf import EXTENDED, LOADED, Entry
 
 AS_IN_FILE = mark("as the file says")
+CLOSED = "popover_closed"  # how often it was closed here
 LEAST_SECONDS = 1.5  # for one of several tokenizers: with less time left it is not opened
 
 
 def popover(chosen: Sequence[Entry], take: Callable[[str], None], opens_text: bool) -> None:
     """Offers all of it; a new encoding's key goes to `take`. Special tokens may be added to one of those `chosen`."""
     put = partial(_put, take)
-    with st.popover(tr("Open"), icon=":material/folder_open:"):
+    key = f"open_{st.session_state.get(CLOSED, 0)}"
+    with st.popover(tr("Open"), icon=":material/folder_open:", key=key):
         if opens_text:
             _text()
         st.file_uploader(
@@ -184,6 +186,8 @@ def _read_text() -> None:
         desk.put(read_text_file(data))
     except TokenizerError as error:
         st.session_state.upload_problem = str(error)
+    else:
+        _close()
 
 
 def _read() -> Encoding:
@@ -218,3 +222,10 @@ def _put(take: Callable[[str], None], make: Callable[[], Encoding], how: str) ->
         return
     st.session_state.loading_said = desk.take(found)
     take(found.key)
+    if not st.session_state.loading_said:
+        _close()
+
+
+def _close() -> None:
+    """Closes what was opened: a popover with another key is a new one, which is closed."""
+    st.session_state[CLOSED] = st.session_state.get(CLOSED, 0) + 1
