@@ -5,6 +5,7 @@ import streamlit as st
 from tokenizer.words import tr
 from ui.desk import loading, pickers
 from ui.desk.live_text import live_text
+from ui.kit import presses
 from ui.tokenizers import bring, catalog, facts, segmentations, stages
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
@@ -13,8 +14,11 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
 with chosen:
     entry = pickers.model()
 bring.say(pickers.ENCODING.choose)
-with st.container(key="stage_kind"):
+with st.container(key="stage_kind", horizontal=True, vertical_alignment="center"):
     facts.headline(entry)
+    if presses.button(tr("Compare"), key="compare_it", type="tertiary", icon=":material/compare_arrows:"):
+        pickers.compare(entry.key)
+        st.switch_page("compare.py")
 text = live_text()
 with st.container(key="stage"):
     stages.show(entry, text)

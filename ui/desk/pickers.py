@@ -114,8 +114,15 @@ def encodings(opens_text: bool = False, counts: bool = False) -> list[Entry]:
     on_desk = [key for key in chosen if desk.has(key)]
     shown = {entry.key: entry for key in on_desk if (entry := _entry(key, counts))}
     found = [*shown.values()] or [shelf.find(key) for key in ([DEFAULT] if on_desk else COMPARED)]
-    loading.popover(found, lambda key: ENCODINGS.choose([*(on_desk or COMPARED)[: MOST_COMPARED - 1], key]), opens_text)
+    loading.popover(found, compare, opens_text)
     return found
+
+
+def compare(key: str) -> None:
+    """Takes an encoding into the comparison; where there are as many as can be, in place of the last."""
+    ENCODINGS.begin()
+    others = [one for one in desk.choices()[ENCODINGS.name] if one != key]
+    ENCODINGS.choose([*others[: MOST_COMPARED - 1], key])
 
 
 def baseline(encodings: Sequence[Entry]) -> Entry:

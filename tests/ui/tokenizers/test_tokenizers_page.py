@@ -13,7 +13,7 @@ from tokenizer.encoding.lately import Lately
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
-from ui.desk import desk
+from ui.desk import desk, pickers
 from ui.server import hub, shelf, uploads
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
@@ -108,6 +108,12 @@ def test_that_gpt2s_two_files_hold_no_split_pattern_is_said():
     assert says not in seen(app)
     del files["tokenloupe.json"]
     assert says in seen(brought(app, files))
+
+
+def test_a_tokenizer_that_was_brought_is_one_press_from_the_comparison():
+    app = brought(opened(PAGE), encoding_files(TOY, "huggingface", "toy"))
+    pressed(app, "compare_it")
+    assert [shelf.find(key).name for key in app.multiselect(key="encodings").value] == [*pickers.COMPARED, "toy"]
 
 
 def test_several_tokenizers_at_once_are_told_apart_and_the_first_is_chosen():
