@@ -14,7 +14,8 @@ from tokenizer.words import tr
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")
-INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")  # before the ids of a batch of transformers
+# before the ids that a tokenizer of transformers prints
+INPUT_IDS = re.compile(r"""\binput_ids["']?\s*[:=]\s*(?:[\w.]+\()?(?=\[)""")
 MOST_DIGITS = 9  # no id is longer, and Python refuses to read numbers of some thousand digits
 
 
