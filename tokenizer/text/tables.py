@@ -4,10 +4,12 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import count
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice
 from pathlib import PurePath
 from types import SimpleNamespace
+
+import regex
 
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
@@ -16,7 +18,11 @@ from tokenizer.words import mark, tr, trn
 from tokenizer.words.theirs import translated
 
 JSON_LINES = (".jsonl", ".ndjson")
-DELIMITERS = {".csv": ",", ".tsv": "\t"}
+DELIMITERS = {".csv": ",", ".tsv": "\t"}  # of the file's name; another of OTHERS is taken where its rows are more even
+OTHERS = ",;\t|"
+MOST_SNIFFED = 20_000  # characters of a table in which its delimiter is looked for
+MOST_LOOKED_AT, LONGEST_CELL = 1_000, 2_000  # rows, and characters of each cell, whose letters are counted
+LETTERS = regex.compile(r"[\p{L}\p{M}]")
 MOST_FIELDS = 100  # of a table; JSON lines may each have others
 MOST_NAMED = 12  # fields that a message names
 BEGIN_FORMULAS = tuple("=+-@\t\r\n＝＋－＠")  # so does OWASP, "CSV Injection", list them
@@ -71,19 +77,51 @@ def texts_in(name: str, text: str, field: str) -> Iterator[str]:
     return (_value(name, line, row, field) for line, row in _rows(name, text))
 
 
-def fields_of(name: str, data: bytes) -> list[str]:
-    r"""Returns the names of the fields of the first row, if this is a kind of file that has fields.
+def fields_of(name: str, data: bytes) -> dict[str, int]:
+    r"""Returns the fields of the first rows, if this is a kind of file that has fields, and the letters in each.
 
     >>> fields_of("a.jsonl", b'{"id": 1, "text": "one"}'), fields_of("a.tsv", b"id\ttext\n"), fields_of("a.txt", b"one")
-    (['id', 'text'], ['id', 'text'], [])
+    ({'id': 0, 'text': 3}, {'id': 0, 'text': 0}, {})
     """
-    return list(dict.fromkeys(_first_names(name, read(name, data)))) if has_fields(name) else []
+    if not has_fields(name):
+        return {}
+    text = read(name, data)
+    return dict.fromkeys(_header(name, text), 0) | letters_of(_rows(name, text))
 
 
-def _first_names(name: str, text: str) -> list[str]:
-    if _suffix(name) in DELIMITERS:
-        return next(_records(name, text), (1, []))[1]
-    return [key for key, _ in next(_rows(name, text), (1, []))[1]]
+def _header(name: str, text: str) -> list[str]:
+    """The names in the header of a table; JSON lines have none."""
+    return next(_records(name, text), (1, []))[1] if _suffix(name) in DELIMITERS else []
+
+
+def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
+    """Returns how many letters each field has in the first rows, where cells begin; a bad row after them ends them."""
+    found: Counter[str] = Counter()
+    try:
+        for _, row in islice(rows, MOST_LOOKED_AT):
+            for key, value in row:
+                found[key] += _num_letters(value)
+    except BadCorpusFile:
+        if not found:
+            raise
+    return dict(found)
+
+
+def _num_letters(value: object) -> int:
+    """The letters of a text; of a list of objects, as a chat is one, those of its texts."""
+    if isinstance(value, list) and not isinstance(value, Pairs):
+        fields = (dict(one) for one in value if isinstance(one, Pairs | Mapping))
+        return sum(_num_letters(text) for one in fields for text in one.values() if isinstance(text, str))
+    return len(LETTERS.findall(value[:LONGEST_CELL])) if isinstance(value, str) else 0
+
+
+def most_text(letters: Mapping[str, int]) -> str:
+    """Returns the field with the most letters, of several the first; no letter is in a number or in most ids.
+
+    >>> most_text({"id": 0, "title": 40, "text": 900})
+    'text'
+    """
+    return max(letters, key=letters.__getitem__)
 
 
 def distinct(names: Sequence[str]) -> list[str]:
@@ -113,7 +151,7 @@ def read_columns(name: str, data: bytes) -> tuple[list[str], list[list[str | Non
     if not has_fields(name):
         raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .tsv, .csv or .jsonl file."))
     text = read(name, data)
-    names, rows = dict.fromkeys(_numbered(_first_names(name, text))), []
+    names, rows = dict.fromkeys(_numbered(_header(name, text))), []
     for line, row in _rows(name, text):
         rows.append(dict(zip(_numbered([key for key, _ in row]), [value for _, value in row], strict=True)))
         names |= dict.fromkeys(rows[-1])
@@ -187,12 +225,14 @@ def _value(name: str, line: int, row: Row, field: str) -> str:
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
     """The rows of a file with fields, each with the line on which it begins."""
-    return _table_rows(name, text) if _suffix(name) in DELIMITERS else _json_rows(name, text)
+    if _suffix(name) in DELIMITERS:
+        return table_rows(name, io.StringIO(text, newline=""), _delimiter(name, text))
+    return json_rows(name, io.StringIO(text, newline="\n"))
 
 
-def _json_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
-    # Only a line feed ends a line: U+2028 and its like may stand inside a JSON string.
-    for line, source in enumerate(io.StringIO(text, newline="\n"), 1):
+def json_rows(name: str, lines: Iterable[str]) -> Iterator[tuple[int, Row]]:
+    """Yields the rows of JSON lines; only a line feed ends one: U+2028 and its like may stand inside a JSON string."""
+    for line, source in enumerate(lines, 1):
         if source.strip():
             yield line, [(well_formed(key)[0], value) for key, value in _object(name, line, source)]
 
@@ -229,8 +269,9 @@ KINDS = {
 NUMBER = mark("a number")
 
 
-def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
-    records = _records(name, text)
+def table_rows(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Row]]:
+    """Yields the rows of a table after its header, each with the line on which it begins; raises BadCorpusFile."""
+    records = table_records(name, lines, delimiter)
     _, names = next(records, (1, []))
     for line, record in records:
         if len(record) != len(names):
@@ -248,9 +289,32 @@ def _table_rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
 
 
 def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table, its header too; empty lines are none."""
+    return table_records(name, io.StringIO(text, newline=""), _delimiter(name, text))
+
+
+def _delimiter(name: str, text: str) -> str:
+    r"""The character between the fields of a table: the one whose rows have most evenly as many as the header.
+
+    >>> _delimiter("a.csv", 'id;text\n1;"one, two"\n'), _delimiter("a.csv", "text\none\n"), _delimiter("a.tsv", "a,b\n")
+    (';', ',', ',')
+    """
+    own = DELIMITERS[_suffix(name)]
+    return max([own, *OTHERS], key=lambda delimiter: _evenness(text[:MOST_SNIFFED], delimiter))
+
+
+def _evenness(text: str, delimiter: str) -> tuple[float, int]:
+    """The share of the rows with as many fields as the header, and how many those are; nothing where it is one."""
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row]
+    if len(rows) > 1 and len(text) == MOST_SNIFFED:
+        del rows[-1]  # which may be cut off
+    width = len(rows[0]) if rows else 0
+    return (sum(len(row) == width for row in rows) / len(rows), width) if width > 1 else (0.0, 0)
+
+
+def table_records(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yields the rows of a table, its header too; empty lines are none."""
     # Strict: a quote that is never closed would otherwise swallow the rest of the file without a word.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=DELIMITERS[_suffix(name)], strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
         for record in reader:

@@ -1,5 +1,6 @@
 """What to train on, as a reader chooses it: our own texts, one of theirs, their files or counts, a public corpus."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.split.patterns import usable_pattern
-from tokenizer.text.tables import fields_of, has_fields
+from tokenizer.text.tables import fields_of, has_fields, most_text
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
@@ -272,14 +273,14 @@ def _texts(files: Files) -> tuple[str, ...]:
 
 def _field(files: Files) -> str:
     """The field that holds the text, where there is a file with fields."""
-    names: dict[str, None] = {}
+    names: Counter[str] = Counter()
     for name, data in files:
         with suppress(TokenizerError):  # said when the file is read
-            names |= dict.fromkeys(_fields(name, data) if has_fields(name) else ())
+            names.update(_fields(name, data) if has_fields(name) else ())
     if not names:
         return ""
     if st.session_state.get("corpus_field") not in names:
-        st.session_state.corpus_field = "text" if "text" in names else next(iter(names))
+        st.session_state.corpus_field = most_text(names)
     return st.selectbox(
         tr("Field that holds the text"),
         list(names),

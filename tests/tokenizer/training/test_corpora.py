@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
-from tokenizer.text.tables import BadCorpusFile, fields_of
+from tokenizer.text.tables import BadCorpusFile, fields_of, most_text
 from tokenizer.training import corpora
 from tokenizer.training.corpora import mix, own_corpora, paragraphs, read_corpus_file
 from ui.server import downloads
@@ -107,7 +107,7 @@ def test_a_mix_is_even_from_beginning_to_end(share):
 def test_other_files_are_one_text(name):
     data = "id,text\r\n1,ที่\r\n".encode()
     assert read_corpus_file(name, data, "text").texts == (data.decode(),)
-    assert fields_of(name, data) == []
+    assert fields_of(name, data) == {}
     assert read_corpus_file(name, "ที่ 1".encode("utf-16"), "").texts == ("ที่ 1",)
     assert read_corpus_file(name, b"", "") == corpora.CorpusFile((), empty=1)
 
@@ -122,7 +122,7 @@ def test_rows_are_read_in_any_codec_with_any_line_end(name, codec):
     for data in (text.encode(codec) for text in written):
         texts = ("one", quoted, "ท") if delimiter else ("one", "ท")
         assert read_corpus_file(name, data, "text") == corpora.CorpusFile(texts, empty=1)
-        assert fields_of(name, data) == ["id", "text"]
+        assert [*fields_of(name, data)] == ["id", "text"]
 
 
 @given(first=NAMES, second=NAMES, rows=ROWS)
@@ -142,7 +142,7 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
     csv.writer(file, dialect, quoting=csv.QUOTE_ALL).writerows([names, *rows])
     data = file.getvalue().encode()
     assume(len(re.findall(rb"[\x00-\x08\x0e-\x1f]", data)) <= 3)  # else it is no text to a reader of texts
-    assert fields_of(name, data) == list(names)
+    assert [*fields_of(name, data)] == list(names)
     found = read_corpus_file(name, data, names[0])
     assert list(found.texts) == [one for one, _ in rows if one]
 
@@ -172,7 +172,7 @@ def test_what_csv_writes_is_read_back(name, dialect, names, rows):
         ("a.csv", b'id,text\n1,"a\nb"\n2,c,d\n', 4, ["3 fields", "2 fields", '"quotes"']),
         ("a.csv", b"id,text\n1\n", 2, ["1 field,"]),
         ("a.csv", b"text,text\na,b", 2, ["more than one field 'text'"]),
-        ("a.tsv", b"id,text\n1,a", 2, ["no field 'text'", "'id,text'"]),
+        ("a.tsv", b"id\ttxt\n1\ta", 2, ["no field 'text'", "'id', 'txt'"]),
         ("a.txt", b"\x89PNG\r\n\x1a\n", None, ["not UTF-8"]),
         ("a.csv", b"text\n\xff", None, ["not UTF-8"]),
         ("a.jsonl", b"a" * (MOST_BYTES + 1), None, ["5,000,001 bytes"]),
@@ -214,16 +214,35 @@ def test_unusual_rows_are_read_as_they_are(name, data, texts, counts):
     assert read_corpus_file(name, data, "text") == corpora.CorpusFile(texts, *counts)
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize("delimiter", ",;\t|")
+def test_the_delimiter_is_told_by_the_rows(name, delimiter):
+    rows = [["id", "text"], ["1", "one, two; three|four\tfive"], ["2", 'a "b"\r\nc,d']] * 20
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter).writerows(rows)
+    assert list(read_corpus_file(name, file.getvalue().encode(), "text").texts) == [text for _, text in rows[1:]]
+
+
+def test_the_field_with_the_most_text_is_chosen_not_the_first_nor_numbers():
+    data = b"id,when,title,body\n" + b"".join(
+        b"%d,2026-01-01T00:00:00,Thai,it is so\n" % (10**12 + i) for i in range(9)
+    )
+    assert most_text(fields_of("a.csv", data)) == "body"
+    rows = [{"id": 10**30}, {"id": 1, "\u0e01": "ที่นี่", "tags": ["one", "two"]}, {"text": "a"}]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    assert fields_of("a.jsonl", data) == {"id": 0, "\u0e01": 6, "tags": 0, "text": 1}
+
+
 def test_a_field_is_found_whatever_its_name_and_a_header_is_enough():
-    assert fields_of("a.jsonl", rb'{"\ud800": "a"}') == ["\ufffd"]
+    assert fields_of("a.jsonl", rb'{"\ud800": "a"}') == {"\ufffd": 1}
     assert read_corpus_file("a.jsonl", rb'{"\ud800": "a"}', "\ufffd").texts == ("a",)
-    assert fields_of("a.csv", b"id,text,id\n") == ["id", "text"]
+    assert [*fields_of("a.csv", b"id,text,id\n")] == ["id", "text"]
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.tsv"])
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf"])
 def test_a_file_without_rows_has_no_fields_and_no_texts(name, data):
-    assert fields_of(name, data) == []
+    assert fields_of(name, data) == {}
     assert read_corpus_file(name, data, "text") == corpora.CorpusFile(())
 
 
