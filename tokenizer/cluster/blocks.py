@@ -9,9 +9,9 @@ from typing import BinaryIO, NamedTuple
 from tokenizer.errors import TokenizerError
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.files import HEAD, check_looks_like_text, codec_of, decoded, files_below
+from tokenizer.text.rows import PARQUET, is_table
 from tokenizer.text.tables import JSON_LINES, BadCorpusFile, has_fields, texts_in
 
-PARQUET = (".parquet", ".pq")
 BLOCK_BYTES = 8_000_000  # of a file that may be cut
 LOOK = 1 << 16  # bytes in which a cut is looked for at first
 BEFORE = 16  # bytes before a cut that tell whether it is one: two characters of four, and half of another
@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 def has_rows(path: str | Path) -> bool:
     """Whether a file has a text in each row; any other is one text."""
-    return has_fields(str(path)) or Path(path).suffix.lower() in PARQUET
+    return is_table(str(path))
 
 
 def files_of(paths: Iterable[str | Path]) -> tuple[list[Path], dict[str, str]]:

@@ -11,7 +11,7 @@ from typing import BinaryIO, NamedTuple
 import click
 
 from tokenizer.command.group import Failed, say
-from tokenizer.text.files import UnreadableFile, files_below, read_chunks
+from tokenizer.text.files import Heard, UnreadableFile, files_below, read_chunks
 from tokenizer.text.well_formed import well_formed
 
 STDIN = "-"
@@ -56,19 +56,6 @@ class Input(NamedTuple):
                 yield from read_chunks(Heard(file, heard), errors)
             except UnreadableFile as error:
                 raise UnreadableFile(f"{self.name}: {error} To read it as it is: --errors replace.") from None
-
-
-class Heard(NamedTuple):
-    """A file that tells how much of it was read."""
-
-    file: BinaryIO
-    heard: Callable[[int], None]
-
-    def read(self, size: int) -> bytes:
-        """Reads so many bytes, fewer at the end."""
-        data = self.file.read(size)
-        self.heard(len(data))
-        return data
 
 
 def inputs(paths: Sequence[str], text: str | None) -> list[Input]:

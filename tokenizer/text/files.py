@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
@@ -125,6 +125,19 @@ def read_chunks(file: BinaryIO, errors: str = "strict") -> Iterator[str]:
             return
         at += len(data)
         data = file.read(CHUNK)
+
+
+class Heard(NamedTuple):
+    """A file that tells how much of it was read."""
+
+    file: BinaryIO
+    heard: Callable[[int], None]
+
+    def read(self, size: int) -> bytes:
+        """Reads so many bytes, fewer at the end."""
+        data = self.file.read(size)
+        self.heard(len(data))
+        return data
 
 
 def files_below(folder: str | Path, closed: Callable[[OSError], None]) -> Iterator[Path]:

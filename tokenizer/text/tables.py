@@ -74,7 +74,7 @@ def texts_of(name: str, data: bytes, field: str) -> Iterator[str]:
 
 def texts_in(name: str, text: str, field: str) -> Iterator[str]:
     """Yields what `texts_of` does, of a file that has been read."""
-    return (_value(name, line, row, field) for line, row in _rows(name, text))
+    return (value_of(name, line, row, field) for line, row in _rows(name, text))
 
 
 def fields_of(name: str, data: bytes) -> dict[str, int]:
@@ -91,7 +91,7 @@ def fields_of(name: str, data: bytes) -> dict[str, int]:
 
 def _header(name: str, text: str) -> list[str]:
     """The names in the header of a table; JSON lines have none."""
-    return next(_records(name, text), (1, []))[1] if _suffix(name) in DELIMITERS else []
+    return next(_records(name, text), (1, []))[1] if suffix(name) in DELIMITERS else []
 
 
 def letters_of(rows: Iterable[tuple[int, "Row"]]) -> dict[str, int]:
@@ -184,10 +184,11 @@ def has_fields(name: str) -> bool:
     >>> has_fields("A.CSV"), has_fields("csv.txt")
     (True, False)
     """
-    return _suffix(name) in JSON_LINES or _suffix(name) in DELIMITERS
+    return suffix(name) in JSON_LINES or suffix(name) in DELIMITERS
 
 
-def _suffix(name: str) -> str:
+def suffix(name: str) -> str:
+    """Returns the ending of a file's name, in lower case."""
     return PurePath(name).suffix.lower()
 
 
@@ -204,15 +205,21 @@ SEVERAL_FIELDS = mark("there is more than one field {field}. The fields here: {n
 NO_FIELD = mark("there is no field {field}. The fields here: {names}.")
 
 
-def _value(name: str, line: int, row: Row, field: str) -> str:
-    """The text in this field of a row; JSON's null is an empty one."""
+def wrong_field(
+    name: str, field: str, names: Sequence[str], problem: str = NO_FIELD, line: int | None = None
+) -> BadCorpusFile:
+    """Returns what is wrong with a field among others of these names, of which the first are said."""
+    said = ", ".join([shown(one) for one in names[:MOST_NAMED]] or [tr("none")])
+    if len(names) > MOST_NAMED:
+        said = tr("{names} and {n:,} more", names=said, n=len(names) - MOST_NAMED)
+    return BadCorpusFile(name, tr(problem, field=shown(field), names=said), line)
+
+
+def value_of(name: str, line: int, row: Row, field: str) -> str:
+    """Returns the text in this field of a row; JSON's null is an empty one. Raises BadCorpusFile."""
     found = [value for key, value in row if key == field]
     if len(found) != 1:
-        names = ", ".join([shown(key) for key, _ in row[:MOST_NAMED]] or [tr("none")])
-        if len(row) > MOST_NAMED:
-            names = tr("{names} and {n:,} more", names=names, n=len(row) - MOST_NAMED)
-        problem = SEVERAL_FIELDS if found else NO_FIELD
-        raise BadCorpusFile(name, tr(problem, field=shown(field), names=names), line)
+        raise wrong_field(name, field, [key for key, _ in row], SEVERAL_FIELDS if found else NO_FIELD, line)
     if not isinstance(found[0], str | None):
         kind = tr(KINDS.get(type(found[0]), NUMBER))
         raise BadCorpusFile(
@@ -225,8 +232,8 @@ def _value(name: str, line: int, row: Row, field: str) -> str:
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
     """The rows of a file with fields, each with the line on which it begins."""
-    if _suffix(name) in DELIMITERS:
-        return table_rows(name, io.StringIO(text, newline=""), _delimiter(name, text))
+    if suffix(name) in DELIMITERS:
+        return table_rows(name, _header(name, text), islice(_records(name, text), 1, None))
     return json_rows(name, io.StringIO(text, newline="\n"))
 
 
@@ -269,10 +276,8 @@ KINDS = {
 NUMBER = mark("a number")
 
 
-def table_rows(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Row]]:
-    """Yields the rows of a table after its header, each with the line on which it begins; raises BadCorpusFile."""
-    records = table_records(name, lines, delimiter)
-    _, names = next(records, (1, []))
+def table_rows(name: str, names: Sequence[str], records: Iterable[tuple[int, list[str]]]) -> Iterator[tuple[int, Row]]:
+    """Yields the rows of a table whose header has these names; raises BadCorpusFile where one has more or fewer."""
     for line, record in records:
         if len(record) != len(names):
             raise BadCorpusFile(
@@ -289,16 +294,16 @@ def table_rows(name: str, lines: Iterable[str], delimiter: str) -> Iterator[tupl
 
 
 def _records(name: str, text: str) -> Iterator[tuple[int, list[str]]]:
-    return table_records(name, io.StringIO(text, newline=""), _delimiter(name, text))
+    return table_records(name, io.StringIO(text, newline=""), delimiter_of(name, text))
 
 
-def _delimiter(name: str, text: str) -> str:
-    r"""The character between the fields of a table: the one whose rows have most evenly as many as the header.
+def delimiter_of(name: str, text: str) -> str:
+    r"""Returns the character between the fields of a table: the one whose rows have most evenly as many as the header.
 
-    >>> _delimiter("a.csv", 'id;text\n1;"one, two"\n'), _delimiter("a.csv", "text\none\n"), _delimiter("a.tsv", "a,b\n")
-    (';', ',', ',')
+    >>> delimiter_of("a.csv", 'id;text\n1;"one, two"\n'), delimiter_of("a.csv", "text\none\n")
+    (';', ',')
     """
-    own = DELIMITERS[_suffix(name)]
+    own = DELIMITERS[suffix(name)]
     return max([own, *OTHERS], key=lambda delimiter: _evenness(text[:MOST_SNIFFED], delimiter))
 
 

@@ -1,0 +1,210 @@
+"""Tables row by row: each row's tokens are those of its text alone, and what cannot be read is said with its line."""
+
+import csv
+import io
+import json
+import tracemalloc
+
+import numpy as np
+import pyarrow
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles import oracle
+from pyarrow import parquet
+
+from tokenizer import get_encoding
+from tokenizer.chat.messages import BadChat, Message
+from tokenizer.chat.records import messages_of
+from tokenizer.measure.rows import as_csv, count_rows, histogram, longest_first, summary
+from tokenizer.text import rows
+from tokenizer.text.rows import cells, letters
+from tokenizer.text.tables import BadCorpusFile, most_text
+
+NAMES = ["gpt2", "o200k_base"]
+ENCODINGS = {name: get_encoding(name) for name in NAMES}
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('\r\n\t",;=ที่ ')), min_size=1)
+
+
+def as_table(texts, form):
+    """A file with these texts under `text`, after a column of numbers."""
+    rows = [{"id": i, "text": text} for i, text in enumerate(texts)]
+    if form == ".parquet":
+        file = io.BytesIO()
+        parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+        return file.getvalue()
+    if form == ".jsonl":
+        return "\n".join(map(json.dumps, rows)).encode()
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter=";" if form == ".csv" else "\t", quoting=csv.QUOTE_ALL)
+    writer.writerows([["id", "text"], *([row["id"], row["text"]] for row in rows)])
+    return file.getvalue().encode("utf-16" if form == ".tsv" else "utf-8-sig")
+
+
+def counted(name, data, field="text", encodings=ENCODINGS):
+    return count_rows(cells(name, io.BytesIO(data), field), encodings)
+
+
+@pytest.mark.parametrize("form", [".csv", ".tsv", ".jsonl", ".parquet"])
+@given(texts=TEXTS)
+def test_sums_are_those_of_the_rows_counted_one_by_one(form, texts):
+    found = counted(f"a{form}", as_table(texts, form))
+    own = [[len(oracle(name).encode(text, disallowed_special=())) for name in NAMES] for text in texts]
+    assert found.tokens.tolist() == own and found.places.tolist() == list(range(1, len(texts) + 1))
+    assert summary(found.tokens[:, 0]).total == sum(one[0] for one in own)
+    assert found.empty == texts.count("")
+
+
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=60))
+def test_quantiles_are_counts_of_rows_and_the_histogram_has_every_row(counts):
+    found, ordered = summary(np.array(counts)), sorted(counts)
+    for percent, value in found.quantiles.items():
+        assert value == ordered[max(0, -(-percent * len(counts) // 100) - 1)]
+    for low, high, [n] in histogram(np.array(counts)[:, None]):
+        assert n == sum(low <= one <= high for one in counts)
+    assert sum(n for _, _, [n] in histogram(np.array(counts)[:, None])) == len(counts)
+
+
+def test_the_longest_are_first_in_a_csv_without_formulas():
+    found = counted("a.jsonl", as_table(["a", '=HYPERLINK("http://e")', "", "@a b"], ".jsonl"))
+    written = list(csv.reader(io.StringIO("".join(as_csv(found)), newline="")))
+    assert written[0] == ["row", *NAMES, "text"]
+    assert [row[0] for row in written[1:]] == [str(i + 1) for i in longest_first(found)] == ["2", "4", "1", "3"]
+    assert [row[3] for row in written[1:]] == ['\'=HYPERLINK("http://e")', "'@a b", "a", ""]
+
+
+@pytest.mark.parametrize("form", [".csv", ".tsv", ".jsonl", ".parquet"])
+def test_the_column_with_the_most_text_is_known_in_every_form(form):
+    found = letters(f"a{form}", io.BytesIO(as_table(["one", "two ที่"], form)))
+    assert list(found) == ["id", "text"] and found["id"] == 0 and found["text"] == 9
+
+
+@pytest.mark.parametrize(
+    "name, data, words",
+    [
+        ("a.csv", b"", ["no rows"]),
+        ("a.jsonl", b"\n \n", ["no rows"]),
+        ("a.txt", b"a,b\n", ["no columns", ".parquet"]),
+        ("a.csv", b"id,text\n1,a\n2,b,c\n", ["line 3", "3 fields", "2 fields"]),
+        ("a.csv", b'id,text\n1,"a\nb\n', ["line 2", "quote"]),
+        ("a.csv", b"id,title\n1,a\n", ["no field 'text'", "'id', 'title'"]),
+        ("a.jsonl", b'{"id": 1}\n{"id": 2}', ["no field 'text'", "'id'"]),
+        ("a.jsonl", b'{"text": "a"}\n{"text": 5}', ["line 2", "holds a number"]),
+        ("a.jsonl", b'{"text": "a"}\n{"text": ', ["line 2", "not JSON"]),
+        ("a.csv", b"text\na\xff\n", ["not UTF-8", "byte 6"]),
+        ("a.parquet", b"PAR1", ["cannot be read as Parquet"]),
+    ],
+)
+def test_what_cannot_be_read_is_said(name, data, words):
+    with pytest.raises(BadCorpusFile) as caught:
+        letters(name, io.BytesIO(data))
+        counted(name, data)
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_numbers_of_parquet_are_no_text_and_other_columns_are_not_read():
+    table = pyarrow.table({"n": [1, 2], "text": pyarrow.array(["a b", None]).dictionary_encode(), "b": [b"\xff", b""]})
+    parquet.write_table(table, file := io.BytesIO())
+    assert counted("a.parquet", file.getvalue()).tokens.tolist() == [[2, 2], [0, 0]]
+    for field in ("n", "b"):
+        with pytest.raises(BadCorpusFile, match="not text"):
+            counted("a.parquet", file.getvalue(), field)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_cells_and_line_ends_may_lie_on_the_border_of_two_chunks(monkeypatch, end):
+    texts = ["one\r\ntwo", 'a "b"', "ที่", "x" * 50]
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator=end).writerows([["id", "text"], *enumerate(texts)])
+    for size in range(1, 12):
+        monkeypatch.setattr("tokenizer.text.files.CHUNK", size)
+        assert [cell for _, cell in cells("a.csv", io.BytesIO(file.getvalue().encode()), "text")] == texts
+
+
+@pytest.mark.slow
+def test_many_rows_take_little_memory_and_all_bytes_are_heard_of():
+    data = b"id,text\n" + b"".join(b"%d,one two three\n" % i for i in range(100_000))
+    heard, encodings = [], {"gpt2": ENCODINGS["gpt2"]}
+    tracemalloc.start()
+    try:
+        found = count_rows(cells("a.csv", io.BytesIO(data), "text", hear=heard.append), encodings)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert summary(found.tokens[:, 0]).total == 300_000 and sum(heard) == len(data)
+    assert peak < 20_000_000  # the file is none of it; its rows as lists of Python would be 40 MB
+
+
+def test_a_line_that_does_not_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(rows, "LONGEST_LINE", 1_000_000)
+    with pytest.raises(BadCorpusFile, match="1,000,000 characters"):
+        counted("a.jsonl", b"x" * 3_000_000)
+
+
+# Chats
+
+
+CHAT = [{"role": "user", "content": "Hi <|im_end|>"}, {"role": "assistant", "content": "Hello"}]
+
+
+@pytest.mark.parametrize(
+    "field, chat",
+    [
+        ("messages", CHAT),
+        ("conversations", [{"from": "human", "value": "Hi <|im_end|>"}, {"from": "gpt", "value": "Hello"}]),
+    ],
+)
+@pytest.mark.parametrize("form", [".jsonl", ".parquet"])
+def test_chats_are_counted_as_openais_cookbook_counts_them(field, chat, form):
+    data = json.dumps({"id": 1, field: chat}).encode()
+    if form == ".parquet":
+        parquet.write_table(pyarrow.Table.from_pylist([{"id": 1, field: chat}]), file := io.BytesIO())
+        data = file.getvalue()
+    assert most_text(letters(f"a{form}", io.BytesIO(data))) == field
+    found = counted(f"a{form}", data, field, {"cl100k_base": get_encoding("cl100k_base")})
+    plain = oracle("cl100k_base")
+    texts = ["user", "Hi <|im_end|>", "assistant", "Hello"]
+    # 3 tokens a message and 3 for the answer, besides its role and its content
+    assert found.tokens.tolist() == [[sum(len(plain.encode(one, disallowed_special=())) for one in texts) + 2 * 3 + 3]]
+    assert found.chats == {"cl100k_base": "ChatML (GPT-3.5, GPT-4, GPT-4o)"}
+
+
+def test_a_chat_that_a_template_has_no_place_for_is_left_out_with_its_line():
+    call = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "1", "function": {"name": "f", "arguments": "{}"}}],
+    }
+    lines = [{"messages": CHAT}, {"messages": [*CHAT, call]}, {"messages": [{"role": "judge", "content": ""}]}]
+    data = "\n".join(map(json.dumps, lines)).encode()
+    found = counted("a.jsonl", data, "messages")
+    assert found.places.tolist() == [1] and found.left_out.count == 2
+    assert [line for line, _ in found.left_out.reasons] == [2, 3] and "tool call" in found.left_out.reasons[0][1]
+
+
+def test_calls_and_results_are_messages_of_their_own():
+    chat = [
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"id": "x", "function": {"name": "f", "arguments": {"a": "ท"}}}],
+        },
+        {"role": "tool", "tool_call_id": "x", "content": "1"},
+        {"from": "function_call", "value": '{"name": "g", "arguments": {}}'},
+        {"from": "observation", "value": "2"},
+    ]
+    assert messages_of(chat) == [
+        Message("call", '{"a": "ท"}', "f"),
+        Message("tool", "1", "f"),
+        Message("call", "{}", "g"),
+        Message("tool", "2", ""),
+    ]
+
+
+@given(st.recursive(st.none() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+def test_any_value_in_a_chat_is_a_message_or_refused(value):
+    for one in ({"role": value}, {"role": "user", "content": value}, {"role": "assistant", "tool_calls": value}):
+        try:
+            assert all(isinstance(part, str) for message in messages_of([one]) for part in message)
+        except BadChat as error:
+            assert str(error)

@@ -1,0 +1,65 @@
+"""Chats as data sets keep them, a row each: OpenAI's `role` and `content`, or ShareGPT's `from` and `value`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tokenizer.chat.messages import ROLES, BadChat, Message, value
+from tokenizer.errors import shown
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
+
+# ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" as OpenAI's API had it until 2023
+CALLED = {
+    "human": "user",
+    "gpt": "assistant",
+    "function_call": "call",
+    "observation": "tool",
+    "function": "tool",
+}
+
+
+def messages_of(chat: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """Returns the messages of a chat; raises BadChat where one has another form.
+
+    An assistant's calls of tools follow what it says, a message each.
+
+    >>> messages_of([{"role": "user", "content": "Hi"}, {"from": "gpt", "value": "Hello"}])
+    [Message(role='user', text='Hi', tool=''), Message(role='assistant', text='Hello', tool='')]
+    """
+    found: list[Message] = []
+    tools: dict[str, str] = {}  # by the ids of calls
+    for n, one in enumerate(chat, 1):
+        role, content = one.get("role", one.get("from")), one.get("content", one.get("value"))
+        role = CALLED.get(role, role) if isinstance(role, str) else role
+        if role not in ROLES:
+            raise BadChat(tr("Message {n} has no role that is known here: {role}.", n=n, role=shown(str(role))))
+        text, calls = _text(content, n), one.get("tool_calls") or []
+        if role == "call":
+            found.append(_call(value(text), n))
+        elif text or not calls:
+            name = one.get("name") or tools.get(str(one.get("tool_call_id")), "") if role == "tool" else ""
+            found.append(Message(role, text, well_formed(str(name))[0]))
+        for call in calls if isinstance(calls, list) else [calls]:
+            found.append(_call(call.get("function", call) if isinstance(call, Mapping) else call, n))
+            tools[str(call.get("id"))] = found[-1].tool
+    return found
+
+
+def _call(function: object, n: int) -> Message:
+    """A call of a tool, from its name and its arguments; raises BadChat where it has another form."""
+    if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+        raise BadChat(tr("Message {n} holds a call that has no name.", n=n))
+    given = function.get("arguments")
+    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    return Message("call", well_formed(text)[0], well_formed(function["name"])[0])
+
+
+def _text(content: object, n: int) -> str:
+    """What a message says; raises BadChat where it is not all text."""
+    if isinstance(content, str | None):
+        return well_formed(content or "")[0]
+    parts = content if isinstance(content, list) else [content]
+    if not all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts):
+        raise BadChat(tr("Message {n} holds something that is not text, which is not counted here.", n=n))
+    return well_formed("".join(part["text"] for part in parts))[0]

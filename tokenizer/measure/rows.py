@@ -1,0 +1,164 @@
+"""How many tokens each row of a table has: sums, quantiles, a histogram, the longest rows."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import heappushpop
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from tokenizer.chat.messages import BadChat
+from tokenizer.chat.reading import Prompt, with_marks
+from tokenizer.chat.records import messages_of
+from tokenizer.chat.templates import Family, family_of
+from tokenizer.encoding.interface import Encoding
+from tokenizer.text.rows import Cell
+from tokenizer.text.tables import written
+from tokenizer.text.well_formed import well_formed
+from tokenizer.words import tr
+
+NUM_LONGEST = 1_000  # rows whose beginnings are kept
+BEGINNING = 200  # characters
+QUANTILES = (25, 50, 75, 90, 95, 99)  # percent of the rows
+MOST_REASONS = 5  # of rows that are left out
+ROWS_AT_ONCE = 10_000  # that are written
+
+
+class LeftOut(NamedTuple):
+    """Rows that could not be counted: how many, and why the first could not, each with its line."""
+
+    count: int
+    reasons: tuple[tuple[int, str], ...]
+
+
+class RowCounts(NamedTuple):
+    """The tokens of each row, `tokens` of shape (rows, encodings), and the places of the rows, from 1.
+
+    `beginnings` has those of the rows that are longest in the first encoding. `chats` says, where a row was a chat, by
+    which template of each encoding it was written.
+    """
+
+    names: tuple[str, ...]
+    tokens: np.ndarray
+    places: np.ndarray
+    beginnings: Mapping[int, str]
+    empty: int
+    left_out: LeftOut
+    chats: Mapping[str, str]
+
+
+def count_rows(
+    cells: Iterable[tuple[int, Cell]], encodings: Mapping[str, Encoding], special: str = "text"
+) -> RowCounts:
+    """Returns the tokens of texts or chats in each encoding; of the texts no more than beginnings are kept.
+
+    A chat is written by the template of each encoding's family, up to where the assistant's next turn begins, and a row
+    that one of them has no place for is left out. Of chats, names of special tokens are always read as text.
+
+    >>> from tokenizer import get_encoding
+    >>> found = count_rows([(2, "one two"), (3, "")], {"gpt2": get_encoding("gpt2")})
+    >>> found.tokens.tolist(), found.places.tolist(), found.empty
+    ([[2], [0]], [1, 2], 1)
+    """
+    counters = [_Counter(encoding, special) for encoding in encodings.values()]
+    counts, places, longest = array("L"), array("L"), [(-1, 0, "")] * NUM_LONGEST
+    empty, left, reasons = 0, 0, []
+    for place, (line, cell) in enumerate(cells, 1):
+        try:
+            text, own = _counted(cell, counters)
+        except BadChat as error:
+            left += 1
+            if len(reasons) < MOST_REASONS:
+                reasons.append((line, str(error)))
+            continue
+        counts.extend(own)
+        places.append(place)
+        empty += not text
+        heappushpop(longest, (own[0], -place, text[:BEGINNING]))
+    tokens = np.array(counts, np.int64).reshape(-1, len(counters))
+    beginnings = {-place: text for tokens, place, text in longest if tokens >= 0}
+    chats = {name: one.template for name, one in zip(encodings, counters, strict=True) if one.template}
+    facts = np.array(places, np.int64), beginnings, empty, LeftOut(left, tuple(reasons)), chats
+    return RowCounts(tuple(encodings), tokens, *facts)
+
+
+def _counted(cell: Cell, counters: list["_Counter"]) -> tuple[str, list[int]]:
+    """A row as one text, and its tokens in each encoding; raises BadChat."""
+    if isinstance(cell, str):
+        text = well_formed(cell)[0]
+        return text, [one.of_text(text) for one in counters]
+    messages = messages_of(cell)
+    return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in counters]
+
+
+class _Counter:
+    """Counts texts and chats in one encoding."""
+
+    def __init__(self, encoding: Encoding, special: str):
+        self.encoding, self.special, self.template = encoding, special, ""
+        self._family: Family | None = None
+
+    def of_text(self, text: str) -> int:
+        return len(self.encoding.encode_array(text, self.special))
+
+    def of_chat(self, messages: list) -> int:
+        if self._family is None:
+            self._family = family_of(self.encoding)
+            ids = self._family.ids.get(self.encoding.name)
+            self._marked = with_marks(self.encoding, self._family.marks, ids).encoding
+            is_known = self._family.is_of(self.encoding) or ids
+            label = self._family.label
+            self.template = label if is_known else tr("{name} · as a guess", name=label)
+        return len(Prompt(self._family.render(messages), self._marked).tokens)
+
+
+class Summary(NamedTuple):
+    """What the rows have in one encoding: all tokens, the mean, and the number that so many percent do not exceed."""
+
+    total: int
+    mean: float
+    least: int
+    quantiles: Mapping[int, int]
+    largest: int
+
+
+def summary(tokens: np.ndarray) -> Summary:
+    """Returns the summary of the rows of one encoding, at least one; a quantile is the count of a row (nearest rank).
+
+    >>> summary(np.array([5, 1, 3, 100]))
+    Summary(total=109, mean=27.25, least=1, quantiles={25: 1, 50: 3, 75: 5, 90: 100, 95: 100, 99: 100}, largest=100)
+    """
+    found = np.percentile(tokens, QUANTILES, method="inverted_cdf").tolist()
+    quantiles = dict(zip(QUANTILES, map(int, found), strict=True))
+    return Summary(int(tokens.sum()), float(tokens.mean()), int(tokens.min()), quantiles, int(tokens.max()))
+
+
+def histogram(tokens: np.ndarray) -> list[tuple[int, int, list[int]]]:
+    """Returns how many rows have from so many tokens to so many, in each encoding: 0, 1, 2 to 3, 4 to 7 and so on.
+
+    >>> histogram(np.array([[5], [1], [6], [0]]))
+    [(0, 0, [1]), (1, 1, [1]), (2, 3, [0]), (4, 7, [2])]
+    """
+    classes = np.frexp(tokens.astype(float))[1]  # 0 for 0, 1 for 1, 2 for 2 and 3, …
+    last = int(classes.max(initial=0))
+    counts = [np.bincount(own, minlength=last + 1).tolist() for own in classes.T]
+    return [(2**k >> 1, max(0, 2**k - 1), list(own)) for k, own in enumerate(zip(*counts, strict=True))]
+
+
+def longest_first(found: RowCounts) -> np.ndarray:
+    """Returns the indices of the rows, those with most tokens in the first encoding first."""
+    return np.argsort(-found.tokens[:, 0], kind="stable")
+
+
+def as_csv(found: RowCounts) -> Iterator[str]:
+    r"""Yields the rows as CSV, the longest first, with the beginnings of the first; no text in it is a formula.
+
+    >>> "".join(as_csv(RowCounts(("=a",), np.array([[2], [3]]), np.array([1, 2]), {2: "@b"}, 0, LeftOut(0, ()), {})))
+    "row,'=a,text\n2,3,'@b\n1,2,\n"
+    """
+    yield written([["row", *found.names, "text"]])
+    order = iter(longest_first(found).tolist())
+    while some := list(islice(order, ROWS_AT_ONCE)):
+        rows = ((int(found.places[i]), *found.tokens[i].tolist()) for i in some)
+        yield written([*row, found.beginnings.get(row[0])] for row in rows)

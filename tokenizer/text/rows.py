@@ -1,0 +1,179 @@
+"""Tables of any size, row by row: CSV, TSV, JSON lines, and Parquet where pyarrow is installed."""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, BinaryIO, NamedTuple
+
+from tokenizer.errors import shown
+from tokenizer.text.files import Heard, UnreadableFile, read_chunks
+from tokenizer.text.tables import (
+    DELIMITERS,
+    BadCorpusFile,
+    Pairs,
+    Row,
+    delimiter_of,
+    has_fields,
+    json_rows,
+    letters_of,
+    suffix,
+    table_records,
+    table_rows,
+    value_of,
+    wrong_field,
+)
+from tokenizer.words import tr
+
+PARQUET = (".parquet", ".pq")
+LONGEST_LINE = 64_000_000  # characters that are held while the end of a line is looked for
+ROWS_AT_ONCE = 100  # of Parquet; each may have megabytes
+
+Hear = Callable[[int], None]
+Cell = str | list[dict[str, Any]]  # a text, or a list of objects, as a chat is one
+
+
+class Table(NamedTuple):
+    """The names that stand before the rows, none in JSON lines, and the rows, each with the line on which it begins."""
+
+    header: list[str]
+    rows: Iterable[tuple[int, Row]]
+
+
+def is_table(name: str) -> bool:
+    """Returns whether files of this name have rows with fields.
+
+    >>> is_table("A.CSV"), is_table("a.parquet"), is_table("a.txt")
+    (True, True, False)
+    """
+    return has_fields(name) or suffix(name) in PARQUET
+
+
+def letters(name: str, file: BinaryIO, errors: str = "strict") -> dict[str, int]:
+    r"""Returns the fields of a table, with the letters of each in the first rows; raises BadCorpusFile.
+
+    >>> letters("a.csv", io.BytesIO(b"id;text\n1;one\n"))
+    {'id': 0, 'text': 3}
+    """
+    table = _opened(name, file, errors)
+    if not (found := dict.fromkeys(table.header, 0) | letters_of(table.rows)):
+        raise BadCorpusFile(name, tr("there are no rows in it."))
+    return found
+
+
+def cells(
+    name: str, file: BinaryIO, field: str, errors: str = "strict", hear: Hear = lambda size: None
+) -> Iterator[tuple[int, Cell]]:
+    r"""Yields what each row of a table has in a field, with the line on which it begins; of Parquet its number.
+
+    A row of JSON lines without the field has an empty text there, as null is one. `hear` is told the bytes that were
+    read. Raises BadCorpusFile.
+
+    >>> list(cells("a.jsonl", io.BytesIO(b'{"text": "one"}\n{}\n{"text": [{"role": "user"}]}'), "text"))
+    [(1, 'one'), (2, ''), (3, [{'role': 'user'}])]
+    """
+    table, names = _opened(name, file, errors, hear, field), dict[str, None]()
+    if table.header and field not in table.header:
+        raise wrong_field(name, field, table.header)
+    for line, row in table.rows:
+        found = [value for key, value in row if key == field]
+        names |= dict.fromkeys(key for key, _ in row[: 0 if field in names else None])
+        if len(found) == 1 and _is_list_of_objects(found[0]):
+            yield line, _plain(found[0])
+        else:
+            yield line, value_of(name, line, row, field) if found else ""
+    if not table.header and names and field not in names:
+        raise wrong_field(name, field, list(names))
+
+
+def _is_list_of_objects(value: object) -> bool:
+    is_list = isinstance(value, list) and not isinstance(value, Pairs)
+    return is_list and bool(value) and all(isinstance(one, Pairs | Mapping) for one in value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Pairs):
+        return {key: _plain(one) for key, one in value}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
+def _opened(name: str, file: BinaryIO, errors: str, hear: Hear = lambda size: None, field: str | None = None) -> Table:
+    if suffix(name) in PARQUET:
+        return _parquet(name, file, hear, field)
+    if not has_fields(name):
+        raise BadCorpusFile(name, tr("this kind of file has no columns. Use a .csv, .tsv, .jsonl or .parquet file."))
+    chunks = _chunks(name, file, errors, hear)
+    first = next(chunks, "").removeprefix("\ufeff")
+    if suffix(name) not in DELIMITERS:
+        return Table([], json_rows(name, _lines(name, chain([first], chunks), "\n")))
+    records = table_records(name, _lines(name, chain([first], chunks), ""), delimiter_of(name, first))
+    _, header = next(records, (1, []))
+    return Table(header, table_rows(name, header, records))
+
+
+def _chunks(name: str, file: BinaryIO, errors: str, hear: Hear) -> Iterator[str]:
+    try:
+        yield from read_chunks(Heard(file, hear), errors)
+    except UnreadableFile as error:
+        raise BadCorpusFile(name, str(error)) from None
+
+
+def _lines(name: str, chunks: Iterable[str], newline: str) -> Iterator[str]:
+    """The lines of a text, each with its end: "\\n", or any of the three where `newline` is empty."""
+    rest = ""
+    for chunk in chunks:
+        lines = [*io.StringIO(rest + chunk, newline=newline)]
+        rest = lines.pop() if lines else ""  # which may go on, as "\r" may with "\n"
+        yield from lines
+        if len(rest) > LONGEST_LINE:
+            raise BadCorpusFile(name, tr("there is a line of more than {most:,} characters.", most=LONGEST_LINE))
+    if rest:
+        yield rest
+
+
+# ---- Parquet ----
+
+
+def _parquet(name: str, file: BinaryIO, hear: Hear, field: str | None) -> Table:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        said = tr("reading Parquet needs pyarrow, which is not installed: {command}", command="pip install pyarrow")
+        raise BadCorpusFile(name, said) from None
+
+    def is_text(kind: pyarrow.DataType) -> bool:
+        kinds = pyarrow.types
+        kind = kind.value_type if kinds.is_dictionary(kind) else kind
+        if kinds.is_list(kind) or kinds.is_large_list(kind):
+            return kinds.is_struct(kind.value_type)
+        return any(is_one(kind) for is_one in (kinds.is_string, kinds.is_large_string, kinds.is_string_view))
+
+    try:
+        source = parquet.ParquetFile(file)
+        kinds = {one.name: one.type for one in source.schema_arrow}
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _bad_parquet(name, error) from None
+    if field in kinds and not is_text(kinds[field]):
+        said = tr(
+            "the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kinds[field]
+        )
+        raise BadCorpusFile(name, said)
+    wanted = [one for one, kind in kinds.items() if is_text(kind) and field in (None, one)]
+    size, num_rows = file.seek(0, io.SEEK_END), source.metadata.num_rows
+
+    def rows() -> Iterator[tuple[int, Row]]:
+        place = 0
+        try:
+            for batch in source.iter_batches(ROWS_AT_ONCE, columns=wanted, use_threads=False):
+                for row in batch.to_pylist():
+                    place += 1
+                    yield place, list(row.items())
+                hear(size * place // num_rows - size * (place - batch.num_rows) // num_rows)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise _bad_parquet(name, error) from None
+
+    return Table(list(kinds), rows())
+
+
+def _bad_parquet(name: str, error: Exception) -> BadCorpusFile:
+    return BadCorpusFile(name, tr("this cannot be read as Parquet: {error}", error=error))
