@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from tokenizer.command import options
+from tokenizer.command import options, tables
 from tokenizer.command.group import reason, say
 from tokenizer.command.inputs import WORTH_A_BAR, Input, inputs, progress
 from tokenizer.command.screen import escaped
@@ -29,20 +29,39 @@ class Counted(NamedTuple):
 
 @click.command()
 @options.files
-@options.counted
+@options.encodings
 @options.text
 @options.reading
+@click.option("--rows", is_flag=True, help="Count each row of a table: .csv, .tsv, .jsonl or .parquet.")
+@click.option("--column", help="The same, of this column; else it is the one with the most text.")
+@click.option("--window", type=click.IntRange(1), help="Of a table: how many rows have more tokens.")
+@click.option("-o", "--output", type=click.Path(), help="Of a table: save all rows as CSV, the longest first.")
 @options.as_json
 @click.pass_context
-def count(ctx, paths, encoding, text, special, errors, as_json):
+def count(ctx, paths, encodings, text, special, errors, rows, column, window, output, as_json):
     """Count the tokens of files, folders or standard input.
 
     One text gives its number alone; several give a line each, and a total. Of a folder, all files below it are counted
     that are text and not hidden. Of Claude there is a reconstructed count, by the package ctok: -e claude.
+
+    With --rows or --column a table is counted row by row, in one or more encodings. A field of JSON lines or Parquet
+    may hold a chat, such as OpenAI's messages: it is written by the template of each encoding's family.
     """
-    if isinstance(encoding, Counter) and special != "text":
-        raise click.UsageError(f"{encoding.called} is counted with --special text alone.")
+    for one in encodings:
+        if isinstance(one, Counter) and (special != "text" or rows or column is not None):
+            raise click.UsageError(f"{one.called} is counted with --special text alone, and not row by row.")
     given, tally = inputs(paths, text), Tally()
+    if rows or column is not None:
+        if len(given) > 1:
+            raise click.UsageError("Name one table.")
+        column, found = tables.counted(given[0], column, encodings, special, errors)
+        if output:
+            tables.save(found, output)
+        write = tables.as_json if as_json else tables.as_text
+        return click.echo(write(given[0].name, column, found, window))
+    if len(encodings) > 1 or window or output:
+        raise click.UsageError("Several encodings, --window and --output are for tables: add --rows.")
+    [encoding] = encodings
     alone = len(given) == 1 and not given[0].found
     for one in given:
         found = tally.add(one, encoding, special, errors)
@@ -56,7 +75,7 @@ def count(ctx, paths, encoding, text, special, errors, as_json):
         click.echo(json.dumps(named(encoding) | tally.facts()))
     elif not alone:
         click.echo(line(tally.total, "total"))
-    ctx.exit(1 if tally.problems else 0)
+    return ctx.exit(1 if tally.problems else 0)
 
 
 class Tally:

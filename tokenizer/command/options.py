@@ -40,6 +40,10 @@ class EncodingName(click.ParamType):
                 return load_encoding(value)
             raise TokenizerError(f"{error} So does the path of a tokenizer's file, if there is one.") from None
 
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Returns the one name in a variable of the environment: a file's path may have spaces."""
+        return [rv]
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Returns the names that begin so, and lets the shell add files."""
         known = [*list_encoding_names(), *list_models()]
@@ -65,22 +69,26 @@ Command = Callable[..., Any]
 ENCODING = EncodingName()
 
 
-def encoding(command: Command, kind: click.ParamType = ENCODING) -> Command:
+def encoding(command: Command) -> Command:
     """Which encoding: its name, a model's, or a file."""
+    return _encoding(command, type=ENCODING, default=DEFAULT)
+
+
+def encodings(command: Command) -> Command:
+    """Which encodings, one or more, or which models whose tokens are only counted."""
+    return _encoding(command, "encodings", type=CountedName(), default=[DEFAULT], multiple=True)
+
+
+def _encoding(command: Command, *name: str, **settings: Any) -> Command:
     return click.option(
         "-e",
         "--encoding",
-        type=kind,
-        default=DEFAULT,
+        *name,
+        **settings,
         show_default=True,
         envvar="TOKENLOUPE_ENCODING",
         help="An encoding's name, a model's, or a tokenizer's file.",
     )(command)
-
-
-def counted(command: Command) -> Command:
-    """Which encoding, or which model whose tokens are only counted."""
-    return encoding(command, CountedName())
 
 
 def text(command: Command) -> Command:

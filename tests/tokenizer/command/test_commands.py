@@ -117,6 +117,28 @@ def test_several_files_give_lines_and_a_total_and_one_that_is_missing_costs_the_
     assert told["tokens"] == 2 and list(told["errors"]) == ["missing.txt"]
 
 
+def test_a_table_is_counted_row_by_row_in_several_encodings(here):
+    texts = ["one", "two ที่ \x1b[2J", "", "=1+1"]
+    (here / "a.csv").write_text("id;text\n" + "".join(f'{i};"{text}"\n' for i, text in enumerate(texts)))
+    own = {name: [len(oracle(name).encode(text)) for text in texts] for name in ("gpt2", "o200k_base")}
+    words = ("count", "--rows", "a.csv", "--window", "1", "-e", "gpt2", "-e", "o200k_base")
+    done = ran(*words, "--json", "-o", "rows.csv")
+    told = json.loads(done.stdout)
+    assert (told["column"], told["rows"], told["empty"]) == ("text", 4, 1) and "column 'text'" in done.stderr
+    for name, counts in own.items():
+        assert told["encodings"][name]["total"] == sum(counts)
+        assert told["over_window"][name] == sum(one > 1 for one in counts)
+    assert (here / "rows.csv").read_text(encoding="utf-8").splitlines()[0] == "row,gpt2,o200k_base,text"
+    assert "'=1+1" in (here / "rows.csv").read_text(encoding="utf-8")
+    shown = answer(*words, "--column", "text")
+    assert re.search(rf"Tokens +{sum(own['gpt2'])} +{sum(own['o200k_base'])}\n", shown) and not CONTROL.search(
+        shown.replace("\n", "")
+    )
+    assert "no field 'words'" in problem("count", "--column", "words", "a.csv")
+    assert "Several encodings" in problem("count", "-e", "gpt2", "-e", "o200k_base", "a.csv", code=2)
+    assert "whose name tells its form" in problem("count", "--rows", text=b"id,text\n1,a\n")
+
+
 def test_a_folder_is_all_texts_below_it_in_order(here):
     all_files = {"b/two.txt": b"one two", "a.txt": b"one", ".hidden/x": b"x", "b/.x": b"x", "c.gz": b"\x1f\x8b\x08\0"}
     for name, data in all_files.items():

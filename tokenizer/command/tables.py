@@ -1,0 +1,120 @@
+"""What `count --rows` answers: the tokens of each row of a table, summed up."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from tokenizer.command.group import Failed, say
+from tokenizer.command.inputs import Input, progress
+from tokenizer.command.screen import escaped, visible
+from tokenizer.encoding.interface import Encoding
+from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, count_rows, histogram, longest_first, summary
+from tokenizer.text.rows import cells, letters
+from tokenizer.text.tables import distinct, most_text
+
+NUM_SHOWN = 5  # of the longest rows
+MOST_SHOWN, WIDTH = 60, 10  # characters of a row's text, and of a column of numbers
+WORTH_A_BAR = 1_000_000  # bytes; the rows of a table take longer than a text of the same size
+
+
+def counted(
+    one: Input, column: str | None, encodings: Sequence[Encoding], special: str, errors: str
+) -> tuple[str, RowCounts]:
+    """Returns the column of a table that was counted, and its rows; raises BadCorpusFile."""
+    if one.path is None:
+        raise Failed("Rows are counted of a file, whose name tells its form: .csv, .tsv, .jsonl or .parquet.")
+    if column is None:
+        with one.open() as file:
+            column = most_text(letters(one.name, file, errors))
+        say(f"Note: counting the column {column!r}, which has the most text. Another: --column NAME.")
+    length = one.size if (one.size or 0) > WORTH_A_BAR else None
+    named = dict(zip(distinct([encoding.name for encoding in encodings]), encodings, strict=True))
+    with one.open() as file, progress(escaped(one.name), length) as advance:
+        found = count_rows(cells(one.name, file, column, errors, advance), named, special)
+    _say_left_out(found)
+    if not len(found.places):
+        raise Failed(f"{one.name}: there is no row to count in it.")
+    return column, found
+
+
+def _say_left_out(found: RowCounts) -> None:
+    if found.left_out.count:
+        reasons = " ".join(f"Line {line:,}: {why}" for line, why in found.left_out.reasons)
+        say(f"Note: {found.left_out.count:,} of the chats were left out. {reasons}")
+
+
+def save(found: RowCounts, path: str) -> None:
+    """Writes all rows as CSV, the longest first."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        file.writelines(as_csv(found))
+
+
+def as_json(name: str, column: str, found: RowCounts, window: int | None) -> str:
+    """Returns the same as JSON."""
+
+    def named(values: Sequence[int]) -> dict[str, int]:
+        return dict(zip(found.names, values, strict=True))
+
+    own = {one: summary(tokens)._asdict() for one, tokens in zip(found.names, found.tokens.T, strict=True)}
+    facts = {
+        "file": name,
+        "column": column,
+        "rows": len(found.places),
+        "empty": found.empty,
+        "left_out": {"rows": found.left_out.count, "reasons": dict(found.left_out.reasons)},
+        "templates": dict(found.chats),
+        "encodings": own,
+        "over_window": named((found.tokens > window).sum(0).tolist()) if window else {},
+        "histogram": [{"from": low, "to": high, "rows": named(rows)} for low, high, rows in histogram(found.tokens)],
+        "longest": [{"row": int(found.places[i]), "tokens": named(found.tokens[i].tolist())} for i in _longest(found)],
+    }
+    return json.dumps(facts)
+
+
+def _longest(found: RowCounts) -> list[int]:
+    return longest_first(found)[:NUM_SHOWN].tolist()
+
+
+def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str:
+    """Returns what is answered: sums and quantiles of each encoding, a histogram, the longest rows."""
+    own = [summary(tokens) for tokens in found.tokens.T]
+    rows = [
+        ["", *map(escaped, found.names)],
+        ["Tokens", *(f"{one.total:,}" for one in own)],
+        ["Mean of a row", *(f"{one.mean:,.2f}" for one in own)],
+        ["Least", *(f"{one.least:,}" for one in own)],
+        *([f"{percent} % have at most", *(f"{one.quantiles[percent]:,}" for one in own)] for percent in QUANTILES),
+        ["Most", *(f"{one.largest:,}" for one in own)],
+    ]
+    if window:
+        rows.append([f"Rows over {window:,}", *(f"{n:,}" for n in (found.tokens > window).sum(0).tolist())])
+    bins = histogram(found.tokens)
+    spans = [f"{low:,} to {high:,}" if low < high else f"{low:,}" for low, high, _ in bins]
+    rows += [[], ["Rows by tokens", *[""] * len(own)]]
+    rows += [[span, *(f"{n:,}" for n in counts)] for span, (_, _, counts) in zip(spans, bins, strict=True)]
+    head = f"{escaped(name)}, column {escaped(repr(column))}: {len(found.places):,} rows, {found.empty:,} of them empty"
+    written = [
+        head,
+        *(
+            f"{escaped(one)}: chats as {template}, without definitions of tools"
+            for one, template in found.chats.items()
+        ),
+    ]
+    written += ["", *_aligned(rows), "", "Longest rows"]
+    longest = [
+        [f"{found.places[i]:,}", f"{found.tokens[i, 0]:,}", visible(_beginning(found, i))] for i in _longest(found)
+    ]
+    written += [
+        f"{place:>{WIDTH}}{tokens:>{WIDTH}}  {text}" for place, tokens, text in [["row", "tokens", ""], *longest]
+    ]
+    return "\n".join(line.rstrip() for line in written)
+
+
+def _beginning(found: RowCounts, i: int) -> str:
+    text = found.beginnings[int(found.places[i])]
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    sizes = [max(map(len, column)) for column in zip(*filter(None, rows), strict=True)]
+    return ["  ".join([row[0].ljust(sizes[0]), *map(str.rjust, row[1:], sizes[1:])]) if row else "" for row in rows]
