@@ -1,16 +1,20 @@
-"""One live text in several encodings, or two texts in one."""
+"""One live text in several encodings, two texts in one, or a table of texts row by row."""
 
 import streamlit as st
 
 from tokenizer.words import mark, tr
+from ui.compare import rows, texts
 from ui.compare import tables as compare_tables
-from ui.compare import texts
 from ui.compare.columns import compare
 from ui.desk import pickers
 from ui.desk.choices import Choice, one_of
 from ui.kit import notices
 
-WAYS = {"encodings": mark("One text, several encodings"), "texts": mark("Two texts, one encoding")}
+WAYS = {
+    "encodings": mark("One text, several encodings"),
+    "texts": mark("Two texts, one encoding"),
+    "table": mark("A table of texts"),
+}
 
 with st.container(gap="xsmall"):
     way = Choice("way", "encodings", one_of(WAYS)).segmented(tr("Compare"), WAYS, label_visibility="collapsed")
@@ -18,10 +22,14 @@ with st.container(gap="xsmall"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
         else:
-            chosen = encodings = pickers.encodings(opens_text=True, counts=True)
+            chosen = encodings = pickers.encodings(opens_text=True, counts=way == "encodings")
+        if way == "encodings":
             baseline = pickers.baseline(encodings)
-        special = pickers.special(*chosen)
-    if way == "texts":
+        if way != "table":
+            special = pickers.special(*chosen)
+    if way == "table":
+        rows.show(encodings)
+    elif way == "texts":
         texts.examples()
         with st.container(key="stage"):
             texts.texts(entry, special)

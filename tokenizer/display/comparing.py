@@ -24,7 +24,7 @@ def metrics_table(
     `baseline` is the place of that encoding among the others, `shown` the names of the metrics; an encoding is called
     by its name, and after the one of `models` where that has it.
     """
-    heads, caption = [_head(name, models) for name in found.names], ""
+    heads, caption = [head_of(name, models) for name in found.names], ""
     if len(heads) > 1:
         base = models.get(found.names[baseline], found.names[baseline])
         words = tr("Ratios (×) are relative to {name}, the baseline.", name=base)
@@ -35,15 +35,17 @@ def metrics_table(
         for name, metric in METRICS.items()
         if name in shown
     )
-    return _table(label or tr("Metrics"), caption, heads, "".join(rows))
+    return html_table(label or tr("Metrics"), caption, heads, "".join(rows))
 
 
-def _head(name: str, models: Mapping[str, str]) -> str:
+def head_of(name: str, models: Mapping[str, str]) -> str:
+    """Returns the head of an encoding's column, as HTML."""
     model = models.get(name, name)
     return escape(name) if model == name else f"{escape(model)} <small>{escape(name)}</small>"
 
 
-def _table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
+def html_table(label: str, caption: str, heads: Sequence[str], rows: str) -> str:
+    """Returns a table of rows in HTML, with a column for each of the heads, and what it is called."""
     head = "".join(f"<th scope='col'>{name}</th>" for name in heads)
     return (
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(label)}"><table class="metrics">'
@@ -108,13 +110,13 @@ def agreement_words(found: Comparison) -> str:
 
 def agreement_table(found: Comparison, models: Mapping[str, str] = MappingProxyType({})) -> str:
     """Returns, as HTML, how far the encodings cut at the same places."""
-    heads = [_head(name, models) for name in found.names]
+    heads = [head_of(name, models) for name in found.names]
     rows = "".join(
         f"<tr><th scope='row'>{name}</th>{_cells(row)}</tr>"
         for name, row in zip(heads, found.agreement.jaccard.tolist(), strict=True)
     )
     about = tr("For each pair, the table divides the number of boundaries in both by the number in either (Jaccard).")
-    return f"<p>{escape(agreement_words(found))} {escape(about)}</p>{_table(tr('Agreement'), '', heads, rows)}"
+    return f"<p>{escape(agreement_words(found))} {escape(about)}</p>{html_table(tr('Agreement'), '', heads, rows)}"
 
 
 def _cells(row: Sequence[float]) -> str:

@@ -1,4 +1,4 @@
-"""Trainings in progress and done: each in a process of its own, shared by all who ask for the same."""
+"""Trainings in progress and done, and counts of tables: each in a process of its own, shared by all who ask for it."""
 
 import hashlib
 import itertools
@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from typing import BinaryIO
 
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
@@ -43,6 +44,9 @@ class Job:
 
     When it went well, `story` is there, or the `file` that another program made; when it did not, `problem`.
     """
+
+    MODULE = "tokenizer.training.worker"  # what its process runs
+    STOPPED = mark("The training was stopped: {reason}.")
 
     def __init__(self, key: str, order: Order | Making, texts: tuple[str, ...]):
         self.key, self.order, self.texts = key, order, texts
@@ -95,7 +99,7 @@ class Job:
             self._run()
 
     def _run(self) -> None:
-        arguments = ["-m", "tokenizer.training.worker", str(os.getpid())]
+        arguments = ["-m", self.MODULE, str(os.getpid())]
         spoken = {"TOKENLOUPE_LANGUAGE": self.language}
         try:
             with workers.start(arguments, self.max_memory, NICENESS, env=spoken) as self._process:
@@ -113,10 +117,13 @@ class Job:
             self.stop(mark("its process sent something that cannot be read"))
         self.stop(mark("its process ended early; it may have needed too much memory"))
 
+    def _send(self, file: BinaryIO) -> None:
+        write_order(file, self.order, self.texts)
+
     def _follow(self, process: subprocess.Popen) -> None:
         if self.over:  # stopped before it began
             return
-        write_order(process.stdin, self.order, self.texts)
+        self._send(process.stdin)
         process.stdin.close()
         for line in process.stdout:
             said = json.loads(line)
@@ -142,7 +149,7 @@ class Job:
         """Ends the training at once, unless it is over, for a reason with these facts, which is translated here."""
         if not self.over:
             with speaking(self.language):  # whichever thread this is
-                said = tr("The training was stopped: {reason}.", reason=tr(reason, **facts))
+                said = tr(self.STOPPED, reason=tr(reason, **facts))
             self.stage, self.problem = "stopped", said
         if self._process:
             self._process.kill()
@@ -161,17 +168,22 @@ def begin(order: Order | Making, texts: tuple[str, ...], visitor: str, is_here: 
 
     `is_here` tells, from any thread, whether the visitor's page is open. Raises CannotTrain while too many wait.
     """
+    return enter(Job(job_key(order, texts), order, texts), visitor, is_here)
+
+
+def enter(new: Job, visitor: str, is_here: IsHere = lambda: True) -> Job:
+    """Returns the job of the same key that is there already, or begins the new one, as `begin` does."""
     global _is_watched
-    key = job_key(order, texts)
+    key = new.key
     with _lock:
         job = _jobs.get(key)
         if job is None or job.problem is not None:
-            under_way, job = _under_way(), Job(key, order, texts)
+            under_way, job = _under_way(), new
             if len(under_way) >= AT_ONCE + MOST_WAITING or sum(one.size for one in [job, *under_way]) > MOST_KEPT:
                 raise CannotTrain(
                     trn(
-                        "The server has {n:,} training to do already. Try again in a minute.",
-                        "The server has {n:,} trainings to do already. Try again in a minute.",
+                        "The server has {n:,} task to do already. Try again in a minute.",
+                        "The server has {n:,} tasks to do already. Try again in a minute.",
                         len(under_way),
                     )
                 )

@@ -108,7 +108,7 @@ def test_more_trainings_than_turns_wait(monkeypatch):
     jobs.let_go(fourth, "a")
     assert fourth.over and fourth._process is None
     monkeypatch.setattr(jobs, "MOST_WAITING", 1)
-    with pytest.raises(CannotTrain, match="trainings to do already"):
+    with pytest.raises(CannotTrain, match="tasks to do already"):
         jobs.begin(Order(300), ("another",), "a")
     jobs.let_go(first, "a")
     until(lambda: third.stage != "waiting")
@@ -151,7 +151,7 @@ def test_whoever_had_a_turn_comes_after_those_who_had_none(no_turns, monkeypatch
 def test_a_class_of_fifty_waits_for_its_turns(no_turns):
     for number in range(jobs.AT_ONCE + jobs.MOST_WAITING):
         begun(number, f"visitor {number % 50}")
-    with pytest.raises(CannotTrain, match="100 trainings to do already"):
+    with pytest.raises(CannotTrain, match="100 tasks to do already"):
         begun(1_000, "one more")
 
 

@@ -1,0 +1,205 @@
+"""A table of texts on the Compare page: the tokens of each row in several encodings, counted in a process."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from html import escape
+from io import BytesIO
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from tokenizer.display.comparing import head_of, html_table
+from tokenizer.errors import TokenizerError
+from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, histogram, longest_first, summary
+from tokenizer.text.rows import letters
+from tokenizer.text.tables import most_text
+from tokenizer.words import number, tr, trn
+from ui.desk import desk, names
+from ui.desk.choices import Choice, int_in_range
+from ui.kit import charts, notices
+from ui.kit.tables import apart, download
+from ui.server import jobs
+from ui.server.row_counts import MOST_BYTES, CountOfRows
+from ui.server.shelf import Entry
+from ui.streamlit_patches.visitors import is_connected
+
+STEP = 0.5  # seconds between two looks at how far a count is
+NUM_SHOWN = 100  # of the longest rows
+WINDOW = Choice("rows_over", "8192", int_in_range(1, 10_000_000))
+
+
+class Kept(NamedTuple):
+    """A table that a visitor brought, the letters of its columns, and why it cannot be read, if so."""
+
+    name: str
+    data: bytes
+    digest: str
+    letters: dict[str, int]
+    problem: str = ""
+
+
+def show(entries: Sequence[Entry]) -> None:
+    """Draws the table that was brought: which column is counted, how far it is, and what came of it."""
+    label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
+    most = MOST_BYTES // 1_000_000
+    uploaded = st.file_uploader(label, key="table_file", on_change=_keep, max_upload_size=most)
+    kept: Kept | None = st.session_state.get("table_kept")
+    if kept is None:
+        st.caption(tr("Nothing to count yet. Each row of the table has its text in one column."))
+        return
+    if uploaded is None:  # after another page was looked at
+        st.html(f"<p>{tr('From before, still in use:')} <bdi>{escape(kept.name)}</bdi></p>")
+    if kept.problem:
+        notices.say(kept.problem)
+        return
+    columns = list(kept.letters)
+    if st.session_state.get("table_column") not in range(len(columns)):
+        st.session_state.table_column = columns.index(most_text(kept.letters))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = st.selectbox(
+            tr("Column that holds the text"),
+            range(len(columns)),  # its place: none of a visitor's words is a key
+            key="table_column",
+            format_func=lambda place: columns[place] or tr("(no name)"),
+            persist_state="session",
+            width=300,
+        )
+        window = WINDOW.ask(st.number_input, tr("Rows of more than so many tokens"), 1, 10_000_000, width=260)
+    if (job := _job(kept, columns[place], entries)) is None:
+        return
+    if not job.over:
+        _progress()
+    elif not job.went_well:
+        notices.say(job.problem)
+    else:
+        _show(_found(job), entries, window)
+
+
+def _keep() -> None:
+    """Keeps what was brought: the uploader is empty after another page was looked at."""
+    if (file := st.session_state.table_file) is None:
+        return
+    data, problem, found = file.getvalue(), "", {}
+    try:
+        found = letters(file.name, BytesIO(data))
+    except TokenizerError as error:
+        problem = str(error)
+    st.session_state.table_kept = Kept(file.name, data, sha256(data).hexdigest(), found, problem)
+    st.session_state.table_column = None
+
+
+def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | None:
+    """The count that is asked for, which is begun; the one before is no longer wanted. None where there is no room."""
+    new = CountOfRows(kept.name, kept.data, kept.digest, column, entries)
+    job: CountOfRows | None = st.session_state.get("row_job")
+    if job is not None and job.key == new.key:
+        return job
+    if job is not None:
+        jobs.let_go(job, desk.visitor())
+    st.session_state.row_job = None
+    try:
+        st.session_state.row_job = jobs.enter(new, desk.visitor(), is_connected())
+    except TokenizerError as error:
+        notices.say(str(error))
+    return st.session_state.row_job
+
+
+@st.fragment(run_every=STEP)
+def _progress() -> None:
+    job: CountOfRows | None = st.session_state.get("row_job")
+    if job is None or job.over:
+        st.rerun()
+    before = jobs.num_before(job) if job.stage == "waiting" else 0
+    said = tr("Waiting for its turn: {before} ahead of it", before=before) if before else tr("Counting the rows")
+    with st.container(horizontal=True, vertical_alignment="center", key="counting"):
+        st.progress(job.share, said)
+        st.button(tr("Cancel"), key="cancel_rows", on_click=jobs.let_go, args=(job, desk.visitor()))
+
+
+def _found(job: CountOfRows) -> RowCounts:
+    """What was counted, unpacked once."""
+    key, found = st.session_state.get("row_counts", ("", None))
+    if key != job.key:
+        found = job.found()
+        st.session_state.row_counts = job.key, found
+    return found
+
+
+def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
+    if found.left_out.count:
+        says = trn("{n:,} chat was left out:", "{n:,} chats were left out:", found.left_out.count)
+        notices.say(
+            says, [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
+        )
+    if not len(found.places):
+        st.caption(tr("There is no row to count in this table."))
+        return
+    rows = trn("{n:,} row", "{n:,} rows", len(found.places))
+    empty = tr("{n:,} of them empty", n=found.empty)
+    st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
+    models = names.models(entries)
+    st.html(table(found, window, models))
+    if found.chats:
+        said = "; ".join(f"{name}: {template}" for name, template in found.chats.items())
+        st.caption(tr("Chats are written by the template of each encoding’s family, without definitions of tools."))
+        st.html(f"<p><small>{escape(said)}</small></p>")
+    charts.show(chart(found).to_dict())
+    with st.expander(tr("The longest rows"), expanded=True):
+        st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
+    download(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
+
+
+def table(found: RowCounts, window: int, models: dict[str, str]) -> str:
+    """Returns sums, means, quantiles and rows over a window as an HTML table, a column for each encoding."""
+    own = [summary(tokens) for tokens in found.tokens.T]
+    lines = {
+        tr("Tokens"): [number(one.total) for one in own],
+        tr("Mean of a row"): [number(one.mean, ",.2f") for one in own],
+        tr("Fewest in a row"): [number(one.least) for one in own],
+    }
+    for percent in QUANTILES:
+        words = tr("{percent} % of the rows have at most", percent=percent)
+        lines[words] = [number(one.quantiles[percent]) for one in own]
+    lines[tr("Most in a row")] = [number(one.largest) for one in own]
+    over = (found.tokens > window).sum(axis=0).tolist()
+    lines[tr("Rows of more than {n:,} tokens", n=window)] = [number(n) for n in over]
+    body = "".join(
+        f'<tr><th scope="row">{escape(words)}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
+        for words, cells in lines.items()
+    )
+    return html_table(tr("Tokens of the rows"), "", [head_of(name, models) for name in found.names], body)
+
+
+def chart(found: RowCounts) -> alt.LayerChart:
+    """Returns how many rows have how many tokens, in classes that double, a line for each encoding."""
+    bins = histogram(found.tokens)
+    frame = pd.DataFrame(
+        {"tokens": f"{low:,}–{high:,}" if low < high else f"{low:,}", "rows": rows, "encoding": name}
+        for low, high, counts in bins
+        for name, rows in zip(found.names, counts, strict=True)
+    )
+    base = alt.Chart(frame).encode(
+        alt.X("tokens:O", sort=None, title=tr("tokens of a row"), axis=alt.Axis(labelAngle=-45)),
+        alt.Y("rows:Q", title=tr("rows")),
+        alt.Color("encoding:N", sort=None, title=None),
+        alt.Shape("encoding:N", sort=None, title=None),
+        tooltip=[
+            alt.Tooltip("encoding:N", title=tr("encoding")),
+            alt.Tooltip("tokens:O", title=tr("tokens of a row")),
+            alt.Tooltip("rows:Q", title=tr("rows"), format=","),
+        ],
+    )
+    about = tr("How many rows have how many tokens, a line for each encoding; the classes double in width.")
+    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
+
+
+def longest_frame(found: RowCounts) -> pd.DataFrame:
+    """Returns the rows with most tokens in the first encoding, with the beginnings of their texts."""
+    order = longest_first(found)[:NUM_SHOWN]
+    places = found.places[order].tolist()
+    frame = pd.DataFrame({tr("row"): places, tr("text"): [found.beginnings[place] for place in places]})
+    for name, tokens in zip(apart(list(found.names)), found.tokens.T, strict=True):
+        frame[name] = tokens[order]
+    return frame
