@@ -22,7 +22,7 @@ with st.container(gap="xsmall"):
         if way == "texts":
             chosen = [entry := pickers.encoding(opens_text=True)]
         else:
-            chosen = encodings = pickers.encodings(opens_text=True, counts=way == "encodings")
+            chosen = encodings = pickers.encodings(opens_text=way != "table", counts=way == "encodings")
         if way == "encodings":
             baseline = pickers.baseline(encodings)
         if way != "table":

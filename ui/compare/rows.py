@@ -19,9 +19,9 @@ from tokenizer.words import number, tr, trn
 from ui.desk import desk, names
 from ui.desk.choices import Choice, int_in_range
 from ui.kit import charts, notices
-from ui.kit.tables import apart, download
+from ui.kit.tables import download
 from ui.server import jobs
-from ui.server.row_counts import MOST_BYTES, CountOfRows
+from ui.server.row_counts import MOST_BYTES, MOST_ROWS, CountOfRows
 from ui.server.shelf import Entry
 from ui.streamlit_patches.visitors import is_connected
 
@@ -44,7 +44,12 @@ def show(entries: Sequence[Entry]) -> None:
     """Draws the table that was brought: which column is counted, how far it is, and what came of it."""
     label = tr("A table of texts or chats: .csv, .tsv, .jsonl or .parquet")
     most = MOST_BYTES // 1_000_000
-    uploaded = st.file_uploader(label, key="table_file", on_change=_keep, max_upload_size=most)
+    words = tr(
+        "Up to {rows:,} rows. Larger ones are counted in a terminal: `tokenloupe count --rows`. Names of special tokens"
+        " are read as text.",
+        rows=MOST_ROWS,
+    )
+    uploaded = st.file_uploader(label, key="table_file", on_change=_keep, max_upload_size=most, help=words)
     kept: Kept | None = st.session_state.get("table_kept")
     if kept is None:
         st.caption(tr("Nothing to count yet. Each row of the table has its text in one column."))
@@ -73,6 +78,7 @@ def show(entries: Sequence[Entry]) -> None:
         _progress()
     elif not job.went_well:
         notices.say(job.problem)
+        st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
     else:
         _show(_found(job), entries, window)
 
@@ -92,7 +98,8 @@ def _keep() -> None:
 
 def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | None:
     """The count that is asked for, which is begun; the one before is no longer wanted. None where there is no room."""
-    new = CountOfRows(kept.name, kept.data, kept.digest, column, entries)
+    named = dict(zip(names.models(entries), entries, strict=True))
+    new = CountOfRows(kept.name, kept.data, kept.digest, column, named)
     job: CountOfRows | None = st.session_state.get("row_job")
     if job is not None and job.key == new.key:
         return job
@@ -130,9 +137,8 @@ def _found(job: CountOfRows) -> RowCounts:
 def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     if found.left_out.count:
         says = trn("{n:,} chat was left out:", "{n:,} chats were left out:", found.left_out.count)
-        notices.say(
-            says, [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
-        )
+        reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
+        notices.say(says, reasons)
     if not len(found.places):
         st.caption(tr("There is no row to count in this table."))
         return
@@ -146,7 +152,7 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
         st.caption(tr("Chats are written by the template of each encoding’s family, without definitions of tools."))
         st.html(f"<p><small>{escape(said)}</small></p>")
     charts.show(chart(found).to_dict())
-    with st.expander(tr("The longest rows"), expanded=True):
+    with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
 
@@ -200,6 +206,6 @@ def longest_frame(found: RowCounts) -> pd.DataFrame:
     order = longest_first(found)[:NUM_SHOWN]
     places = found.places[order].tolist()
     frame = pd.DataFrame({tr("row"): places, tr("text"): [found.beginnings[place] for place in places]})
-    for name, tokens in zip(apart(list(found.names)), found.tokens.T, strict=True):
+    for name, tokens in zip(found.names, found.tokens.T, strict=True):
         frame[name] = tokens[order]
     return frame

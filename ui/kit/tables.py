@@ -9,7 +9,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.tables import distinct, written
 from tokenizer.words import tr
 
-COLUMNS = {"metric", "unit", "line", "text", "graphemes"}  # that tables have beside those of the encodings
+COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
 def apart(names: list[str]) -> list[str]:
