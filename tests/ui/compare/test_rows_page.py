@@ -1,0 +1,68 @@
+"""A table on the Compare page: the column that is counted, the numbers of its rows, and what is said of a bad one."""
+
+import csv
+import io
+
+import pytest
+from apps import alerts, captions, opened, ran, seen, until, words
+from oracles import oracle
+
+TEXTS = ["<b>one</b>", "two ที่", "=1+1 " * 40]
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_trainings_left")]
+
+
+def brought(name, data):
+    """The page after a table was brought, and what came of it."""
+    app = opened("compare.py", way="table", encodings="gpt2,o200k_base")
+    app.file_uploader(key="table_file").set_value([(name, data, "")])
+    return counted(ran(app.run()))
+
+
+def counted(app):
+    state = app.session_state
+    until(lambda: "row_job" not in state or state["row_job"] is None or state["row_job"].over)
+    return ran(app.run())
+
+
+def table(texts, delimiter=","):
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter).writerows([["<i>id", "text"], *enumerate(texts)])
+    return file.getvalue().encode()
+
+
+def test_the_column_with_the_most_text_is_counted_and_no_text_is_markup():
+    app = brought("<u>.csv", table(TEXTS, ";"))
+    assert app.selectbox(key="table_column").value == 1
+    totals = [sum(len(oracle(name).encode(text)) for text in TEXTS) for name in ("gpt2", "o200k_base")]
+    [html] = [one.value for one in app.html if "Tokens of the rows" in one.value]
+    assert " ".join(words(html).split()).startswith(f"GPT-2 gpt2 GPT-5 o200k_base Tokens {totals[0]} {totals[1]}")
+    longest = app.dataframe[0].value
+    assert longest["row"].tolist()[0] == 3 and set(longest["text"]) == set(TEXTS)
+    assert "3 rows, 0 of them empty" in seen(app)
+    assert not [one.value for one in app.html if "<b>one" in one.value or "<u>" in one.value]
+    ran(app.number_input(key="rows_over").set_value(50).run())
+    over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
+    assert f"Rows of more than 50 tokens {over[0]} {over[1]}" in " ".join(seen(app).split())
+
+
+def test_another_column_is_another_count():
+    app = brought("a.csv", table(TEXTS))
+    counted(ran(app.selectbox(key="table_column").select(0).run()))
+    assert "Tokens 3 3" in " ".join(seen(app).split())
+
+
+@pytest.mark.parametrize(
+    "name, data, says",
+    [("a.csv", b"", "no rows"), ("a.txt", b"a", "no columns"), ("a.csv", b"id,text\n1,a\n2,b,c\n", "line 3")],
+)
+def test_what_is_wrong_with_a_table_is_said(name, data, says):
+    [alert] = alerts(brought(name, data))
+    assert says in alert
+
+
+def test_chats_are_named_with_their_template():
+    app = brought("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
+    assert "ChatML" in seen(app) and "without definitions of tools" in captions(app)
+    [alert] = alerts(app)
+    assert "1 chat was left out" in alert and "line 2" in alert
