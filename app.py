@@ -11,7 +11,7 @@ from ui.server import connections, memory
 from ui.server.gate import Gate
 from ui.server.hosts import HostGuard, OriginGuard
 from ui.server.routes import routes, serving
-from ui.streamlit_patches import page_messages, visitors
+from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
 
@@ -26,6 +26,7 @@ async def living(app: st.App) -> AsyncIterator[None]:
 
 memory.give_back()
 connections.raise_open_files()
+trigger_events.apply()
 messages = page_messages.load()
 guards = [
     Middleware(HostGuard, allowed=lambda: st.get_option("server.allowedHosts")),

@@ -1,0 +1,67 @@
+"""Calls the callbacks of a component's events without writing the events as JSON twice before.
+
+Cause: `SessionState._dispatch_trigger_callbacks` of Streamlit 1.67 serializes what a component sent only to see that it
+sent something: the JSON, and that again as a JSON string. Effect: a text of 4 MB holds Python's lock for 20 ms, and no
+key is answered; `deaf_pages` of benchmarks/attacks.py: 137 ms at the 99th percentile, 41 with this patch.
+Remedy: look at the events themselves. Tested with Streamlit 1.67; no upstream issue is known.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ui.streamlit_patches.internals import Missing, are_off, find, report
+
+STATE = "streamlit.runtime.state.session_state:SessionState"
+NAME = "_dispatch_trigger_callbacks"
+PARAMETERS = ["self", "votes", "wid", "metadata", "args", "kwargs"]  # of the method
+CALL = "_execute_widget_callback"
+CALL_PARAMETERS = ["self", "votes", "callback_fn", "cb_metadata", "cb_args", "cb_kwargs"]
+FEATURE = "Calling components back without writing their events again"
+
+
+def apply() -> None:
+    """Replaces the method; where this Streamlit has another one, logs a line and leaves it."""
+    if are_off():
+        return
+    try:
+        for name, parameters in ((NAME, PARAMETERS), (CALL, CALL_PARAMETERS)):
+            if [*inspect.signature(find(f"{STATE}.{name}")).parameters] != parameters:
+                raise Missing(f"{STATE}.{name}")
+        setattr(find(STATE), NAME, made_from(find(f"{STATE}.{NAME}")))
+    except (Missing, TypeError, ValueError, AttributeError) as error:
+        report(FEATURE, repr(error))
+
+
+def made_from(original: Callable) -> Callable:
+    """Returns the method that replaces the original one; the original goes on where events cannot be read."""
+    if hasattr(original, "replaces"):
+        return original
+
+    is_on = True
+
+    def dispatch(self, votes, wid, metadata, args, kwargs):
+        nonlocal is_on
+        try:
+            callbacks = called(self._new_widget_state, wid, metadata) if is_on else []
+        except Exception as error:  # whatever a later release keeps there
+            is_on = False
+            report(FEATURE, repr(error))
+        if not is_on:
+            return original(self, votes, wid, metadata, args, kwargs)
+        for callback in callbacks:
+            self._execute_widget_callback(votes, callback, metadata, args, kwargs)
+        return None
+
+    dispatch.replaces = original
+    return dispatch
+
+
+def called(states: Mapping[str, Any], wid: str, metadata: Any) -> list[Callable]:
+    """Returns the callbacks of the events that a component sent, in their order."""
+    if metadata.value_type != "json_trigger_value" or wid not in states:
+        return []
+    sent = states[wid]
+    events = sent if isinstance(sent, list) else [sent]
+    names = [event.get("event") for event in events if isinstance(event, dict)]
+    return [metadata.callbacks[name] for name in names if isinstance(name, str) and name in metadata.callbacks]
