@@ -66,14 +66,14 @@ def window(counter: Counter, tokens: int) -> str:
 
     >>> from tokenizer.kinds.counters import BY_KEY
     >>> window(BY_KEY["claude-3"], 1_993)
-    'As one message it takes 2,000 of the 200,000 tokens of a context window (Anthropic, “Introducing the next \
-generation of Claude”, 2024-03).'
+    'As one message it takes 2,000 of the 200,000 tokens of a context window: Anthropic, “Introducing the next \
+generation of Claude” (anthropic.com/news/claude-3-family), 2024-03.'
     """
-    found = next((one for one in windows() if one.encoding == counter.key), None)
+    found = next((one for one in windows() if one.id == counter.key), None)
     if found is None:
         return ""
     return tr(
-        "As one message it takes {tokens:,} of the {n:,} tokens of a context window ({source}, {date}).",
+        "As one message it takes {tokens:,} of the {n:,} tokens of a context window: {source}, {date}.",
         tokens=tokens + counter.frame,
         n=found.tokens,
         source=found.source,
