@@ -34,7 +34,7 @@ export class Editor extends TextDesk {
 
   take({ encoding, chosen, seen = true, arrival }) {
     this.chosen = chosen;
-    this.desk.classList.toggle('unseen', !seen);
+    this.desk.classList.toggle('count-alone', !seen);
     this.arrival.use(arrival);
     if (!this.reader.use(encoding)) return [];
     this.fuse();
