@@ -1,6 +1,7 @@
 """`count`: how many tokens texts have, whatever their size."""
 
 import json
+from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -54,6 +55,8 @@ def count(ctx, paths, encodings, text, special, errors, rows, column, window, ou
     if rows or column is not None:
         if len(given) > 1:
             raise click.UsageError("Name one table.")
+        if output and given[0].path and Path(output).resolve() == Path(given[0].path).resolve():
+            raise click.UsageError("--output names the table itself, which it would overwrite.")
         column, found = tables.counted(given[0], column, encodings, special, errors)
         if output:
             tables.save(found, output)
