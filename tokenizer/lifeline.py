@@ -1,11 +1,14 @@
-"""What ends a process when the one that began it has ended, however that came."""
+"""Processes that work for another: they end when it has ended, and write answers to it alone."""
 
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, BinaryIO
 
 LOOK = 1  # seconds between two looks
 PR_SET_PDEATHSIG = 1  # of prctl(2)
@@ -20,6 +23,22 @@ def end_with(parent: int) -> None:
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_watch, args=(parent,), name="lifeline", daemon=True).start()
+
+
+def answer_pipe() -> BinaryIO:
+    """Returns this process's standard output, for answers alone: what a library prints goes nowhere from now on."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return answers
+
+
+def run_worker(serve: Callable[[BinaryIO, BinaryIO], Any]) -> None:
+    """Serves on standard input and output until `serve` returns; the first argument is the parent's number."""
+    end_with(int(sys.argv[1]))
+    try:
+        serve(sys.stdin.buffer, answer_pipe())
+    except BrokenPipeError:  # nobody waits for it any more: the app has ended
+        os._exit(1)  # without a last attempt to write
 
 
 def _watch(parent: int) -> None:

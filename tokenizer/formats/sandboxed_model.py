@@ -30,7 +30,7 @@ from tokenizer import workers
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, Read, Split, Stage
 from tokenizer.errors import TokenizerError
-from tokenizer.lifeline import end_with
+from tokenizer.lifeline import answer_pipe, end_with
 from tokenizer.words import language, mark, speaking, tr
 
 SECONDS = 5  # for opening a file, and for any question
@@ -512,8 +512,5 @@ def _encoding(process: Process) -> Encoding:
 
 if __name__ == "__main__":
     end_with(int(sys.argv[1]))
-    # what a library prints goes nowhere: the pipe is for answers
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     with contextlib.suppress(BrokenPipeError):
-        serve(sys.stdin.buffer, answers)
+        serve(sys.stdin.buffer, answer_pipe())

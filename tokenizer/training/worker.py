@@ -6,8 +6,6 @@ An order is two lines of JSON: `Order`'s fields, and the texts. On the output st
 """
 
 import json
-import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +14,7 @@ from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.words import count_words
-from tokenizer.lifeline import end_with
+from tokenizer.lifeline import run_worker
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import Making
@@ -142,11 +140,4 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    end_with(int(sys.argv[1]))
-    # what a library prints goes nowhere: the pipe is for answers
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    try:
-        serve(sys.stdin.buffer, answers)
-    except BrokenPipeError:  # nobody waits for it any more: the app has ended
-        os._exit(1)  # without a last attempt to write
+    run_worker(serve)

@@ -1,7 +1,6 @@
 """Runs work that takes seconds in a process beside the server's: in a thread it would delay everybody's keys."""
 
 import contextlib
-import os
 import pickle
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Any, TypeVar
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
+from tokenizer.lifeline import answer_pipe
 from tokenizer.words import language, mark, speaking, tr
 
 SECONDS = 60  # until work is stopped
@@ -86,9 +86,7 @@ worker = Worker()
 
 def serve() -> None:
     """Does the work that comes on the input, one after the other, and writes what comes of each."""
-    # what a library prints goes nowhere: the pipe is for answers
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    answers = answer_pipe()
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has ended
         while True:
             spoken, function, values = pickle.load(sys.stdin.buffer)

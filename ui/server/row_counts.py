@@ -2,16 +2,14 @@
 
 import hashlib
 import json
-import os
 import pickle
-import sys
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import Any, BinaryIO
 
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
-from tokenizer.lifeline import end_with
+from tokenizer.lifeline import run_worker
 from tokenizer.measure.rows import RowCounts, count_rows
 from tokenizer.text.rows import Cell, cells
 from tokenizer.words import mark, tr
@@ -96,11 +94,4 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    end_with(int(sys.argv[1]))
-    # what a library prints goes nowhere: the pipe is for answers
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    try:
-        serve(sys.stdin.buffer, answers)
-    except BrokenPipeError:  # nobody waits for it any more: the app has ended
-        os._exit(1)  # without a last attempt to write
+    run_worker(serve)
