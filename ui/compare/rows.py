@@ -16,6 +16,7 @@ from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, histogram, long
 from tokenizer.text.rows import letters
 from tokenizer.text.tables import most_text
 from tokenizer.words import number, tr, trn
+from ui.compare.tables import line_chart
 from ui.desk import desk, names
 from ui.desk.choices import Choice, int_in_range
 from ui.kit import charts, notices
@@ -186,19 +187,14 @@ def chart(found: RowCounts) -> alt.LayerChart:
         for low, high, counts in bins
         for name, rows in zip(found.names, counts, strict=True)
     )
-    base = alt.Chart(frame).encode(
-        alt.X("tokens:O", sort=None, title=tr("tokens of a row"), axis=alt.Axis(labelAngle=-45)),
-        alt.Y("rows:Q", title=tr("rows")),
-        alt.Color("encoding:N", sort=None, title=None),
-        alt.Shape("encoding:N", sort=None, title=None),
-        tooltip=[
-            alt.Tooltip("encoding:N", title=tr("encoding")),
-            alt.Tooltip("tokens:O", title=tr("tokens of a row")),
-            alt.Tooltip("rows:Q", title=tr("rows"), format=","),
-        ],
-    )
+    x = alt.X("tokens:O", sort=None, title=tr("tokens of a row"), axis=alt.Axis(labelAngle=-45))
+    y = alt.Y("rows:Q", title=tr("rows"))
+    tooltip = [
+        alt.Tooltip("tokens:O", title=tr("tokens of a row")),
+        alt.Tooltip("rows:Q", title=tr("rows"), format=","),
+    ]
     about = tr("How many rows have how many tokens, a line for each encoding; the classes double in width.")
-    return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
+    return line_chart(frame, x, y, tooltip, about)
 
 
 def longest_frame(found: RowCounts) -> pd.DataFrame:

@@ -110,18 +110,25 @@ def length_chart(found: Comparison) -> alt.LayerChart:
         counts = np.bincount(np.minimum(own.lengths, LONGEST), own.counts, LONGEST + 1)[1:]
         shares = 100 * counts / counts.sum()
         frames.append(pd.DataFrame({"encoding": name, "bytes": range(1, LONGEST + 1), "share": shares}))
-    base = alt.Chart(pd.concat(frames)).encode(
-        alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=LONGEST), axis=alt.Axis(labelAngle=0)),
-        alt.Y("share:Q", title=tr("tokens, percent")),
+    x = alt.X("bytes:O", title=tr("bytes in a token ({n}: that or more)", n=LONGEST), axis=alt.Axis(labelAngle=0))
+    y = alt.Y("share:Q", title=tr("tokens, percent"))
+    tooltip = [
+        alt.Tooltip("bytes:O", title=tr("bytes")),
+        alt.Tooltip("share:Q", title=tr("share, percent"), format=".1f"),
+    ]
+    about = tr("Share of tokens by their length in bytes, a line for each encoding.")
+    return line_chart(pd.concat(frames), x, y, tooltip, about)
+
+
+def line_chart(frame: pd.DataFrame, x: alt.X, y: alt.Y, tooltip: Sequence[alt.Tooltip], about: str) -> alt.LayerChart:
+    """Returns a line with points for each `encoding` of a table; `about` describes the chart to a screen reader."""
+    base = alt.Chart(frame).encode(
+        x,
+        y,
         alt.Color("encoding:N", sort=None, title=None),
         alt.Shape("encoding:N", sort=None, title=None),
-        tooltip=[
-            alt.Tooltip("encoding:N", title=tr("encoding")),
-            alt.Tooltip("bytes:O", title=tr("bytes")),
-            alt.Tooltip("share:Q", title=tr("share, percent"), format=".1f"),
-        ],
+        tooltip=[alt.Tooltip("encoding:N", title=tr("encoding")), *tooltip],
     )
-    about = tr("Share of tokens by their length in bytes, a line for each encoding.")
     return alt.layer(base.mark_line(), base.mark_point(filled=True, size=60)).properties(height=280, description=about)
 
 
