@@ -1,6 +1,6 @@
 """The text that a model reads of a chat, as tokens: wrapping and text told apart, and what an attack would do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -17,7 +17,7 @@ from ui.kit import hero, notices
 from ui.server.shelf import Entry
 
 LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
-MOST_NAMED = 5  # special tokens that messages spell, and that are named one by one
+MOST_NAMED = 5  # special tokens or tools that a sentence names one by one
 
 
 def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
@@ -102,8 +102,13 @@ def _about(prompt: Prompt, marks: Marks) -> list[str]:
 
 
 def _named(marks: Sequence[str]) -> str:
-    shown = [f"<bdi><code>{escape(readable(mark.encode(), 60))}</code></bdi>" for mark in marks[:MOST_NAMED]]
-    return enumerated([*shown, tr("{n} more", n=len(marks) - MOST_NAMED)] if len(marks) > MOST_NAMED else shown)
+    return first_named(marks, lambda mark: f"<bdi><code>{escape(mark)}</code></bdi>")
+
+
+def first_named(names: Sequence[str], write: Callable[[str], str] = str) -> str:
+    """Returns the first names of several in a sentence, each written so, and how many more there are."""
+    shown = [write(readable(name.encode(), 60)) for name in names[:MOST_NAMED]]
+    return enumerated([*shown, tr("{n} more", n=len(names) - MOST_NAMED)] if len(names) > MOST_NAMED else shown)
 
 
 def _attack(prompt: Prompt, entry: Entry) -> None:

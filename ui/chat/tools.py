@@ -8,13 +8,13 @@ import streamlit as st
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.templates import Family
 from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
-from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError, enumerated
 from tokenizer.places import ASSETS
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr, trn
 from ui.chat import more
+from ui.chat.prompt import first_named
 from ui.desk import carried, desk
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
@@ -22,7 +22,6 @@ from ui.server import shelf
 from ui.server.shelf import Entry
 
 MAX_IN_ADDRESS = 1_000  # characters
-MAX_NAMED = 5  # special tokens in a remark
 
 
 def _spell(text: str) -> str | None:
@@ -159,23 +158,18 @@ def _remarks(found: Found, template: Family | JinjaTemplate, entry: Entry) -> li
         )
     )
     if counts.lent:
-        facts = {"name": entry.encoding.name, "marks": _listed(counts.lent)}
+        facts = {"name": entry.encoding.name, "marks": first_named(counts.lent)}
         said.append(tr("{name} lacks {marks}: counted as one token each, with ids that are made up.", **facts))
     if counts.missing:
-        facts = {"name": entry.encoding.name, "marks": _listed(counts.missing)}
+        facts = {"name": entry.encoding.name, "marks": first_named(counts.missing)}
         said.append(tr("{name} cannot have {marks}: read as text.", **facts))
     if counts.spelled:
-        names = _listed(dict.fromkeys(found.names[tool] for tool, _ in counts.spelled))
-        marks = _listed(dict.fromkeys(mark for _, mark in counts.spelled))
+        names = first_named([*dict.fromkeys(found.names[tool] for tool, _ in counts.spelled)])
+        marks = first_named([*dict.fromkeys(mark for _, mark in counts.spelled)])
         said.append(
             tr("Special tokens ({marks}) are spelled in {names}; here they are read as text.", marks=marks, names=names)
         )
     return [*said, *found.notes]
-
-
-def _listed(names: "dict[str, None] | list[str] | tuple[str, ...]") -> str:
-    shown = [readable(name.encode(), 60) for name in [*names][:MAX_NAMED]]
-    return enumerated([*shown, tr("{n} more", n=len(names) - MAX_NAMED)] if len(names) > MAX_NAMED else shown)
 
 
 def table(found: Found, size: int) -> list[dict]:
