@@ -52,3 +52,12 @@ def windows() -> list[Window]:
     with (ASSETS / "windows.toml").open("rb") as file:
         found = [Window(**one) for one in tomllib.load(file)["window"]]
     return sorted(found, key=lambda one: one.date, reverse=True)
+
+
+def window_by_id(id: str) -> Window | None:
+    """Returns the context window of a model by its key in `list_models()`; None where none is known.
+
+    >>> window_by_id("gpt-4o").tokens, window_by_id("qwen3")
+    (128000, None)
+    """
+    return next((one for one in windows() if one.id == id), None)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
-from tokenizer.chat.samples import Window, windows
+from tokenizer.chat.samples import Window, window_by_id, windows
 from tokenizer.encoding.cutting import Cut, split_every
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
@@ -87,7 +87,7 @@ def window_of(key: str) -> Window | None:
     (['GPT-5', 'GPT-4o', 'GPT-4'], None)
     """
     id = next((model for model, (_, encoding) in list_models().items() if encoding == key), key)
-    return next((one for one in windows() if one.id == id), None)
+    return window_by_id(id)
 
 
 def sizes(fitting: Window | None) -> dict[str, str]:

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer.chat.samples import windows
+from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.counters import Counter
 from tokenizer.words import number, tr, trn
@@ -69,7 +69,7 @@ def window(counter: Counter, tokens: int) -> str:
     'As one message it takes 2,000 of the 200,000 tokens of a context window: Anthropic, “Introducing the next \
 generation of Claude” (anthropic.com/news/claude-3-family), 2024-03.'
     """
-    found = next((one for one in windows() if one.id == counter.key), None)
+    found = window_by_id(counter.key)
     if found is None:
         return ""
     return tr(
