@@ -276,6 +276,10 @@ class Family:
         """Whether an encoding has the special tokens that tell this family."""
         return all(id_of(encoding, mark) is not None for mark in self.known_by)
 
+    def is_known_of(self, encoding: Encoding) -> bool:
+        """Whether an encoding is of this family for sure: its tokens tell so, or ids of the marks are documented."""
+        return self.is_of(encoding) or encoding.name in self.ids
+
     def render(self, messages: list[Message], day: date | None = None) -> list[Part]:
         """Returns the parts of the text that a model reads, empty ones left out; raises BadChat.
 

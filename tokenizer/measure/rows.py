@@ -107,9 +107,8 @@ class _Counter:
             self._family = family_of(self.encoding)
             ids = self._family.ids.get(self.encoding.name)
             self._marked = with_marks(self.encoding, self._family.marks, ids).encoding
-            is_known = self._family.is_of(self.encoding) or ids
             label = self._family.label
-            self.template = label if is_known else tr("{name} · as a guess", name=label)
+            self.template = label if self._family.is_known_of(self.encoding) else tr("{name} · as a guess", name=label)
         return len(Prompt(self._family.render(messages), self._marked).tokens)
 
 

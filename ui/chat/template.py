@@ -106,7 +106,7 @@ def _fitting(encoding: Encoding) -> tuple[Family, bool]:
     """The family of an encoding, and whether its tokens tell so."""
     if encoding not in _families:
         family = family_of(encoding)
-        _families[encoding] = family, family.is_of(encoding) or encoding.name in family.ids
+        _families[encoding] = family, family.is_known_of(encoding)
     return _families[encoding]
 
 
