@@ -61,7 +61,7 @@ class ToolTokens(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """Tokens of a prompt with tools and without, of each tool, and of what stands around the tools (`frame`).
+    """How many tokens a prompt has with the tools and without them, and how many the definition of each tool has.
 
     The sum of `tools` and `frame` is `with_tools` - `without`. `num_shared` tokens reach from one field into another.
     `spelled` are the special tokens that a definition spells, each with the index of its tool; they are read as text.

@@ -204,7 +204,8 @@ def _grey(label: str, rows: Mapping[str, str]) -> None:
     gone = {} if counters.is_installed() else {**counters.BY_KEY}
     gone |= _absent()
     places = ",".join(f"[data-key='{i}']" for i, key in enumerate(rows) if key in gone)
-    with st.container():  # also where it is empty: what stands after it stays what it is
+    # There even if it stays empty: else Streamlit would draw all elements after it anew when it comes or goes.
+    with st.container():
         if places:
             listed = f"[role=listbox][aria-label='{escape(label)}'] [role=option]:is({places})"
             st.html(f"<style>{listed} {{ opacity: 0.75; font-style: italic }}</style><i hidden></i>")
