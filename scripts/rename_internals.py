@@ -37,6 +37,7 @@ NAMES = [
     "uploaded_file_mgr",
     "file_storage",
     "remove_session_files",
+    "get_session_info",
     "disconnect_file_watchers",
     "_dispatch_trigger_callbacks",
     "_execute_widget_callback",

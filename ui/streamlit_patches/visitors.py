@@ -73,10 +73,8 @@ def watch_no_files() -> None:
     try:
         if are_off() or st.get_option("server.fileWatcherType") != "none" or not st.runtime.exists():
             return
-        visitor = _script_context().session_id
-        for one in find(RUNTIME)()._session_mgr.list_sessions():
-            if one.session.id == visitor:
-                one.session.disconnect_file_watchers()
+        if found := find(RUNTIME)()._session_mgr.get_session_info(_script_context().session_id):
+            found.session.disconnect_file_watchers()
     except (Missing, AttributeError, TypeError) as error:
         report("Ending the file watchers of visitors who reconnect", repr(error))
 

@@ -163,7 +163,7 @@ class Without:
 # the least form of scripts/rename_internals.py, which runs with all tests
 LATER = ["get_script_run_ctx", "get_instance", "is_active_session", "session_id", "uploaded_file_mgr", "_session_mgr"]
 LATER += ["list_sessions", "session", "id", "file_storage", "remove_session_files", "_yield_callback", "_execing"]
-LATER += ["disconnect_file_watchers", "BackMsg", "ForwardMsg"]
+LATER += ["get_session_info", "disconnect_file_watchers", "BackMsg", "ForwardMsg"]
 
 
 @pytest.mark.parametrize("lacks", LATER)
