@@ -137,6 +137,9 @@ def test_a_table_is_counted_row_by_row_in_several_encodings(here):
     assert "no field 'words'" in problem("count", "--column", "words", "a.csv")
     assert "Several encodings" in problem("count", "-e", "gpt2", "-e", "o200k_base", "a.csv", code=2)
     assert "whose name tells its form" in problem("count", "--rows", text=b"id,text\n1,a\n")
+    table = (here / "a.csv").read_bytes()
+    assert "would overwrite" in problem("count", "--rows", "a.csv", "-o", str(here / "a.csv"), code=2)
+    assert (here / "a.csv").read_bytes() == table
 
 
 def test_a_folder_is_all_texts_below_it_in_order(here):
