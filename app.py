@@ -6,11 +6,11 @@ from contextlib import asynccontextmanager
 import streamlit as st
 from starlette.middleware import Middleware
 
+from server import connections, memory
+from server.gate import Gate
+from server.hosts import HostGuard, OriginGuard
+from server.routes import routes, serving
 from ui.kit import ahead
-from ui.server import connections, memory
-from ui.server.gate import Gate
-from ui.server.hosts import HostGuard, OriginGuard
-from ui.server.routes import routes, serving
 from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
 

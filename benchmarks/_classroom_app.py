@@ -8,9 +8,9 @@ from _serving import ROOT
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from ui.server.classroom import rooms
-from ui.server.classroom.rooms import Scene
-from ui.server.routes import routes
+from server.classroom import rooms
+from server.classroom.rooms import Scene
+from server.routes import routes
 
 
 async def teach(request):

@@ -566,8 +566,8 @@ async def two_trainings(address: str) -> None:
 
 def train_two() -> None:
     """Begins two trainings as the app does, and waits."""
+    from server import jobs
     from tokenizer.training.worker import Order
-    from ui.server import jobs
 
     for seed in (1, 2):
         letters = random.Random(seed).choices("abcdefghijklmnopqrst      ", k=10_000_000)

@@ -15,7 +15,7 @@ import httpx2 as httpx
 from _serving import ROOT, app
 
 sys.path.insert(0, str(ROOT))
-from ui.server.classroom.rooms import code_of
+from server.classroom.rooms import code_of
 
 SCRIPT = "benchmarks/_classroom_app.py"
 PHONES, ATTACKERS, ROOMS = 50, 300, 19

@@ -61,8 +61,8 @@ def serve(port: int) -> None:
     from starlette.responses import PlainTextResponse
     from starlette.routing import Route
 
+    from server import routes, shelf, uploads
     from tokenizer.errors import TokenizerError
-    from ui.server import routes, shelf, uploads
 
     def opened(name: str, data: bytes) -> str:
         try:

@@ -18,8 +18,8 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from server.component_i18n import IN_HTML, in_js  # noqa: E402
 from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
-from ui.kit.wording import IN_HTML, in_js  # noqa: E402
 
 SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
 LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say
@@ -36,7 +36,7 @@ Found = tuple[str | tuple[str, str], str, int]  # a sentence, or two; where it s
 
 def sentences() -> Iterator[Found]:
     """Yields every sentence of the code."""
-    for folder in ("tokenizer", "ui", "pages"):
+    for folder in ("tokenizer", "server", "ui", "pages"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in READERS:
                 for line, found in READERS[path.suffix](path.read_bytes()):

@@ -26,9 +26,9 @@ def pytest_configure(config):
 @pytest.fixture
 def fake_ctok(monkeypatch):
     """Stands for the package ctok, where it is installed too: each word is a token. It counts here, in no process."""
+    from server import counting
     from tokenizer.kinds import counters
     from ui.kit import cache
-    from ui.server import counting
 
     frames = {one.version: one.frame for one in counters.COUNTERS}
     fake = SimpleNamespace(token_count=lambda text, version: len(text.split()) + frames[version])
@@ -43,7 +43,7 @@ def fake_ctok(monkeypatch):
 @pytest.fixture
 def no_trainings_left():
     """Stops and forgets all trainings, and what visitors loaded, at the end of a test."""
-    from ui.server import jobs, shelf
+    from server import jobs, shelf
 
     yield
     for job in list(jobs._jobs.values()):
@@ -74,8 +74,8 @@ class Here(io.BytesIO):
 
 @pytest.fixture
 def trains_here(monkeypatch, no_trainings_left):
-    """Trainings run in threads of this process; with one of their own each they are in tests/ui/server."""
-    from ui.server import jobs
+    """Trainings run in threads of this process; with one of their own each they are in tests/server."""
+    from server import jobs
 
     monkeypatch.setattr(jobs, "workers", SimpleNamespace(start=Here, SHARES=jobs.workers.SHARES))
 
@@ -83,7 +83,7 @@ def trains_here(monkeypatch, no_trainings_left):
 @pytest.fixture
 def no_turns(monkeypatch):
     """Trainings wait for ever, until the fixture's value is called."""
-    from ui.server import jobs
+    from server import jobs
 
     at_once = jobs.AT_ONCE
     monkeypatch.setattr(jobs, "AT_ONCE", 0)

@@ -20,7 +20,7 @@ LONG = 20_000
 def expressions():
     """Each pattern with its module and the ways in which it is used; those made of a visitor's own have none here."""
     found, used = [], defaultdict(set)
-    for path in [path for folder in ("tokenizer", "ui") for path in (ROOT / folder).rglob("*.py")]:
+    for path in [path for folder in ("tokenizer", "server", "ui") for path in (ROOT / folder).rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for child in ast.iter_child_nodes(node):
                 child.above = node

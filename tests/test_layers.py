@@ -9,12 +9,12 @@ from paths import ROOT
 
 SOURCES = [
     ROOT / "app.py",
-    *(path for top in ("pages", "ui", "tokenizer") for path in sorted((ROOT / top).rglob("*.py"))),
+    *(path for top in ("pages", "ui", "server", "tokenizer") for path in sorted((ROOT / top).rglob("*.py"))),
 ]
 OTHERS = [path for folder in ("tests", "scripts", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
 FOR_BROWSERS = {
     path: path.read_text(encoding="utf-8")
-    for folder in ("pages", "ui", "assets")
+    for folder in ("pages", "server", "ui", "assets")
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".html", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
 }
@@ -60,28 +60,28 @@ PAGES = [
         "vocabulary",
     )
 ]
-SHARED = ["tokenizer", *CORE, "ui/kit", "ui/server", "ui/streamlit_patches", "ui/desk"]
-BELOW_UI = ["tokenizer", *CORE]
+BELOW_UI = ["tokenizer", *CORE, "server"]
+SHARED = [*BELOW_UI, "ui/kit", "ui/streamlit_patches", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
-    | {"ui/kit": BELOW_UI, "ui/server": [*BELOW_UI, "ui/kit"], "ui/streamlit_patches": ["ui/kit"]}
+    | {"server": ["tokenizer", *CORE], "ui/kit": BELOW_UI, "ui/streamlit_patches": ["server", "ui/kit"]}
     | {"ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
     | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
-    | {"ui/launcher": ["tokenizer/places", "ui/server"]}
+    | {"ui/launcher": ["tokenizer/places", "server"]}
 )
 IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]
 BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*BELOW_UI, *IN_TERMINALS]}
-BARRED |= {"ui/server": ["streamlit"]}
+BARRED |= {"server": ["streamlit", "pandas", "altair"]}
 LATER = {"tokenizer/drawing.py": ["altair"], "tokenizer/display/charts.py": ["altair"]}  # when one is asked for
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {
     "ui/launcher.py": ["socket"],  # it makes the sockets at which the app is served
-    "ui/server/connections.py": ["socket"],  # it says how many connections may wait at them
-    "ui/server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
-    "ui/server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
+    "server/connections.py": ["socket"],  # it says how many connections may wait at them
+    "server/downloads.py": ["urllib.request"],  # it fetches a public corpus when somebody presses the button
+    "server/hub.py": ["urllib.request"],  # so it is with the tokenizer of a model
 }
 DASKS_DOOR = "tokenizer/cluster/running.py"  # it reaches for other machines where it is told their address
 TIKTOKENS_DOORS = ("tokenizer/kinds/byte_bpe.py", "tokenizer/kinds/registry.py")
@@ -185,7 +185,7 @@ def test_only_one_file_knows_dask():
 
 def test_the_server_reaches_nothing_that_knows_streamlit():
     for path in IMPORTS:
-        seen, left = set(), [path] if room(path) == "ui/server" else []
+        seen, left = set(), [path] if room(path) == "server" else []
         while left:
             seen.add(one := left.pop())
             left += {found for name in IMPORTS[one] if (found := file_of(name))} - seen
@@ -212,7 +212,7 @@ def test_no_text_of_users_can_be_html_in_markdown():
 
 def test_no_module_hides_a_library():
     tops = {name.partition(".")[0] for names in IMPORTS.values() for name in names}
-    libraries = tops - {"app", "pages", "ui", "tokenizer"}
+    libraries = tops - {"app", "pages", "server", "ui", "tokenizer"}
     stems = {path.stem for path in [*SOURCES, *OTHERS]} - {"__init__", "__main__"}
     assert not stems & (libraries | sys.stdlib_module_names)
 

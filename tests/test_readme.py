@@ -37,7 +37,9 @@ def test_it_names_every_page():
 
 def test_its_map_names_every_folder():
     map_of_folders = README.partition("## Where everything lives")[2]
-    folders = {path.parent.name for parent in ("ui", "tokenizer") for path in (ROOT / parent).glob("*/__init__.py")}
+    folders = {
+        path.parent.name for parent in ("ui", "server", "tokenizer") for path in (ROOT / parent).glob("*/__init__.py")
+    }
     assert [folder for folder in sorted(folders) if not re.search(rf"\b{folder}\b", map_of_folders)] == []
 
 

@@ -80,7 +80,8 @@ CALLS = {"tr": 1, "trn": 2, "mark": 1}
 def in_code() -> dict[str, str]:
     """Every sentence that Python hands to one of CALLS, as Python itself reads it, with where it stands."""
     found = {}
-    for path in sorted(path for folder in ("tokenizer", "ui", "pages") for path in (ROOT / folder).rglob("*.py")):
+    folders = [ROOT / name for name in ("tokenizer", "server", "ui", "pages")]
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
@@ -98,7 +99,7 @@ def test_every_sentence_of_the_code_is_found():
 
 def test_no_style_sheet_says_a_sentence():
     """What it shows comes from where it is translated."""
-    sheets = [path for folder in ("ui", "assets") for path in (ROOT / folder).rglob("*.css")]
+    sheets = [path for folder in ("server", "ui", "assets") for path in (ROOT / folder).rglob("*.css")]
     says = re.compile(r"""content:\s*["'][^"']*[^\W\d_]{2}""")
     assert sheets and [path for path in sheets if says.search(path.read_text(encoding="utf-8"))] == []
 

@@ -22,8 +22,8 @@ from typing import Any
 
 import uvicorn
 
+from server import connections, limits
 from tokenizer.places import APP
-from ui.server import connections, limits
 
 Options = dict[str, Any]
 

@@ -7,6 +7,7 @@ from oracles import ladder_rows
 
 from e2e import corpus
 from e2e.trainings import ENGLISH, THAI, naive_cut, training
+from server import answers
 from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
@@ -14,7 +15,6 @@ from tokenizer.encoding import tokens as drawn
 from tokenizer.encoding.rungs import rungs
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import story
-from ui.server import answers
 
 two_places = comparing.two_places
 

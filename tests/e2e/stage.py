@@ -7,9 +7,9 @@ from paths import ROOT
 from playwright.sync_api import Page
 from waiting import awaited
 
+from server import component_i18n
 from tokenizer import TokenizerError
 from tokenizer.display import palette
-from ui.kit import wording
 
 THEME = f"""
   :host {{ {palette.css_variables()} color-scheme: inherit;
@@ -60,7 +60,7 @@ class Stage:
         folder, name = ROOT / "ui" / self.folder, self.folder.rpartition("/")[2]
         paths = [*(ROOT / "ui" / "kit" / sheet for sheet in self.sheets), folder / f"{name}.css"]
         css = THEME + "".join(path.read_text("utf-8") for path in paths)
-        html = wording.html((folder / f"{name}.html").read_text("utf-8"))
+        html = component_i18n.html((folder / f"{name}.html").read_text("utf-8"))
         given = [f"/ui/{self.folder}/js/{name}.js", html, css, data]
         awaited(self.page, MOUNT, given, what=f"the component {name}")
 

@@ -14,11 +14,11 @@ from waiting import awaited, next_frames
 from e2e.corpus import NO_CONTROL, edited, units
 from e2e.desk import write
 from e2e.stage import Stage as Base
+from server import shelf
+from server.answers import answer
 from tokenizer import get_encoding, known_as
 from tokenizer.display.comparing import two_places
 from ui.desk.messages import facts
-from ui.server import shelf
-from ui.server.answers import answer
 
 FOUR = ["gpt2", "cl100k_base", "o200k_base", "p50k_base"]
 SCRIPTS = "It's 12345, isn't it?\nความคิดเดียวกัน ที่นี่\nمرحبا بالعالم 孩子们。\nनमस्ते 👩‍👩‍👧 strawberry\n"

@@ -9,7 +9,7 @@ from paths import ROOT
 from waiting import awaited
 
 from e2e import answers_for_js
-from ui.kit.bundle import bundle
+from server.bundle import bundle
 
 JS = ROOT / "tests" / "js"
 EXPORTED = re.compile(r"^export (?:async )?function (\w+)", re.M)

@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 
 from e2e.axe import AXE, violations
 from e2e.trainings import ENGLISH, THAI, naive_cut
+from server import shelf
+from server.jobs import Job
+from server.take_home import take_home
 from tokenizer.encoding.loupe import loupe
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.worker import Order
-from ui.server import shelf
-from ui.server.jobs import Job
-from ui.server.take_home import take_home
 
 TEXTS = {
     "english": "The unbelievably lazy dog.\n\n  Tokenization is fun, isn't it? " * 3,

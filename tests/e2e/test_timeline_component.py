@@ -12,10 +12,10 @@ from waiting import next_frames
 from e2e.desk import assert_boundaries
 from e2e.stage import Stage as Base
 from e2e.trainings import ENGLISH, THAI, naive_cut, trained
+from server import answers
+from server.packing import packed
+from server.shelf import Trained
 from tokenizer import TokenizerError
-from ui.server import answers
-from ui.server.packing import packed
-from ui.server.shelf import Trained
 
 TIES = {"name": "first-seen", "words": "the pair that comes first in the text"}
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from e2e.desk import Tab, assert_boundaries
 from e2e.server import Server
+from server.shelf import TRAINED
 from tokenizer import encoding_from_merges
-from ui.server.shelf import TRAINED
 
 PARTS = """(view) => JSON.stringify(Array.from(view.querySelectorAll('.part'), (part) =>
   Array.from(part.children, ({ dataset, textContent }) =>

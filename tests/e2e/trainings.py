@@ -3,11 +3,11 @@
 from functools import cache
 from types import SimpleNamespace
 
+from server.shelf import Trained
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.story import tell
-from ui.server.shelf import Trained
 
 THAI = "น้ำท่าน้ำ ที่นี่มีน้ำ ที่นั่นก็มี บ้านน้ำท่า น้ำ\nที่บ้านมีน้ำ 👍🏽👍 e\u0301e\u0301 "
 ENGLISH = "the cat sat on the mat; the hat that the cat sat on is the cat's. aaaa aaaaaaa\n\nThe the the. "

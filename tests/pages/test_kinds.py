@@ -5,9 +5,9 @@ import sentencepieces
 from apps import alerts, captions, pressed, ran, seen, started
 from paths import FRAME
 
+from server import shelf
 from tokenizer import Encoding, train_characters, train_words
 from tokenizer.kinds.spm import SentencePieceModel
-from ui.server import shelf
 
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 KINDS = {"characters": lambda: train_characters("hello the same"), "words": lambda: train_words(HUGS, 12)}

@@ -70,7 +70,7 @@ def test_what_is_there_serves_a_class(image):
     done = ran(image, [*by_this_python(start), "--check", "--address", "192.0.2.7", "--port", "8499"])
     assert done.returncode == 0, done.stderr
     assert "http://192.0.2.7:8499/class" in done.stdout
-    loads = "import app, ui.server.routes; from tokenizer import get_encoding; print(get_encoding('gpt2').encode('a'))"
+    loads = "import app, server.routes; from tokenizer import get_encoding; print(get_encoding('gpt2').encode('a'))"
     done = ran(image, [sys.executable, "-c", loads])
     assert done.stdout.strip() == "[64]", done.stderr
 

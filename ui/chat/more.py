@@ -6,6 +6,8 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, window_by_id, windows
@@ -17,8 +19,6 @@ from ui.desk import desk, pickers
 from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.live_text import live_text
 from ui.kit import cache, notices
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
 MOST_WINDOW = 100_000_000  # tokens

@@ -6,6 +6,7 @@ from html import escape
 import numpy as np
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer.chat.reading import DOCUMENTED, LENT, Marks, Prompt
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
@@ -14,7 +15,6 @@ from tokenizer.words import mark, number, tr, trn
 from ui.desk import own_text
 from ui.desk.strip import Wrapped, strip
 from ui.kit import hero, notices
-from ui.server.shelf import Entry
 
 LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
 MOST_NAMED = 5  # special tokens or tools that a sentence names one by one

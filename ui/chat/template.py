@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.chat.jinja_template import MOST_BYTES, JinjaTemplate, read_tools
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, value
@@ -19,7 +20,6 @@ from ui.desk import carried, desk, templates
 from ui.desk.choices import Choice, Unwanted, switch
 from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
 from ui.kit import cache, notices
-from ui.server.shelf import Entry
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.templates import Family
 from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
@@ -18,8 +20,6 @@ from ui.chat.prompt import first_named
 from ui.desk import carried, desk
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 MAX_IN_ADDRESS = 1_000  # characters
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from server.shelf import Entry
 from tokenizer.kinds.counters import Counter
 from ui.desk import counted, messages
 from ui.kit.component import LOUPE, TOKENS, component
-from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "compare"

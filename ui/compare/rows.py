@@ -10,6 +10,9 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from server import jobs
+from server.row_counts import MOST_BYTES, MOST_ROWS, CountOfRows
+from server.shelf import Entry
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, histogram, longest_first, summary
@@ -21,9 +24,6 @@ from ui.desk import desk, names
 from ui.desk.choices import Choice, int_in_range
 from ui.kit import charts, notices
 from ui.kit.tables import download
-from ui.server import jobs
-from ui.server.row_counts import MOST_BYTES, MOST_ROWS, CountOfRows
-from ui.server.shelf import Entry
 from ui.streamlit_patches.visitors import is_connected
 
 STEP = 0.5  # seconds between two looks at how far a count is

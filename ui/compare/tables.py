@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from server import notebooks, shelf
+from server.shelf import Entry
 from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
@@ -17,8 +19,6 @@ from tokenizer.words import tr, trn
 from ui.desk import desk, names
 from ui.kit import cache, charts, notices
 from ui.kit.tables import apart, download, notebook, to_csv
-from ui.server import notebooks, shelf
-from ui.server.shelf import Entry
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something

@@ -5,6 +5,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
@@ -16,7 +17,6 @@ from ui.desk import carried, desk, messages, own_text
 from ui.desk.choices import Choice
 from ui.desk.strip import strip
 from ui.kit import notices
-from ui.server.shelf import Entry
 
 NO_ANSWER = mark(
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"

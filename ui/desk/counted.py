@@ -4,13 +4,13 @@ from html import escape
 
 import streamlit as st
 
+from server import counting
 from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.counters import Counter
 from tokenizer.words import number, tr, trn
 from ui.desk import desk
 from ui.kit import cache, hero, notices
-from ui.server import counting
 
 
 def show(counter: Counter) -> None:

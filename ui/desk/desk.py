@@ -4,10 +4,10 @@ import secrets
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry, OfTraining, Trained
 from tokenizer.text.samples import samples
 from tokenizer.words import tr
-from ui.server import shelf
-from ui.server.shelf import Entry, OfTraining, Trained
 
 MOST_MADE = 8
 MOST_MERGES = 160_000  # of all of them on one desk, or as much: Gemma’s 262,144 tokens, and small ones beside them

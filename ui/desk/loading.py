@@ -8,6 +8,8 @@ from functools import partial
 
 import streamlit as st
 
+from server import companions, shelf, uploads
+from server.shelf import EXTENDED, LOADED, Entry
 from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.formats import gpt2
@@ -18,8 +20,6 @@ from tokenizer.words import mark, tr
 from ui.desk import desk, opening, templates
 from ui.desk.typed import special_tokens
 from ui.kit import notices
-from ui.server import companions, shelf, uploads
-from ui.server.shelf import EXTENDED, LOADED, Entry
 
 AS_IN_FILE = mark("as the file says")
 CLOSED = "popover_closed"  # how often it was closed here

@@ -7,11 +7,11 @@ from functools import partial
 
 import streamlit as st
 
+from server import routes, shelf
+from server.answers import ROUTE
 from tokenizer.errors import TokenizerError
 from ui.desk import desk, names, opening, own_text, pickers
 from ui.kit import presses
-from ui.server import routes, shelf
-from ui.server.answers import ROUTE
 
 
 def sent(key: str, trigger: str) -> dict | None:

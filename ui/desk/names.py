@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from server.shelf import Entry, is_made
 from tokenizer import known_as
 from ui.kit import tables
-from ui.server.shelf import Entry, is_made
 
 
 def models(entries: Sequence[Entry]) -> dict[str, str]:
@@ -16,7 +16,7 @@ def models(entries: Sequence[Entry]) -> dict[str, str]:
 def model(entry: Entry) -> str:
     """Returns the model that an encoding is best known for, and nothing of one that was made here.
 
-    >>> from ui.server.shelf import find
+    >>> from server.shelf import find
     >>> model(find("cl100k_base"))
     'GPT-4'
     """

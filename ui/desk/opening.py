@@ -11,6 +11,10 @@ from typing import Any
 
 import streamlit as st
 
+from server import jobs, recipes, shelf
+from server.message_complexity import exceeds_json_limit
+from server.recipes import Recipe
+from server.shelf import OfTraining
 from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.makers import Making
@@ -18,10 +22,6 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens
 from ui.kit import notices
-from ui.kit.message_complexity import exceeds_json_limit
-from ui.server import jobs, recipes, shelf
-from ui.server.recipes import Recipe
-from ui.server.shelf import OfTraining
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 FORM, VERSION = "page", 1  # of files; a later version opens every earlier one

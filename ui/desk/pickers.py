@@ -7,6 +7,8 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.errors import NeedsPackage, OnlyCounted
@@ -18,8 +20,6 @@ from tokenizer.words import mark, tr
 from ui.desk import desk, held, loading, names, widget_events
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
 from ui.kit import notices
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]

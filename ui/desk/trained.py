@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from server.shelf import OfTraining
 from ui.desk import desk, held
-from ui.server.shelf import OfTraining
 
 
 def take(found: OfTraining) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from server import component_i18n
+from server.bundle import bundle
 from tokenizer import words
 from tokenizer.display import palette
-from ui.kit import wording
-from ui.kit.bundle import bundle
 
 TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
 LOUPE = Path(__file__).parent / "loupe.css"  # and the one that is opened
@@ -29,10 +29,12 @@ def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callabl
 def _registered(name: str, folder: Path, sheets: tuple[Path, ...], language: str) -> Callable:
     page = folder / f"{name}.html"
     with words.speaking(language):
-        look = {"html": wording.html(page.read_text(encoding="utf-8")), "css": _css(sheets)} if page.exists() else {}
+        look = {}
+        if page.exists():
+            look = {"html": component_i18n.html(page.read_text(encoding="utf-8")), "css": _css(sheets)}
         return st.components.v2.component(
             f"tokenloupe_{name}" + (f"_{language}" if language != words.ORIGINAL else ""),
-            js=wording.js(bundle(folder / "js" / f"{name}.js"), language),
+            js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
             **look,
         )
 

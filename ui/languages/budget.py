@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from server import shelf
 from tokenizer import parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.budget import Filled, fill, whole_sentences
@@ -19,7 +20,6 @@ from ui.desk.choices import Choice, int_in_range
 from ui.kit import cache, charts, tables
 from ui.languages import asking, called, lacking
 from ui.languages.dots import row_axis
-from ui.server import shelf
 
 FIRST = ["en", "th", "hi", "my"]
 LEAST, MOST = 10, 20_000  # tokens of a budget

@@ -5,14 +5,14 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import languages
 from tokenizer.words import tr
 from ui.desk import names
 from ui.kit import cache
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 LEAST = 0.01  # share of a language's characters
 

@@ -9,6 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from server import shelf
 from tokenizer import Encoding, TokenizerError, parallel_corpus
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
@@ -18,7 +19,6 @@ from ui.desk import trained
 from ui.desk.choices import Choice, one_of
 from ui.kit import cache, charts, notices, presses
 from ui.languages import parity, sweep
-from ui.server import shelf
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
 ADVICE = 33  # two English texts to one Thai: what a tutorial on Thai tokenizers advises

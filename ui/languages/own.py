@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer import parallel_corpus
 from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Parallel, Problem
@@ -24,8 +26,6 @@ from ui.desk.choices import Choice, int_in_range, one_of
 from ui.kit import cache, notices, tables
 from ui.languages import asking, chart, dots, sentences
 from ui.languages.table import finding, numbers
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 SOURCES = {"blocks": mark("Paste blocks"), "table": mark("Paste a table"), "file": mark("Open a file")}
 LEAST, MOST = 2, 6  # columns

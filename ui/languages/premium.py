@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from server import counting, notebooks, shelf
+from server.shelf import Entry
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
@@ -20,8 +22,6 @@ from ui.desk.choices import Choice, int_in_range, one_of, some_of
 from ui.kit import cache, presses, tables
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
-from ui.server import counting, notebooks, shelf
-from ui.server.shelf import Entry
 
 ORDERS = {
     "cost": mark("most expensive first"),

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.languages.premium import count_tokens, premium, size
 from tokenizer.words import mark, number, tr, trn
 from ui.desk import own_text
 from ui.desk.strip import strip
-from ui.server.shelf import Entry
 
 FACTS = {  # of a premium, row by row: what it is called, and from which number to which
     mark("on other sentences like these (95 %)"): ("low", "high"),

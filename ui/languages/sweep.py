@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from server import jobs
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, number, tr
@@ -11,7 +12,6 @@ from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.desk.patterns import NONE, PATTERN_LABELS
 from ui.kit import notices
-from ui.server import jobs
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 STEP = 0.5  # seconds between two looks at how far it is

@@ -7,6 +7,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
+from server import shelf
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
@@ -18,7 +19,6 @@ from ui.desk import desk, names, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices, tables
 from ui.languages import dots
-from ui.server import shelf
 
 FIRST = "Thai"
 MIXED = "mixed scripts"

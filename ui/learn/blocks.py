@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from server import shelf
 from tokenizer.lessons import drawn, drawn_picture
 from tokenizer.lessons.views import Lane, Patches, Shown, State, Still, Strip, Table
 from tokenizer.lessons.wording import Counted, Words
 from ui.desk import own_text
 from ui.desk.strip import strip
-from ui.server import shelf
 
 
 def draw(key: str, shown: Shown, page: Words) -> None:

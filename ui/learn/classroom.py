@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from server.address import address
+from server.classroom import rooms
+from server.classroom.rooms import ClassProblem, Room, Scene
 from tokenizer.lessons.wording import Words
 from ui.kit import notices
 from ui.learn import kept_class
 from ui.learn.room import room as draw_room
-from ui.server.address import address
-from ui.server.classroom import rooms
-from ui.server.classroom.rooms import ClassProblem, Room, Scene
 
 SECRET, OVER, TOGETHER, FULL = "class_secret", "class_over", "class_together", "class_full"
 HERE = ("localhost", "127.0.0.1", "[::1]")

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from server.classroom.rooms import Room, Scene
 from tokenizer import words as speaking
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.registry import get_encoding
@@ -22,7 +23,6 @@ from ui.desk.choices import Choice, one_of
 from ui.kit import cache, notices, presses
 from ui.learn import blocks, classroom, progress
 from ui.learn.cuts import cuts
-from ui.server.classroom.rooms import Room, Scene
 
 MOST_STEPS = 20
 MOST_IN_ADDRESS = 1_000  # characters of a choice

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
 from ui.desk import desk, messages
 from ui.kit import presses
 from ui.kit.component import LOUPE, TOKENS, component
-from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "editor"

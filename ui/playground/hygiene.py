@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
 from tokenizer.words import tr, trn
 from ui.desk import desk
 from ui.kit import cache, notices
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 
 def panel(encoding: Entry, special: str) -> None:

@@ -6,6 +6,7 @@ from html import escape
 
 import streamlit as st
 
+from server import hub, shelf, uploads
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN, usable_pattern
@@ -14,7 +15,6 @@ from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
 from ui.kit import notices
-from ui.server import hub, shelf, uploads
 from ui.tokenizers import facts
 
 FILES = mark(

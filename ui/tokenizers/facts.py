@@ -4,12 +4,12 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
 from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
 from tokenizer.words import mark, tr
-from ui.server import shelf
-from ui.server.shelf import Entry
 
 MOST_NAMED = 12  # special tokens
 LONGEST = 200  # characters of a pattern, or of a special token's name

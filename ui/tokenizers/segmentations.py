@@ -7,13 +7,13 @@ from html import escape
 
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer.display import palette, strip
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
 from tokenizer.words import mark, number, tr, trn
 from ui.desk.choices import Choice, int_in_range
 from ui.kit import cache, notices
-from ui.server.shelf import Entry
 
 LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
 DRAWS = 5

@@ -7,12 +7,12 @@ from html import escape
 
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer.display.readable import readable
 from tokenizer.encoding.model import Stage
 from tokenizer.errors import TokenizerError
 from tokenizer.words import mark, tr, trn
 from ui.kit import notices
-from ui.server.shelf import Entry
 
 LONGEST = 2_000  # characters that are sent through
 MOST_COMPARED = 1_000  # characters, or pieces, that are compared with those before

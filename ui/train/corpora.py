@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from server import downloads
 from tokenizer import TokenizerError
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.text.tables import fields_of, has_fields, most_text
@@ -21,7 +22,6 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, int_in_range, one_of
 from ui.kit import cache, notices, presses
-from ui.server import downloads
 
 WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
 MOST_CORPUS_BYTES = 10_000_000
@@ -63,7 +63,7 @@ class Corpus:
     """Texts to train on, none where there is nothing to train on; `name` is fit for a file's name.
 
     They may be words with their counts, or pre-tokens that are `cut` and counted already. The last `held_out` of them
-    are not learned from. `source` names a text of ours, as `ui/server/recipes.py` has it.
+    are not learned from. `source` names a text of ours, as `server/recipes.py` has it.
     """
 
     name: str

@@ -4,14 +4,14 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Trained
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
 from tokenizer.measure.beside import Step, beside, side_by_side
 from tokenizer.training.story import Story
 from tokenizer.words import number, tr, trn
 from ui.kit import notices
-from ui.server import shelf
-from ui.server.shelf import Trained
 
 BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from server import jobs, shelf
+from server.shelf import Entry, Filed
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import TokenizerError
@@ -15,8 +17,6 @@ from tokenizer.words import tr, trn
 from ui.desk import desk, own_text
 from ui.desk.strip import strip
 from ui.kit import cache, notices
-from ui.server import jobs, shelf
-from ui.server.shelf import Entry, Filed
 from ui.streamlit_patches.visitors import is_connected
 
 STEP = 0.5  # seconds between two looks at how far our own training is

@@ -8,6 +8,9 @@ from html import escape
 
 import streamlit as st
 
+from server import notebooks
+from server.shelf import Entry, Filed, OfTraining, Trained
+from server.take_home import MOST_ON_A_TIMELINE, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError
@@ -20,9 +23,6 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import desk, pickers, trained
 from ui.desk.widget_events import labelled
 from ui.kit import cache, notices, presses
-from ui.server import notebooks
-from ui.server.shelf import Entry, Filed, OfTraining, Trained
-from ui.server.take_home import MOST_ON_A_TIMELINE, take_home
 from ui.train import charts, fork, made, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe

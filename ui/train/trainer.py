@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from server import jobs, shelf
+from server.shelf import OfTraining, Trained
 from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
@@ -11,8 +13,6 @@ from tokenizer.words import mark, tr, trn
 from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address
 from ui.kit import notices
-from ui.server import jobs, shelf
-from ui.server.shelf import OfTraining, Trained
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe

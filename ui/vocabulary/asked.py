@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from server.shelf import Entry
+from server.vocabulary import asking
+from server.vocabulary.asking import BEGINS, BadAsking
 from tokenizer.words import tr
 from ui.desk.choices import Choice, Unwanted
-from ui.server.shelf import Entry
-from ui.server.vocabulary import asking
-from ui.server.vocabulary.asking import BEGINS, BadAsking
 
 
 def _read(name: str, written: str) -> str:

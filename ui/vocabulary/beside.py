@@ -4,6 +4,10 @@ from html import escape
 
 import streamlit as st
 
+from server import shelf
+from server.shelf import Entry
+from server.vocabulary import known
+from server.vocabulary.odd import spread
 from tokenizer.display.palette import COUNT
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
@@ -13,10 +17,6 @@ from tokenizer.words import mark, number, tr, trn
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice
 from ui.kit import cache, notices
-from ui.server import shelf
-from ui.server.shelf import Entry
-from ui.server.vocabulary import known
-from ui.server.vocabulary.odd import spread
 from ui.vocabulary import asked
 
 MOST_SHOWN = 14  # tokens of each part

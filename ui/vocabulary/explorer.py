@@ -6,6 +6,10 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from server.shelf import Entry
+from server.vocabulary import known
+from server.vocabulary.asking import BEGINS
+from server.vocabulary.rows import brief
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.text.scripts import in_words
 from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
@@ -15,10 +19,6 @@ from tokenizer.words import mark, tr
 from ui.desk import messages, own_text
 from ui.kit import cache
 from ui.kit.component import LOUPE, TOKENS, component
-from ui.server.shelf import Entry
-from ui.server.vocabulary import known
-from ui.server.vocabulary.asking import BEGINS
-from ui.server.vocabulary.rows import brief
 from ui.vocabulary import asked
 
 HERE = Path(__file__).parent

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from server.shelf import Entry
+from server.vocabulary import known
 from tokenizer import Encoding
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
 from tokenizer.vocabulary.over_ids import OTHERS, OverIds, over_ids
 from tokenizer.words import mark, number, tr, trn
 from ui.desk import pickers
 from ui.kit import cache, charts
-from ui.server.shelf import Entry
-from ui.server.vocabulary import known
 from ui.vocabulary import asked
 
 STRETCHES, TENTHS = 80, 10

@@ -14,7 +14,7 @@ from e2e.server import Server
 from paths import ROOT
 
 pytestmark = pytest.mark.slow
-PARTS = ["app.py", "assets", "pages", "tokenizer", "ui", ".streamlit", "pyproject.toml", "README.md"]
+PARTS = ["app.py", "assets", "pages", "tokenizer", "server", "ui", ".streamlit", "pyproject.toml", "README.md"]
 PARTS += ["requirements.txt", "requirements-models.txt"]
 
 

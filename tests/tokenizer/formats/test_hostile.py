@@ -9,11 +9,11 @@ import zipfile
 import pytest
 import sentencepieces
 
+from server import uploads
 from tokenizer import encoding_files, encoding_from_merges, formats
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
 from tokenizer.formats.sandboxed_model import SandboxStopped
-from ui.server import uploads
 
 TOY = encoding_files(encoding_from_merges([(b"a", b"b")], name="toy"), "minbpe")
 pytestmark = pytest.mark.slow  # each file has a process of its own

@@ -18,14 +18,14 @@ from apps import asked, captions, pressed, ran, started
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from server import downloads
+from server.downloads import DownloadFailed, PublicCorpus, cached, fetch
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.tables import BadCorpusFile, fields_of, most_text
 from tokenizer.training import corpora
 from tokenizer.training.corpora import mix, own_corpora, paragraphs, read_corpus_file
-from ui.server import downloads
-from ui.server.downloads import DownloadFailed, PublicCorpus, cached, fetch
 from ui.train import corpora as page
 
 ENGLISH = [f"E{i} " + "word " * (3 + i % 5) for i in range(30)]

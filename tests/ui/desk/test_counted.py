@@ -5,11 +5,11 @@ import json
 import pytest
 from apps import alerts, opened, ran
 
+from server import counting
 from tokenizer import parallel_corpus
 from tokenizer.encoding.lately import Lately
 from tokenizer.kinds import counters, open_models
 from ui.desk import pickers
-from ui.server import counting
 
 
 def html(app):

@@ -14,6 +14,7 @@ import streamlit as st
 from apps import alerts, pressed, ran, started
 from paths import FRAME
 
+from server import shelf, uploads
 from tokenizer import (
     TokenizerError,
     encoding_files,
@@ -24,7 +25,6 @@ from tokenizer import (
     train_words,
 )
 from ui.desk import desk, loading
-from ui.server import shelf, uploads
 from ui.train.results import zipped
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"

@@ -9,10 +9,10 @@ import pytest
 import streamlit as st
 from apps import until
 
+from server import routes
+from server.answers import answer
+from server.fair_queue import Slots
 from ui.desk import messages
-from ui.server import routes
-from ui.server.answers import answer
-from ui.server.fair_queue import Slots
 
 BODY = struct.pack("<2I", 1, 5) + b"a b c"
 ASKED = {"number": 7, "name": "tokens", "parameters": {"encoding": "gpt2"}, "body": base64.b64encode(BODY).decode()}

@@ -5,7 +5,7 @@ import re
 import pytest
 from paths import PAGES, ROOT
 
-SHEETS = sorted([*(ROOT / "assets").rglob("*.css"), *(ROOT / "ui").rglob("*.css")])
+SHEETS = sorted([*(ROOT / "assets").rglob("*.css"), *(ROOT / "server").rglob("*.css"), *(ROOT / "ui").rglob("*.css")])
 STAGED = re.compile(r'st\.container\([^\n]*key="(stage\w*)"')
 CHARTS = re.compile(r'dots\.show\(.*, "(\w+)"')
 

@@ -4,7 +4,7 @@ import apps
 from apps import ran, until
 from streamlit.testing.v1 import AppTest
 
-from ui.server import jobs
+from server import jobs
 
 
 def opened(**query: str) -> AppTest:

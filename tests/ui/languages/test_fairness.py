@@ -6,13 +6,13 @@ import sweeping
 from apps import keys, pressed, ran, seen
 from sweeping import ended
 
+from server import jobs
 from tokenizer import encoding_from_merges, get_encoding, parallel_corpus, train
 from tokenizer.languages.parallel import kinds, languages
 from tokenizer.languages.premium import gini
 from tokenizer.training.parity import train_parity
 from ui.languages import parity
 from ui.languages.parity import FIRST, WAYS, chart, held_out_lines, outcome, table, training_lines
-from ui.server import jobs
 
 FEW = ["en", "th", "my"]
 

@@ -4,9 +4,9 @@ import pytest
 from apps import alerts, opened, seen
 from pipelines import loaded
 
+from server import shelf
 from tokenizer import parallel_corpus
 from ui.languages import lacking
-from ui.server import shelf
 
 pytestmark = [pytest.mark.usefixtures("no_trainings_left"), pytest.mark.slow]
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweeping import ended, one_more
 
+from server import jobs
 from tokenizer import encoding_from_merges, parallel_corpus, train
 from tokenizer.training.corpora import mix, own_corpora
 from ui.languages import mixing
 from ui.languages.mixing import ADVICE, LENGTH, SHARES, Point, chart, crossing, in_words, parities, point
-from ui.server import jobs
 
 pytestmark = pytest.mark.slow
 

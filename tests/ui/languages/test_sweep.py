@@ -6,10 +6,10 @@ import pytest
 import sweeping
 from apps import keys, made, pressed, ran, said
 
+from server import jobs
 from tokenizer import pre_tokens, train
 from tokenizer.training.worker import Order
 from ui.languages import sweep
-from ui.server import jobs
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 

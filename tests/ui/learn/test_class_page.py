@@ -6,11 +6,11 @@ import math
 import pytest
 from apps import opened, pressed, ran, seen, started
 
+from server.classroom import rooms
+from server.classroom.rooms import Scene
 from tokenizer.lessons.lesson import lesson, words
 from ui.desk.held import Held
 from ui.learn import classroom
-from ui.server.classroom import rooms
-from ui.server.classroom.rooms import Scene
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ pytestmark = pytest.mark.slow
 
 
 def page(data: bytes, text: str):
+    from server.shelf import Entry
     from tokenizer import Encoding
     from tokenizer.kinds.spm import SentencePieceModel
-    from ui.server.shelf import Entry
     from ui.tokenizers import segmentations
 
     model = SentencePieceModel(data)

@@ -8,13 +8,13 @@ import pytest
 from apps import alerts, opened, pressed, ran, said, seen
 from paths import ROOT
 
+from server import hub, shelf, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
 from tokenizer.encoding.lately import Lately
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table
 from ui.desk import desk, pickers
-from ui.server import hub, shelf, uploads
 
 TEXT = "the theme of the thesis, 12345 <|end|> ที่\n"
 TOY = encoding_from_merges(train(TEXT * 3, 270, "cl100k_base"), "cl100k_base", ["<|end|>"], "toy")

@@ -6,11 +6,11 @@ import apps
 import pytest
 from apps import captions, pressed, ran, said, until
 
+from server import recipes
+from server.packing import packed
 from tokenizer import count_pre_tokens, encoding_from_merges, train
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.counts import Counts
-from ui.server import recipes
-from ui.server.packing import packed
 from ui.train.corpora import read_cut
 
 TEXT = own_corpora()["thai"] + "the cat sat on the mat <b>&amp;</b>\n" * 20

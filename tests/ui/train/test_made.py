@@ -4,8 +4,8 @@ import apps
 import pytest
 from apps import pressed, ran, said, seen, until
 
+from server import jobs
 from ui.desk import pickers
-from ui.server import jobs
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("trains_here")]
 

@@ -8,6 +8,7 @@ import pytest
 from apps import asked, captions, made, pressed, ran, said, started, until
 from paths import FRAME
 
+from server import jobs
 from tokenizer import (
     encoding_from_merges,
     load_encoding,
@@ -20,7 +21,6 @@ from tokenizer.kinds.open_models import is_installed
 from tokenizer.text.samples import samples
 from tokenizer.training.corpora import own_corpora
 from ui.desk import desk, pickers
-from ui.server import jobs
 from ui.train import trainer
 from ui.train.results import zipped
 

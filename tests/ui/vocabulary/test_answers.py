@@ -8,15 +8,15 @@ import re
 import pytest
 import sentencepieces
 
+from server import shelf
+from server.answers import answer, pace
+from server.vocabulary.asking import BEGINS, BadAsking, span
 from tokenizer import Encoding, get_encoding, train_characters, train_words
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.text.scripts import script
 from tokenizer.text.well_formed import as_text
-from ui.server import shelf
-from ui.server.answers import answer, pace
-from ui.server.vocabulary.asking import BEGINS, BadAsking, span
 
 NO_TEXT = bytes(4)
 HUGS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}

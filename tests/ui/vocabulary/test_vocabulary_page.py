@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from apps import alerts, ran, seen
 
+from server import shelf
+from server.vocabulary.asking import BEGINS
 from tokenizer import get_encoding
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
 from tokenizer.vocabulary.over_ids import over_ids
-from ui.server import shelf
-from ui.server.vocabulary.asking import BEGINS
 from ui.vocabulary import explorer, timeline
 
 
@@ -193,7 +193,7 @@ def test_the_names_of_files_are_escaped(given):
 
 
 def _beside(key):
-    from ui.server import shelf
+    from server import shelf
     from ui.vocabulary import beside
 
     beside.show(shelf.find(key), shelf.find("gpt2"))

@@ -12,6 +12,7 @@ from apps import pressed, ran, said, started
 from oracles import ladder_rows
 from paths import PAGES
 
+from server import shelf
 from tokenizer import (
     PATTERNS,
     TokenizerError,
@@ -29,7 +30,6 @@ from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
 from ui.kit import cache
-from ui.server import shelf
 from ui.why import page as why
 from ui.why import walls
 from ui.why.ladder import LONGEST_LABEL, Source, told

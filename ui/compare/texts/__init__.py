@@ -5,11 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from server.shelf import Entry
 from tokenizer import parallel_corpus
 from tokenizer.words import mark, tr
 from ui.desk import desk, messages, pickers
 from ui.kit.component import LOUPE, TOKENS, component
-from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 KEY = "texts"

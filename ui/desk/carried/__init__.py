@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from server import recipes
+from server.address import address
+from server.answers import ROUTE
 from tokenizer.text.well_formed import well_formed
 from ui.desk import choices, desk, messages, opening
 from ui.kit.component import component
-from ui.server import recipes
-from ui.server.address import address
-from ui.server.answers import ROUTE
 
 HERE = Path(__file__).parent
 KEY = "carried"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from server.shelf import Entry
 from tokenizer import Tokens
 from tokenizer.encoding.tokens import NORMAL, SPECIAL
 from ui.desk import messages
 from ui.kit.component import LOUPE, TOKENS, component
-from ui.server.shelf import Entry
 
 HERE = Path(__file__).parent
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from server.shelf import Trained
+from server.take_home import MOST_ON_A_TIMELINE
 from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, STEPS, TOKENS, component
-from ui.server.shelf import Trained
-from ui.server.take_home import MOST_ON_A_TIMELINE
 
 HERE = Path(__file__).parent
 KEY = "timeline"

@@ -1,0 +1,68 @@
+"""The page of a class for phones: one document, one script, one style sheet, in each language."""
+
+import gzip
+import hashlib
+import json
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from tokenizer import words as speaking
+from tokenizer.display.qr import qr_svg
+from tokenizer.lessons import drawn
+from tokenizer.lessons.lesson import LANGUAGES, words
+
+HERE = Path(__file__).parent / "phone"
+ICON = Path(__file__).parents[2] / "assets" / "icon.svg"
+FILES = {"phone.js": "text/javascript", "phone.css": "text/css", ICON.name: "image/svg+xml"}
+OF_LESSONS = ("right", "wrong", "answer_is", "no_cuts", "gap", "guess_number", "guess_choice", "take", "merge")
+OF_LESSONS += ("next", "back")
+
+
+@cache
+def page(language: str, has_code: bool, address: str = "") -> bytes:
+    """Returns the document; without a code it asks for one, and shows on large screens how phones come to `address`."""
+    document = (HERE / "phone.html").read_text(encoding="utf-8")
+    said = words("class", language).said["phone"]
+    return document.format(
+        language=language,
+        title=escape(said["title"]),
+        enter=escape(said["enter"]),
+        join=escape(said["join"]),
+        hidden=" hidden" if has_code else "",
+        words=escape(json.dumps(_words(language), ensure_ascii=False)),
+        others="".join(_link(tag) for tag in LANGUAGES if tag != language),
+        door=_door(f"{address}/class", language) if address and not has_code else "",
+        style=_stamped("phone.css"),
+        script=_stamped("phone.js"),
+        icon=_stamped(ICON.name),
+    ).encode()
+
+
+def _door(address: str, language: str) -> str:
+    said = words("class", language).said["teacher"]
+    named = f'<svg role="img" aria-label="{escape(said["qr"].format(address=address))}"'
+    code, shown = qr_svg(address).decode().replace("<svg", named, 1), address.partition("://")[2]
+    return f'<aside><p>{escape(said["join"])}</p>{code}<p class="address">{escape(shown)}</p></aside>'
+
+
+def _words(language: str) -> dict[str, str]:
+    """What the script says."""
+    return words("class", language).said["phone"] | {key: words("page", language).text(key) for key in OF_LESSONS}
+
+
+def _link(tag: str) -> str:
+    return f'<a hreflang="{tag}" lang="{tag}" href="?lang={tag}">{escape(speaking.languages()[tag])}</a>'
+
+
+@cache
+def file(name: str) -> tuple[bytes, bytes]:
+    """Returns one of FILES, and the same packed."""
+    text = (ICON if name == ICON.name else HERE / name).read_text(encoding="utf-8")
+    found = (f"{drawn.style()}\n{text}" if name == "phone.css" else text).encode()
+    return found, gzip.compress(found)
+
+
+def _stamped(name: str) -> str:
+    """A file with a mark of what is in it, so that a phone keeps it until it changes."""
+    return f"{name}?v={hashlib.sha256(file(name)[0]).hexdigest()[:12]}"

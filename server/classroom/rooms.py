@@ -1,0 +1,500 @@
+"""The rooms of classes: what a teacher shows, what learners guess and send; plain data, bounded, in memory only.
+
+A learner is an id that the server gave his phone (places.py): no name, no address. The teacher is whoever has the
+room's secret, from which its code follows: so after a restart of the server nobody else can open a room under the same
+code.
+"""
+
+import hashlib
+import math
+import secrets
+import string
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from hmac import compare_digest
+from typing import Any, NoReturn
+
+from server.classroom import places
+from tokenizer.errors import TokenizerError
+from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, Step, lesson, lesson_names
+from tokenizer.lessons.views import usable
+
+ALPHABET = "ACDEFGHJKMNPQRTUVWXY34679"  # nothing that is taken for another on a projector: no 0O, 1IL, 5S, 2Z, 8B
+CODE_LENGTH = 5
+SECRET_BYTES = 24
+WEB = frozenset(string.ascii_letters + string.digits + "-_")  # of secrets and learners' ids
+
+MOST_ROOMS = 20
+MOST_LEARNERS = 300  # of a room
+MOST_TEXTS = 200  # of a room
+TEXTS_EACH = 3  # of a learner, for a step
+LONGEST_TEXT = 200  # characters
+MOST_NUMBER = 100_000
+AWAY = 45  # seconds without a sign of somebody until he does not count as here
+ALONE = 3_600  # seconds without a sign of the teacher until the room ends
+LEFT = 600  # seconds without a sign of the teacher until a room with phones makes way where there are too many rooms
+MOST_EMPTIED = 10**6  # how often a room can have been emptied
+MOST_OVER = 100  # codes of ended rooms that are told from codes that never were
+
+Guess = str | int | tuple[int, ...]
+
+
+class ClassProblem(TokenizerError):
+    """Why something cannot be done in a room; `word` tells a phone which of them it is."""
+
+    def __init__(self, word: str, message: str):
+        self.word = word
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the teacher shows: a step of a lesson by its index, whether all walk together, and what is revealed.
+
+    `text` is the one that the step is shown with instead of its own, and `moved` where its slider stands.
+    """
+
+    lesson: str
+    at: int = 0
+    together: bool = True
+    is_revealed: bool = False
+    text: str | None = None
+    moved: int | None = None
+
+    @property
+    def step(self) -> Step:
+        """The step itself."""
+        return lesson(self.lesson).steps[self.at]
+
+    @classmethod
+    def read(cls, found: Mapping[str, Any]) -> "Scene":
+        """Returns the scene that a browser has kept; raises ClassProblem where it is none.
+
+        >>> Scene.read({"lesson": "bpe", "at": 1}).step.id
+        'after'
+        """
+        name, at, text = found.get("lesson"), found.get("at", 0), found.get("text")
+        if name not in lesson_names() or type(at) is not int or not 0 <= at < len(lesson(name).steps):
+            raise ClassProblem("unreadable", "This is no step of a lesson.")
+        together, is_revealed = found.get("together") is not False, found.get("is_revealed") is True
+        scene = cls(name, at, together, is_revealed, usable(text) if isinstance(text, str) else None)
+        slider, moved = scene.step.slider, found.get("moved")
+        can_move = slider is not None and type(moved) is int and slider.least <= moved <= slider.most
+        return replace(scene, moved=moved if can_move else None)
+
+
+@dataclass
+class Learner:
+    """When there was last a sign of a learner, in seconds, and at which step of the lesson he is."""
+
+    seen: float
+    at: int = 0
+
+
+@dataclass
+class Sent:
+    """A text that a learner sent for a step."""
+
+    id: int  # how much news there was before it
+    learner: str
+    step: tuple[str, str]
+    text: str
+    is_removed: bool = False
+
+
+@dataclass(eq=False)
+class Room:
+    """A room: its scene, and what learners brought. `version` counts scenes; `news` counts what the teacher sees."""
+
+    code: str
+    key: bytes
+    scene: Scene
+    seen: float
+    epoch: str = field(default_factory=lambda: secrets.token_hex(4))  # of this opening
+    version: int = 0
+    news: int = 0
+    address: str = ""  # the mark of the address that opened it
+    is_watched: bool = False  # whether a teacher's page has ever looked at it
+    emptied: int = 0  # how often; ids of phones from before are not valid
+    turned_away: float = -math.inf  # when a phone last found no place, in seconds
+    learners: dict[str, Learner] = field(default_factory=dict)
+    polls: dict[tuple[str, str], dict[str, Guess]] = field(default_factory=dict)
+    texts: list[Sent] = field(default_factory=list)
+    refills: tuple[str, str] | None = None  # the step that was revealed before a restart: its poll is filled once more
+    rounds: Counter[tuple[str, str]] = field(default_factory=Counter)  # how often each step was asked anew
+
+    # What the teacher does
+
+    def show(self, scene: Scene) -> None:
+        """Shows something to all."""
+        with _lock:
+            self.seen = time.monotonic()
+            if scene == self.scene:
+                return
+            self.scene, self.refills = scene, None
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def remove(self, id: int) -> None:
+        """Takes a text away that a learner sent."""
+        with _lock:
+            for sent in self.texts:
+                sent.is_removed |= sent.id == id
+        self._tell()
+
+    def attended(self) -> None:
+        """Notes that a page of the teacher looks at the room."""
+        self.seen, self.is_watched = time.monotonic(), True
+
+    def ask_anew(self) -> None:
+        """Removes all answers and texts of the step that is shown; phones forget theirs and are asked again."""
+        with _lock:
+            where = self._where()
+            self.polls.pop(where, None)
+            self.texts = [sent for sent in self.texts if sent.step != where]
+            self.refills = None
+            self.rounds[where] += 1
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def empty(self) -> None:
+        """Removes all phones, answers and texts; phones that open their page again send theirs as after a restart.
+
+        Texts that the teacher removed before stay removed.
+        """
+        with _lock:
+            self.learners.clear()
+            self.polls.clear()
+            self.texts = [sent for sent in self.texts if sent.is_removed]
+            self.refills = self._where() if self.scene.is_revealed else None
+            self.emptied, self.epoch, self.turned_away = self.emptied + 1, secrets.token_hex(4), -math.inf
+            self.version += 1
+            self.news += 1
+        on_change(self, True)
+
+    def kept(self, secret: str) -> dict[str, Any]:
+        """Returns what the teacher's browser keeps, from which `reopen` opens the room after a restart."""
+        return {"secret": secret, "emptied": self.emptied, **asdict(self.scene)}
+
+    # What learners do
+
+    def new_id(self, address: str) -> str:
+        """Returns an id for a phone that opens its page from this address."""
+        return places.new_id(self.key, self.emptied, address)
+
+    def check(self, learner: Any) -> None:
+        """Raises ClassProblem where something is no id that this room gave a phone since it was last emptied."""
+        if not is_learner(learner) or not places.is_valid(self.key, self.emptied, learner):
+            raise ClassProblem("stranger", "Open the page of the class first: it gives a phone its id.")
+
+    def greet(self, learner: str, at: int | None = None) -> None:
+        """Notes a sign of a learner, and at which step he is; raises ClassProblem where there is no place for him."""
+        with _lock:
+            now, known = time.monotonic(), self.learners.get(learner)
+            at = at if at is not None else known.at if known else 0
+            is_new = known is None or now - known.seen > AWAY or known.at != at
+            if known is None:
+                self._make_room(learner, now)
+            self.learners[learner] = Learner(now, at)
+        if is_new:
+            self._tell()
+
+    def _make_room(self, newcomer: str, now: float) -> None:
+        """Takes places away until the newcomer has one: from phones that are away, then from those that never answered.
+
+        Of the latter, the phones of the address with most of them and of the newcomer's go, who came first first: a
+        phone that is still there comes back by its next request.
+        """
+        own, active = places.mark_of(newcomer), {sent.learner for sent in self.texts}.union(*self.polls.values())
+        while not places.has_share(own, marks := [*map(places.mark_of, self.learners)], MOST_LEARNERS):
+            longest = min(self.learners, key=lambda one: self.learners[one].seen)
+            if now - self.learners[longest].seen <= AWAY:
+                crowd = {own, Counter(marks).most_common(1)[0][0]}
+                idle = (one for one in self.learners if one not in active and places.mark_of(one) in crowd)
+                longest = next(idle, None)
+            if longest is None:
+                self.turn_away("This class has no place for another phone from your address.")
+            del self.learners[longest]
+
+    def turn_away(self, message: str) -> NoReturn:
+        """Raises ClassProblem for a phone that finds no place, and has the teacher told."""
+        with _lock:
+            now = time.monotonic()
+            is_news, self.turned_away = now - self.turned_away > AWAY, now
+        if is_news:
+            self._tell()
+        raise ClassProblem("full", message)
+
+    def guess(self, learner: str, name: str, step_id: str, value: Any) -> None:
+        """Takes a learner's guess at a step; raises ClassProblem where it is none, or the poll is closed.
+
+        Together it can be changed until the step is revealed; who walks alone has then seen the answer.
+        """
+        with _lock:
+            scene, where = self.scene, (name, step_id)
+            if name != scene.lesson:
+                raise ClassProblem("late", "The class is at another lesson.")
+            step = next((one for one in lesson(name).steps if one.id == step_id), None)
+            if step is None:
+                raise ClassProblem("unreadable", f"There is no such step in {name}.")
+            poll = self.polls.setdefault(where, {})
+            if scene.together and step is not scene.step:
+                raise ClassProblem("late", "The class is at another step.")
+            if scene.together and scene.is_revealed and (where != self.refills or learner in poll):
+                raise ClassProblem("late", "The poll is closed.")
+            guess = read_guess(step, value)
+            if learner not in poll:
+                self._make_room_in(poll, learner)
+            if scene.together or learner not in poll:
+                poll[learner] = guess
+        self._tell()
+
+    def _make_room_in(self, poll: dict[str, Guess], newcomer: str) -> None:
+        """Removes answers of phones that have lost their place until the newcomer's fits."""
+        while not places.has_share(places.mark_of(newcomer), [*map(places.mark_of, poll)], MOST_LEARNERS):
+            lost = next((one for one in poll if one not in self.learners), None)
+            if lost is None:
+                self.turn_away("This poll has no place for another answer from your address.")
+            del poll[lost]
+
+    def send(self, learner: str, name: str, step_id: str, text: Any) -> None:
+        """Takes a text for the step on the stage; raises ClassProblem where there are too many, or it is none."""
+        with _lock:
+            text = usable(text).strip()[:LONGEST_TEXT] if isinstance(text, str) else ""
+            where = self._where()
+            if where != (name, step_id):
+                raise ClassProblem("late", "The class is at another step.")
+            if not text or self.scene.step.is_numbered:
+                raise ClassProblem("unreadable", "Nothing was sent: there is no text, or this step takes none.")
+            mine = [sent for sent in self.texts if (sent.learner, sent.step) == (learner, where)]
+            if text in (sent.text for sent in mine):  # it came twice
+                return
+            if (text, where) in ((sent.text, sent.step) for sent in self.texts if sent.is_removed):
+                return  # the teacher has removed it
+            if not self._has_share_of_texts(learner):
+                self.texts = [sent for sent in self.texts if sent.step == where]
+            if len(mine) >= TEXTS_EACH or not self._has_share_of_texts(learner):
+                raise ClassProblem("enough", "No more texts are taken for this step.")
+            self.texts.append(Sent(self.news, learner, where, text))
+            self.news += 1
+        on_change(self, False)
+
+    def _has_share_of_texts(self, learner: str) -> bool:
+        marks = [places.mark_of(sent.learner) for sent in self.texts]
+        return places.has_share(places.mark_of(learner), marks, MOST_TEXTS)
+
+    def _tell(self) -> None:
+        with _lock:
+            self.news += 1
+        on_change(self, False)
+
+    # What there is to see
+
+    def _where(self) -> tuple[str, str]:
+        """The step that is shown."""
+        return self.scene.lesson, self.scene.step.id
+
+    def round(self) -> int:
+        """Returns how often the step that is shown was asked anew."""
+        with _lock:
+            return self.rounds[self._where()]
+
+    def is_full(self) -> bool:
+        """Whether a phone found no place lately."""
+        return time.monotonic() - self.turned_away <= AWAY
+
+    def here(self) -> list[Learner]:
+        """Returns the learners of whom there was a sign lately."""
+        now = time.monotonic()
+        with _lock:
+            return [one for one in self.learners.values() if now - one.seen <= AWAY]
+
+    def counts(self) -> Counter[Guess]:
+        """Returns how often each guess was made at the step that is shown."""
+        with _lock:
+            return Counter(self.polls.get(self._where(), {}).values())
+
+    def sent(self) -> list[Sent]:
+        """Returns the texts that came in for the step that is shown, the newest first."""
+        with _lock:
+            where = self._where()
+            return [sent for sent in reversed(self.texts) if sent.step == where and not sent.is_removed]
+
+
+def read_guess(step: Step, value: Any) -> Guess:
+    """Returns a guess as it is counted; raises ClassProblem where it is none at this step.
+
+    >>> read_guess(lesson("token").steps[1], [2, 5])
+    (2, 5)
+    """
+    length = len(step.text)
+    if step.ask == CHOICE and value in step.options:
+        return value
+    if step.ask == NUMBER and type(value) is int and 0 <= value <= MOST_NUMBER:
+        return value
+    if step.ask == CUTS and isinstance(value, list) and all(type(one) is int and 0 < one < length for one in value):
+        return tuple(sorted(set(value)))
+    raise ClassProblem("unreadable", "This is no answer to this question.")
+
+
+# ---- the rooms ----
+
+_lock = threading.RLock()
+_rooms: dict[str, Room] = {}
+_KEY_OF_MARKS = secrets.token_bytes(32)  # of the addresses that opened rooms
+_over: dict[str, None] = {}  # codes, the oldest first
+
+
+def _nobody_waits(room: Room, for_phones: bool) -> None:
+    """What is called until somebody waits for changes."""
+
+
+on_change: Callable[[Room, bool], None] = _nobody_waits  # hears of each change, and whether phones see it; any thread
+
+
+def new_secret() -> str:
+    """Returns a secret for a room, 32 characters that are safe in an address."""
+    return secrets.token_urlsafe(SECRET_BYTES)
+
+
+def is_secret(found: Any) -> bool:
+    """Whether something has the form of a secret."""
+    return isinstance(found, str) and len(found) == SECRET_BYTES * 4 // 3 and WEB.issuperset(found)
+
+
+@lru_cache(64)
+def code_of(secret: str) -> str:
+    """Returns the code that belongs to a secret; it takes a moment, so that no other secret is found for a code.
+
+    >>> len(code_of("x" * 32))
+    5
+    """
+    found = hashlib.scrypt(secret.encode(), salt=b"tokenloupe class", n=2**14, r=8, p=1, dklen=16)
+    number, code = int.from_bytes(found, "big"), ""
+    for _ in range(CODE_LENGTH):
+        number, digit = divmod(number, len(ALPHABET))
+        code += ALPHABET[digit]
+    return code
+
+
+def open_room(secret: str, scene: Scene, address: str = "", emptied: int = 0) -> Room:
+    """Returns the room of a secret, opened with this scene if it is not open; raises ClassProblem.
+
+    A room that comes back after a restart of the server takes the guesses at its revealed step once more.
+    """
+    if not is_secret(secret):
+        raise ClassProblem("unreadable", "This is no secret of a class.")
+    code, key = code_of(secret), _key(secret)
+    with _lock:
+        _sweep()
+        if code in _over:
+            raise ClassProblem("over", "This class is over.")
+        if code in _rooms:
+            if not compare_digest(_rooms[code].key, key):
+                raise ClassProblem("taken", "Another class has this code.")
+            return _rooms[code]
+        mark = places.mark(_KEY_OF_MARKS, address)
+        _close_unwatched(mark)
+        refills = (scene.lesson, scene.step.id) if scene.is_revealed else None
+        room = Room(code, key, scene, time.monotonic(), address=mark, emptied=emptied, refills=refills)
+        _rooms[code] = room
+    return room
+
+
+def new_room(scene: Scene, address: str = "") -> tuple[str, Room]:
+    """Opens a room for a teacher's page, and returns its secret, too; raises ClassProblem where there are too many."""
+    while True:
+        secret = new_secret()
+        if code_of(secret) not in (_rooms.keys() | _over.keys()):
+            room = open_room(secret, replace(scene, is_revealed=False), address)
+            room.attended()
+            return secret, room
+
+
+def reopen(kept: Mapping[str, Any], address: str = "") -> Room:
+    """Returns the room that a browser has kept (`Room.kept`), opened again if need be; raises ClassProblem."""
+    emptied = kept.get("emptied", 0)
+    if type(emptied) is not int or not 0 <= emptied <= MOST_EMPTIED:
+        raise ClassProblem("unreadable", "This is no number of times that a class was emptied.")
+    return open_room(kept.get("secret"), Scene.read(kept), address, emptied)
+
+
+def room(code: str) -> Room:
+    """Returns the open room with this code; raises ClassProblem.
+
+    >>> room("XXXXX")
+    Traceback (most recent call last):
+    server.classroom.rooms.ClassProblem: There is no class with this code.
+    """
+    with _lock:
+        _sweep()
+        if code in _rooms:
+            return _rooms[code]
+        if code in _over:
+            raise ClassProblem("over", "This class is over.")
+    raise ClassProblem("unknown", "There is no class with this code.")
+
+
+def room_of(secret: str) -> Room | None:
+    """Returns the open room of a secret, if there is one."""
+    key = _key(secret)
+    with _lock:
+        _sweep()
+        return next((one for one in _rooms.values() if compare_digest(one.key, key)), None)
+
+
+def end(secret: str) -> None:
+    """Ends the room of a secret, and forgets all of it but that its code is over."""
+    if found := room_of(secret):
+        with _lock:
+            _rooms.pop(found.code, None)
+            _over[found.code] = None
+            while len(_over) > MOST_OVER:
+                del _over[next(iter(_over))]
+        on_change(found, True)
+
+
+def is_learner(found: Any) -> bool:
+    """Whether something has the form of a learner's id.
+
+    >>> is_learner("f81d4fae7dec11d0a7"), is_learner("me"), is_learner("<script>alert(1)")
+    (True, False, False)
+    """
+    return isinstance(found, str) and 16 <= len(found) <= 40 and WEB.issuperset(found)
+
+
+def _key(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()
+
+
+def _sweep() -> None:
+    """Forgets the rooms whose teacher has gone; with the secret they can be opened again."""
+    now = time.monotonic()
+    for one in [one for one in _rooms.values() if now - one.seen > ALONE]:
+        del _rooms[one.code]
+
+
+def _close_unwatched(newcomer: str) -> None:
+    """Forgets rooms until one more fits of the address with this mark; raises ClassProblem where teachers watch all.
+
+    Of its own rooms and of the address with most rooms, those go that no teacher's page looks at and no phone is in, or
+    that none has looked at for long: first the ones that none ever looked at.
+    """
+    now = time.monotonic()
+    while not places.has_share(newcomer, marks := [one.address for one in _rooms.values()], MOST_ROOMS):
+        crowd = {newcomer, Counter(marks).most_common(1)[0][0]}
+        unwatched = [one for one in _rooms.values() if one.address in crowd and _can_go(one, now)]
+        if not unwatched:
+            raise ClassProblem("full", "There is no place for another class from your address on this server.")
+        del _rooms[min(unwatched, key=lambda one: (one.is_watched, one.seen)).code]
+
+
+def _can_go(room: Room, now: float) -> bool:
+    unseen = now - room.seen
+    return unseen > LEFT or not room.here() and (unseen > AWAY or not room.is_watched)

@@ -1,0 +1,289 @@
+"""The routes of a class: a light page for phones, which asks for the teacher's scene again and again, and the board's.
+
+A phone asks with the version that it has: the answer comes at once where there is a newer one, else as soon as there
+is, or after some seconds without. So a phone that slept, a lost connection and a reload all come back the same way.
+"""
+
+import asyncio
+import gzip
+import json
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from server import limits
+from server.address import address
+from server.callers import MARK, foreign, read, refuse, visitor
+from server.classroom import phone_page, rooms, told, waiting
+from server.classroom.rooms import ClassProblem, Room, Scene
+from server.fair_queue import Slots
+from server.gate import Pace, Paces
+from server.v1.problems import Problem
+from tokenizer import words as speaking
+from tokenizer.lessons.lesson import LANGUAGES, lesson
+
+WAIT = 20  # seconds that a phone waits for something new
+JITTER = 5  # and up to so many more, so that not all ask at once
+SOON = 0.1  # seconds in which answers are gathered before a board hears of them
+MOST_MADE = 200  # scenes and steps
+MOST_BODY = 10_000  # bytes
+STATUS = {"unknown": 404, "over": 200, "full": 429, "stranger": 401}
+STATUS |= {"enough": 409, "late": 409, "taken": 409, "unreadable": 400}
+POLICY = "; ".join(
+    ("default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'")
+    + ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'")
+)
+PAGE_HEADERS = {**MARK, "content-security-policy": POLICY, "referrer-policy": "no-referrer"}
+
+
+# ---- what phones ask ----
+
+
+async def enter(request: Request) -> Response:
+    """The page for phones, which asks for a code where the address has none."""
+    code = request.path_params.get("code", request.query_params.get("code", "")).strip().upper()
+    language = request.query_params.get("lang", "")
+    if "code" in request.query_params and code:
+        return RedirectResponse(f"/class/{code[:9] if code.isalnum() and code.isascii() else ''}", 303, MARK)
+    if language not in LANGUAGES:
+        language = _wished(request.headers.get("accept-language", ""))
+    found = phone_page.page(language, bool(code), address())
+    return Response(found, media_type="text/html", headers=PAGE_HEADERS)
+
+
+def _wished(header: str) -> str:
+    """The first of our languages that a browser wishes for.
+
+    >>> _wished("de-DE,th;q=0.8,en;q=0.5"), _wished("fr")
+    ('th', 'en')
+    """
+    asked = [one.partition(";")[0].strip().partition("-")[0].lower() for one in header[:200].split(",")]
+    return next((one for one in asked if one in LANGUAGES), "en")
+
+
+async def file(request: Request) -> Response:
+    """A script or a style sheet of the page."""
+    name = request.path_params["name"]
+    if name not in phone_page.FILES:
+        return refuse(404, "There is no such file.")
+    headers = MARK | {"cache-control": "public, max-age=31536000, immutable"}
+    return _packed(request, *phone_page.file(name), phone_page.FILES[name], headers)
+
+
+_joins: WeakKeyDictionary[Room, Paces] = WeakKeyDictionary()  # how often each address opens the page of a room
+
+
+async def join(request: Request) -> Response:
+    """Gives a phone that opens the page its id; so many a second for each address."""
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        room = rooms.room(request.path_params["code"])
+        paces = _joins.setdefault(room, Paces(lambda: Pace(limits.JOIN_PACE, limits.JOINS_AT_ONCE)))
+        pace = paces.of(visitor(request))
+        if pace.wait() > limits.PATIENCE:
+            room.turn_away("Too many phones open this class from your address. Try again in a moment.")
+        await pace.turn()
+        found = {"me": room.new_id(visitor(request))}
+    except ClassProblem as problem:
+        return _no(problem)
+    return Response(json.dumps(found), media_type="application/json", headers=MARK)
+
+
+async def state(request: Request) -> Response:
+    """The scene of a room, as soon as it is another than the phone has."""
+    code, asked = request.path_params["code"], request.query_params
+    learner, tab, language = asked.get("me", ""), asked.get("tab", "")[:16], _language(asked)
+    waiting.listen()
+    try:
+        room = rooms.room(code)
+        room.check(learner)
+        room.greet(learner, _number(asked.get("at", "")))
+        if asked.get("have") == _version(room, language):
+            await waiting.wait(waiting.phones, room, learner + tab, WAIT + JITTER * random.random())
+            room = rooms.room(code)
+            room.check(learner)
+            room.greet(learner)  # where he is he may have said meanwhile, in a newer question
+        if asked.get("have") == _version(room, language):
+            return Response(status_code=204, headers=MARK)
+        return _packed(request, *await _scene(room, language), "application/json", MARK)
+    except ClassProblem as problem:
+        return _no(problem)
+
+
+def _number(found: str) -> int | None:
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 6 else None
+
+
+def _language(asked: Any) -> str:
+    return found if (found := asked.get("lang")) in LANGUAGES else "en"
+
+
+def _version(room: Room, language: str) -> str:
+    return f"{room.epoch}.{room.version}.{language}"
+
+
+_made: dict[tuple, asyncio.Task] = {}  # what phones are told is made once, not once a phone
+
+
+async def _once(key: tuple, make: Callable[..., tuple[bytes, bytes]], *given: Any, **more: Any) -> tuple[bytes, bytes]:
+    """What is made in a thread, by the first who asks for it under this key."""
+    loop = asyncio.get_running_loop()
+    if key not in _made or _made[key].get_loop() is not loop or (_made[key].done() and _made[key].exception()):
+        while len(_made) >= MOST_MADE:
+            del _made[next(iter(_made))]
+        _made[key] = loop.create_task(asyncio.to_thread(make, *given, **more))
+    return await asyncio.shield(_made[key])
+
+
+async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
+    """The scene as JSON, and that packed."""
+    version, make = _version(room, language), partial(told.scene, room.scene, language)
+    return await _once((version,), _json, language, make, version=version, epoch=room.epoch, round=room.round())
+
+
+def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
+    """What is made in a language, as JSON, and that packed."""
+    with speaking.speaking(language):
+        found = json.dumps(make() | more, ensure_ascii=False, separators=(",", ":")).encode()
+    return found, gzip.compress(found, 6)
+
+
+async def step(request: Request) -> Response:
+    """A step with what comes of it, for those who walk alone."""
+    at, language = request.path_params["at"], _language(request.query_params)
+    try:
+        scene = rooms.room(request.path_params["code"]).scene
+    except ClassProblem as problem:
+        return _no(problem)
+    if scene.together or at >= len(lesson(scene.lesson).steps):
+        return refuse(409, "The class walks together, or the lesson has fewer steps.")
+    asked = {"lesson": scene.lesson, "at": at, "moved": _number(request.query_params.get("moved", ""))}
+    alone = Scene.read(asked | {"together": False, "is_revealed": True})
+    make = partial(told.step, alone, language)
+    found = await _once((alone, language), _json, language, make, lesson=scene.lesson, at=at)
+    return _packed(request, *found, "application/json", MARK)
+
+
+async def guess(request: Request) -> Response:
+    """Takes a learner's guess."""
+    return await _take(request, lambda room, one: room.guess(one["me"], one["lesson"], one["id"], one["guess"]))
+
+
+async def send(request: Request) -> Response:
+    """Takes a learner's text for the stage."""
+    return await _take(request, lambda room, one: room.send(one["me"], one["lesson"], one["id"], one["text"]))
+
+
+async def _take(request: Request, does: Callable[[Room, dict], None]) -> Response:
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        room = rooms.room(request.path_params["code"])
+        room.check(found.get("me"))
+        room.greet(found["me"])
+        does(room, found)
+    except ClassProblem as problem:
+        return _no(problem)
+    except KeyError as error:
+        return refuse(400, f"The body says nothing of {error}.")
+    return Response(status_code=204, headers=MARK)
+
+
+async def _body(request: Request) -> dict | Response:
+    """What a page of ours sent, or why it is not taken."""
+    if problem := foreign(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        return refuse(415, "The body must be application/json.")
+    try:
+        body = await read(request, MOST_BODY)
+        found = json.loads(body) if body is not None else None
+    except (ClientDisconnect, ValueError, RecursionError):
+        return refuse(400, "The body cannot be read.")
+    if body is None:
+        return refuse(413, f"The body is larger than {MOST_BODY:,} bytes.")
+    return found if isinstance(found, dict) else refuse(400, "The body must be an object.")
+
+
+# ---- what the teacher's page asks ----
+
+_openings = Slots(1)  # by address: a code takes a moment to compute
+
+
+async def board(request: Request) -> Response:
+    """What the teacher sees of a room, as soon as it is news; the secret stands in a header."""
+    code, language = request.path_params["code"], _language(request.query_params)
+    waiting.listen()
+    try:
+        room = _of_teacher(request, code)
+        have = request.query_params.get("have")
+        if have == f"{room.epoch}.{room.news}":
+            await waiting.wait(waiting.boards, room, request.query_params.get("who", "")[:40], WAIT)
+            await asyncio.sleep(SOON)
+            room = _of_teacher(request, code)
+    except ClassProblem as problem:
+        return _no(problem)
+    found = await asyncio.to_thread(_json, language, partial(told.board, room, language))
+    return _packed(request, *found, "application/json", MARK)
+
+
+def _of_teacher(request: Request, code: str) -> Room:
+    """The room with this code, if the request has its secret; to others there is none."""
+    room = rooms.room(code)
+    if rooms.room_of(request.headers.get("x-class-secret", "")) is not room:
+        raise ClassProblem("unknown", "There is no class with this code.")
+    room.attended()
+    return room
+
+
+async def reopen(request: Request) -> Response:
+    """Opens a room again that the server has forgotten, from what the teacher's browser kept."""
+    found = await _body(request)
+    if isinstance(found, Response):
+        return found
+    try:
+        async with _openings.turn(visitor(request)):
+            room = await asyncio.to_thread(rooms.reopen, found, visitor(request))
+    except ClassProblem as problem:
+        return _no(problem)
+    except Problem as problem:
+        return problem.response()
+    return Response(json.dumps({"code": room.code}), media_type="application/json", headers=MARK)
+
+
+def _no(problem: ClassProblem) -> Response:
+    """Why something is not done; that a class is over is no fault, but what there is to know of it."""
+    found = {"over": True} if problem.word == "over" else {"problem": problem.word, "says": str(problem)}
+    return Response(json.dumps(found), STATUS[problem.word], media_type="application/json", headers=MARK)
+
+
+def _packed(request: Request, plain: bytes, packed: bytes, kind: str, headers: dict[str, str]) -> Response:
+    """An answer in the form that is small, where the browser takes it."""
+    takes = "gzip" in request.headers.get("accept-encoding", "")
+    more = {"content-encoding": "gzip" if takes else "identity", "vary": "accept-encoding"}
+    return Response(packed if takes else plain, media_type=kind, headers=headers | more)
+
+
+CLASS = "/class"
+routes = [
+    Route(CLASS, enter),
+    Route(f"{CLASS}/", enter),
+    Route(f"{CLASS}/open", reopen, methods=["POST"]),
+    Route(f"{CLASS}/files/{{name}}", file),
+    Route(f"{CLASS}/{{code}}", enter),
+    Route(f"{CLASS}/{{code}}/join", join, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/state", state),
+    Route(f"{CLASS}/{{code}}/steps/{{at:int}}", step),
+    Route(f"{CLASS}/{{code}}/guess", guess, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/text", send, methods=["POST"]),
+    Route(f"{CLASS}/{{code}}/board", board),
+]

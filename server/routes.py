@@ -1,0 +1,206 @@
+"""The routes beside Streamlit: `POST /api/<question>?encoding=…&special=…`, and a socket for the editor's keys."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from server import shelf
+from server.answers import LARGE_ONES, MOST_BYTES, MOST_TEXTS, QUESTIONS, QUICK, ROUTE, Body, answer, pace
+from server.callers import MARK, client, foreign, read, refuse
+from server.classroom.routes import routes as class_routes
+from server.fair_queue import Client, Slots
+from server.shelf import IsGone
+from server.v1.problems import Problem
+from server.v1.routes import routes as v1_routes
+from tokenizer.display.qr import qr_svg
+from tokenizer.errors import TokenizerError, UnknownEncoding
+from tokenizer.formats.sandboxed_model import MOST_ALIVE
+from tokenizer.words import ORIGINAL, mark, speaking, tr
+
+# A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
+# 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.
+sys.setswitchinterval(0.0003)
+
+MOST_BODY = MOST_BYTES + 4 * MOST_TEXTS + 4
+MOST_LINK = 10_000  # bytes that a link may have of which a QR code is asked
+FEW = 64  # texts that are answered at once where they are short; a thread would cost more than the work
+LONG = 200_000  # bytes of a body from which on others do not wait behind it
+MOST_HEAD = 4_096  # bytes; longer questions go over the route
+MOST_BY_RERUN = 1_000_000  # bytes of a question that comes with a rerun; the editor asks about a long text in parts
+MAX_WAIT = 120  # seconds for a turn
+# Questions at a time, in fair queues. Short ones never wait behind these, a page's text not behind a book's, and
+# neither behind a visitor's own pattern, which may take long. A file takes seconds to write, and much memory.
+TURNS = {"known": Slots(2, MAX_WAIT), "long": Slots(1, MAX_WAIT), "own": Slots(1, MAX_WAIT), "file": Slots(1, MAX_WAIT)}
+BUSY = mark("The server has too much to do just now. Ask again in a moment.")
+FOREIGN = ThreadPoolExecutor(MOST_ALIVE, "sandboxes")  # threads that wait for processes
+_own_turns: WeakValueDictionary[str, Slots] = WeakValueDictionary()
+
+
+_loop: asyncio.AbstractEventLoop | None = None  # that serves the app, while one does
+
+
+@asynccontextmanager
+async def serving(app: object) -> AsyncIterator[None]:
+    """Notes, as long as the app is served, where questions are answered."""
+    global _loop
+    _loop = asyncio.get_running_loop()
+    try:
+        yield
+    finally:
+        _loop = None
+
+
+def reply(name: str, parameters: dict[str, str], body: bytes, visitor: str) -> tuple[int, bytes]:
+    """Status, and the answer to a question that came with a rerun or why there is none; for the thread of a script.
+
+    It takes the same turns as all others.
+    """
+    with speaking(parameters.get("lang", ORIGINAL)):
+        if name in LARGE_ONES:
+            says = mark("The live route cannot be reached, and files come by no other. Is there a proxy or a blocker?")
+            return 400, tr(says).encode()
+        if len(body) > MOST_BY_RERUN:
+            says = mark("The live route cannot be reached, and this text is too long for any other. Try a shorter one.")
+            return 413, tr(says).encode()
+        asked = _reply(name, parameters, body, (visitor,))
+        return asyncio.run(asked) if _loop is None else asyncio.run_coroutine_threadsafe(asked, _loop).result()
+
+
+async def ask(request: Request) -> Response:
+    """Answers one question of the editor, or says in plain text why not (4xx)."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _asked(request)
+
+
+async def _asked(request: Request) -> Response:
+    if problem := foreign(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    if request.path_params["name"] not in QUESTIONS:
+        return refuse(404, tr("Nothing answers here. Ask for one of: {questions}.", questions=", ".join(QUESTIONS)))
+    try:
+        body = await read(request, MOST_BODY)
+    except ClientDisconnect:
+        return refuse(400, tr("The body ended early."))
+    if body is None:
+        return refuse(413, tr("The body is larger than {most:,} bytes.", most=MOST_BODY))
+    status, result = await _reply(request.path_params["name"], dict(request.query_params), body, client(request))
+    if status != 200:
+        return refuse(status, result.decode())
+    # "identity" keeps Streamlit's gzip away: packing numbers takes longer than sending them.
+    return Response(result, media_type="application/octet-stream", headers={**MARK, "content-encoding": "identity"})
+
+
+async def code(request: Request) -> Response:
+    """Draws the QR code of the link in the body, or says in plain text why not; nothing of it is kept."""
+    with speaking(request.query_params.get("lang", ORIGINAL)):
+        return await _drawn(request)
+
+
+async def _drawn(request: Request) -> Response:
+    if problem := foreign(request):
+        return refuse(403, problem)
+    if request.headers.get("content-type", "").partition(";")[0] != "application/octet-stream":
+        return refuse(415, tr("The body must be application/octet-stream."))
+    try:
+        body = await read(request, MOST_LINK)
+        if body is None:
+            return refuse(413, tr("The link is longer than {most:,} bytes.", most=MOST_LINK))
+        link = body.decode()
+        async with TURNS["known"].turn(*client(request)):
+            drawn = await asyncio.to_thread(qr_svg, link)
+    except ClientDisconnect:
+        return refuse(400, tr("The body ended early."))
+    except UnicodeDecodeError:
+        return refuse(400, tr("The link is not UTF-8."))
+    except TokenizerError as error:
+        return refuse(400, str(error))
+    except Problem:
+        return refuse(503, tr(BUSY))
+    return Response(drawn, media_type="image/svg+xml", headers=MARK)
+
+
+async def live(socket: WebSocket) -> None:
+    """Answers short questions over a socket, one after the other, without the cost of a request for each key.
+
+    A message is the question's number, the length of its head, the head as JSON (`name`, `parameters`), the body;
+    its answer is the number, a status as in HTTP, and the answer or the reason for refusing it.
+    """
+    if foreign(socket):
+        return await socket.close()
+    await socket.accept()
+    try:
+        while True:
+            # no name for any of them: what has one is kept while the next is waited for
+            await socket.send_bytes(await _answer_message(await socket.receive_bytes(), client(socket)))
+    except (WebSocketDisconnect, KeyError):  # gone, or it sent text, which is none of ours
+        return None
+
+
+def _turns(name: str, pace: str, size: int) -> Slots:
+    """What a question that takes a while waits for; tokenizers of other programs wait for themselves alone."""
+    if name in LARGE_ONES:
+        return TURNS["file"]
+    if pace in TURNS:
+        return TURNS["long" if pace == "known" and size > LONG else pace]
+    return _own_turns.setdefault(pace, Slots(1, MAX_WAIT))
+
+
+async def _answer_message(message: bytes, client: Client) -> bytes:
+    status, result = await _reply_to_message(message, client)
+    return b"".join([message[:4].ljust(4, b"\0"), status.to_bytes(4, "little"), result])
+
+
+async def _reply_to_message(message: bytes, client: Client) -> tuple[int, bytes]:
+    end = 8 + int.from_bytes(message[4:8], "little")
+    if len(message) > MOST_BODY or end > 8 + MOST_HEAD:
+        return 413, b"The question is too large."
+    try:
+        head = json.loads(message[8:end])
+        name, parameters = head["name"], {str(key): str(value) for key, value in head["parameters"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return 400, b"The head of the question cannot be read."
+    return await _reply(str(name), parameters, memoryview(message)[end:], client)
+
+
+async def _reply(name: str, parameters: dict[str, str], body: Body, client: Client = ("",)) -> tuple[int, bytes]:
+    """Status and answer, or status and reason, in the language of the parameter `lang`."""
+    with speaking(parameters.get("lang", ORIGINAL)):
+        return await _spoken_reply(name, parameters, body, client)
+
+
+async def _spoken_reply(name: str, parameters: dict[str, str], body: Body, client: Client) -> tuple[int, bytes]:
+    try:
+        if not shelf.is_there(key := parameters.get("encoding", "")):
+            await asyncio.to_thread(shelf.find, key)
+        found = pace(parameters)
+        if found == "known" and len(body) <= QUICK.get(name, 0) and int.from_bytes(body[:4], "little") <= FEW:
+            return 200, answer(name, parameters, body)
+        async with _turns(name, found, len(body)).turn(*client):
+            threads = None if found in TURNS else FOREIGN
+            return 200, await asyncio.get_running_loop().run_in_executor(threads, answer, name, parameters, body)
+    except (UnknownEncoding, IsGone) as error:
+        return 404, str(error).encode()
+    except TokenizerError as error:
+        return 400, str(error).encode()
+    except Problem:  # too many wait, or too long
+        return 503, tr(BUSY).encode()
+
+
+routes = [
+    WebSocketRoute(f"{ROUTE}/live", live),
+    Route(f"{ROUTE}/qr", code, methods=["POST"]),
+    Route(f"{ROUTE}/{{name}}", ask, methods=["POST"]),
+    *class_routes,
+    *v1_routes,
+]

@@ -1,0 +1,62 @@
+"""The tokens of a vocabulary that are not what they seem, group by group: how many, why, and some of them."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from server.vocabulary import known
+from server.vocabulary.asking import BadAsking
+from server.vocabulary.rows import brief
+from server.vocabulary.told import reason
+from tokenizer.vocabulary.seeming import REASONS
+from tokenizer.vocabulary.suspicious import RULES
+from tokenizer.words import tr
+
+MOST_SHOWN, MOST_OF_RULE = 12, 4  # tokens
+
+
+def odd(key: str, parameters: Mapping[str, str]) -> str:
+    """JSON: how many tokens a group of those that are not what they seem has, and some of them with what is told."""
+    name, facts = parameters.get("group", ""), known.facts(key)
+    if name not in known.GROUPS:
+        raise BadAsking("group", name, ", ".join(known.GROUPS))
+    ids = known.group(key, name)
+    told = {"total": len(ids), "rules": _rules(key) if name == known.SUSPICIOUS else [], "reasons": []}
+    some = [] if told["rules"] else [brief(facts, id) for id in spread(ids.tolist(), MOST_SHOWN)]
+    if name == known.UNREACHABLE:
+        told["reasons"] = _reasons(key)
+        some = [one | {"says": [*reason(facts, known.seeming(key)[one["id"]])]} for one in some]
+    return json.dumps(told | {"tokens": some})
+
+
+def _reasons(key: str) -> list[tuple[int, str]]:
+    """For which reason how many tokens are not given back, the most frequent first."""
+    counts = Counter(one.reason for one in known.seeming(key).values())
+    return [(n, tr(REASONS[name])) for name, n in counts.most_common()]
+
+
+def _rules(key: str) -> list[dict[str, Any]]:
+    """By which rule how many tokens are suspicious, and some of them."""
+    facts, found = known.facts(key), {name: known.group(key, name).tolist() for name in RULES}
+    return [
+        {
+            "name": name,
+            "says": tr(RULES[name].says),
+            "total": len(ids),
+            "tokens": [brief(facts, id) for id in spread(ids, MOST_OF_RULE)],
+        }
+        for name, ids in found.items()
+        if ids
+    ]
+
+
+def spread(ids: list[int], most: int) -> list[int]:
+    """Returns some of the ids, from all over.
+
+    >>> spread(list(range(100)), 4), spread([1, 2], 4)
+    ([0, 25, 50, 75], [1, 2])
+    """
+    if len(ids) <= most:
+        return ids
+    return [ids[len(ids) * i // most] for i in range(most)]

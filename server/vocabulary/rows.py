@@ -1,0 +1,106 @@
+"""The rows of a vocabulary, as its table shows them and as files have them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from server.vocabulary import asking, known
+from server.vocabulary.asking import BEGINS, BadAsking
+from tokenizer.text.scripts import in_words
+from tokenizer.text.tables import written
+from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
+from tokenizer.words import mark, tr
+
+MOST_ROWS = 500  # of one answer
+LONGEST_TEXT, LONGEST_HEX = 120, 24  # characters and bytes of a token in the table
+COLUMNS = ("id", "text", "bytes", "num_bytes", "num_characters", "script", "categories", "role")
+UNUSED_ID = mark("unused id")
+
+
+def table(key: str, parameters: Mapping[str, str]) -> str:
+    """JSON: how many rows meet what is asked, `count` of them from `start` on, the place of the token `id` among them,
+    -1 where it is not."""
+    found, facts = asking.rows(key, parameters), known.facts(key)
+    start, count = whole("start", parameters, 0), min(MOST_ROWS, whole("count", parameters, 0))
+    place = np.flatnonzero(found == whole("id", parameters, -1))
+    answer = {
+        "total": len(found),
+        "whole": int(np.count_nonzero(facts.role != UNUSED)),
+        "rows": [row(facts, id) for id in found[start : start + count].tolist()],
+        "place": int(place[0]) if len(place) else -1,
+    }
+    return json.dumps(answer)
+
+
+def whole(name: str, parameters: Mapping[str, str], otherwise: int) -> int:
+    """Returns a whole number among the parameters; raises BadAsking where it is none.
+
+    >>> whole("count", {"count": "7"}, 0)
+    7
+    """
+    written = parameters.get(name, "")
+    if not written:
+        return otherwise
+    if not re.fullmatch("[0-9]{1,9}", written):
+        raise BadAsking(name, written, tr("a whole number"))
+    return int(written)
+
+
+def row(facts: Facts, id: int) -> dict:
+    """Returns what the table shows of a token."""
+    return brief(facts, id) | {
+        "numBytes": int(facts.num_bytes[id]),
+        "numCharacters": None if facts.texts[id] is None else int(facts.num_characters[id]),
+        "script": tr(UNUSED_ID) if facts.role[id] == UNUSED else in_words(facts.script_of(id)),
+        "categories": " ".join(facts.categories_of(id)),
+    }
+
+
+def brief(facts: Facts, id: int) -> dict:
+    """Returns what it takes to draw a token; a long text and many bytes are cut."""
+    text, data = facts.texts[id], facts.bytes_of(id)
+    if text is not None and len(text) > LONGEST_TEXT:
+        text = f"{text[:LONGEST_TEXT]}…"
+    digits = data[:LONGEST_HEX].hex(" ").upper() + (" …" if len(data) > LONGEST_HEX else "")
+    return {"id": id, "text": text, "hex": digits, "isSpecial": bool(facts.role[id] in (SPECIAL, UNKNOWN))}
+
+
+# Files
+
+
+def to_csv(key: str, parameters: Mapping[str, str]) -> str:
+    """The rows as CSV; `text` is a JSON string: no spreadsheet reads it as a formula, and line ends show."""
+    cells = (
+        [id, None if text is None else json.dumps(text, ensure_ascii=False), *others]
+        for id, text, *others in _records(key, parameters)
+    )
+    return written([COLUMNS, *cells])
+
+
+def to_json(key: str, parameters: Mapping[str, str]) -> str:
+    """The rows as JSON, and what is needed to check them: encoding, rank table, what was asked."""
+    encoding, asked = known.facts(key).encoding, asking.read(parameters.get("asked", "{}"))
+    wanted = {name: value for name, value in asked.items() if value != BEGINS[name]}
+    record = {"encoding": encoding.name, "rank_table_sha256": encoding.fingerprint, "asked": wanted}
+    head = json.dumps(record, ensure_ascii=False).removesuffix("}")
+    records = (dict(zip(COLUMNS, one, strict=True)) for one in _records(key, parameters))
+    written = (json.dumps(one, ensure_ascii=False) for one in records)
+    return head + ', "tokens": [\n' + ",\n".join(written) + "\n]}\n"
+
+
+def _records(key: str, parameters: Mapping[str, str]) -> Iterator[tuple]:
+    facts = known.facts(key)
+    for id in asking.rows(key, parameters).tolist():
+        text = facts.texts[id]
+        yield (
+            id,
+            text,
+            facts.bytes_of(id).hex(" ").upper(),
+            int(facts.num_bytes[id]),
+            None if text is None else int(facts.num_characters[id]),
+            facts.script_of(id),
+            " ".join(facts.categories_of(id)),
+            ROLES[facts.role[id]],
+        )

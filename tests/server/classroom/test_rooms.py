@@ -1,0 +1,477 @@
+"""Rooms: one answer a learner, until it is revealed; nobody without the secret; and bounds to all of it."""
+
+from collections import Counter
+from dataclasses import asdict, replace
+from itertools import count
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.classroom import places, rooms
+from server.classroom.rooms import ClassProblem, Room, Scene, read_guess
+from tokenizer.lessons.lesson import CHOICE, CUTS, NUMBER, lesson, lesson_names
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+)
+LEARNERS = [f"{i:08}-of-an-address-of-its-own" for i in range(rooms.MOST_LEARNERS + 1)]
+AT_ONE_ADDRESS = [f"addressA-{i:03}" for i in range(rooms.MOST_LEARNERS)]
+SHARE = 225  # of 300 places, of one address
+CUT = Scene("token", 1)
+CHOOSE = Scene("token", 2)
+
+
+def refused(word, does, *given):
+    with pytest.raises(ClassProblem) as problem:
+        does(*given)
+    assert problem.value.word == word
+
+
+def test_each_learner_has_one_answer_which_he_may_change_until_it_is_revealed(opened):
+    _, room = opened
+    for learner, number in [("a", 6), ("b", 7), ("a", 8)]:
+        room.guess(learner, "token", "count", number)
+    assert room.counts() == {8: 1, 7: 1}
+    room.show(replace(room.scene, is_revealed=True))
+    refused("late", room.guess, "a", "token", "count", 6)
+    refused("late", room.guess, "c", "token", "count", 6)
+    assert room.counts() == {8: 1, 7: 1}
+    room.show(replace(room.scene, is_revealed=False))  # the teacher asks again
+    room.guess("a", "token", "count", 6)
+    assert room.counts() == {6: 1, 7: 1}
+
+
+def test_only_the_step_that_is_shown_is_asked(opened):
+    _, room = opened
+    refused("late", room.guess, "a", "token", "cut", [2])
+    refused("late", room.guess, "a", "bpe", "first", "aa")
+    refused("unreadable", room.guess, "a", "token", "none", 1)
+    room.guess("a", "token", "count", 6)
+    room.show(CUT)
+    assert room.counts() == {}
+    room.guess("a", "token", "cut", [5, 2, 2])
+    assert room.counts() == {(2, 5): 1}
+    room.show(Scene("token"))
+    assert room.counts() == {6: 1}  # a poll is kept while the class is open
+
+
+def test_who_walks_alone_answers_any_step_of_the_lesson_and_once(opened):
+    _, room = opened
+    room.show(Scene("token", 0, together=False))
+    room.guess("a", "token", "years", "gpt2")
+    room.guess("a", "token", "years", "o200k_base")  # he has seen the answer
+    refused("late", room.guess, "a", "bpe", "first", "aa")
+    room.show(replace(CHOOSE, together=False))
+    assert room.counts() == {"gpt2": 1}
+
+
+@given(JUNK)
+def test_a_guess_is_one_that_the_step_can_count_or_is_refused(value):
+    for step in lesson("token").steps[:3]:
+        try:
+            found = read_guess(step, value)
+        except ClassProblem:
+            continue
+        if step.ask == NUMBER:
+            assert type(found) is int and 0 <= found <= rooms.MOST_NUMBER
+        elif step.ask == CHOICE:
+            assert found in step.options
+        else:
+            assert found == tuple(sorted({*value})) and all(0 < one < len(step.text) for one in found)
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_every_right_answer_can_be_guessed(name):
+    for step in lesson(name).steps:
+        right = step.right()
+        sent = str(int(right)) if step.ask == CHOICE and isinstance(right, int) else right
+        read_guess(step, list(sent) if step.ask == CUTS else int(sent) if step.ask == NUMBER else sent)
+
+
+@given(
+    st.fixed_dictionaries(
+        {"lesson": st.sampled_from(lesson_names()) | JUNK},
+        optional={"at": st.integers(-1, 7) | JUNK, **dict.fromkeys(["text", "together", "is_revealed"], JUNK)},
+    )
+)
+def test_a_scene_that_a_browser_kept_is_one_or_is_refused(found):
+    try:
+        scene = Scene.read(found)
+    except ClassProblem:
+        return
+    assert scene.step in lesson(scene.lesson).steps and Scene.read(asdict(scene)) == scene
+
+
+# Texts
+
+
+def send(room, learner, text):
+    """Sends a text for the step that is shown."""
+    room.send(learner, room.scene.lesson, room.scene.step.id, text)
+
+
+def test_texts_are_those_of_the_step_bounded_and_can_be_removed(opened):
+    _, room = opened
+    for text in ("one", "two", " one ", "three"):
+        send(room, "a", text)
+    refused("enough", send, room, "a", "four")
+    send(room, "b", "x" * 5000 + "\ud800")
+    assert [len(sent.text) for sent in room.sent()] == [rooms.LONGEST_TEXT, 5, 3, 3]
+    assert len({sent.id for sent in room.sent()}) == 4
+    room.remove(room.sent()[1].id)
+    assert [sent.text for sent in room.sent()][1:] == ["two", "one"]
+    refused("enough", send, room, "a", "four")  # what was removed counts
+    room.show(CUT)
+    assert room.sent() == []
+    refused("late", room.send, "b", "token", "count", "on its way for long")
+    send(room, "a", "four")
+    for nothing in ("", " \n", None, 5, ["a"]):
+        refused("unreadable", send, room, "a", nothing)
+    room.show(Scene("languages"))
+    refused("unreadable", send, room, "a", "five")  # this step takes the number of a sentence
+
+
+def test_texts_of_one_address_leave_places_to_others(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(rooms, "MOST_TEXTS", 4)
+    for i in range(3):
+        send(room, AT_ONE_ADDRESS[i], "x")
+    refused("enough", send, room, AT_ONE_ADDRESS[3], "x")
+    send(room, LEARNERS[0], "x")
+    assert len(room.sent()) == 4
+
+
+def test_a_room_holds_so_many_texts_and_forgets_those_of_other_steps_first(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(rooms, "MOST_TEXTS", 5)
+    for i in range(5):
+        send(room, LEARNERS[i], "x")
+    refused("enough", send, room, "another", "x")
+    room.show(CUT)
+    send(room, "another", "y")
+    assert len(room.texts) == 1
+
+
+# Who is here
+
+
+def test_a_learner_is_here_while_there_is_a_sign_of_him(opened, clock):
+    _, room = opened
+    room.greet("a", 2)
+    clock.now += 20
+    room.greet("b")
+    assert [one.at for one in room.here()] == [2, 0]
+    clock.now += 30
+    assert len(room.here()) == 1
+    room.greet("a")
+    assert [one.at for one in room.here()] == [2, 0]  # where he is he has said before
+
+
+def answer(room, learner, number=6):
+    """Has a phone come and answer."""
+    room.greet(learner)
+    room.guess(learner, "token", "count", number)
+
+
+def test_a_full_room_takes_only_who_replaces_one_that_has_gone(opened, clock):
+    _, room = opened
+    for learner in LEARNERS[:-1]:
+        answer(room, learner)
+    refused("full", room.greet, LEARNERS[-1])
+    room.greet(LEARNERS[0])
+    clock.now += rooms.AWAY + 1
+    room.greet(LEARNERS[-1])
+    assert len(room.learners) == rooms.MOST_LEARNERS
+
+
+def test_a_poll_holds_so_many_answers(opened, clock):
+    _, room = opened
+    for learner in LEARNERS[:-1]:
+        answer(room, learner)
+    refused("full", room.guess, LEARNERS[-1], "token", "count", 6)
+    answer(room, LEARNERS[0], 7)
+    assert room.counts() == Counter({6: rooms.MOST_LEARNERS - 1, 7: 1})
+    clock.now += rooms.AWAY + 1
+    answer(room, LEARNERS[-1])  # in the place of one that is away, and of its answer
+    assert room.counts().total() == rooms.MOST_LEARNERS
+
+
+def test_phones_of_one_address_leave_places_to_others(opened):
+    _, room = opened
+    for learner in AT_ONE_ADDRESS[:SHARE]:
+        answer(room, learner)
+    refused("full", room.greet, AT_ONE_ADDRESS[SHARE])
+    assert room.is_full()
+    for i in range(50):
+        answer(room, f"addressB-{i:03}", 7)
+    assert room.counts() == {6: SHARE, 7: 50}
+
+
+def test_answers_of_one_address_leave_places_to_others(opened, clock):
+    """Also where its phones come one after the other, and each has gone when the next comes."""
+    _, room = opened
+    for learner in AT_ONE_ADDRESS:
+        clock.now += rooms.AWAY + 1
+        answer(room, learner)
+    assert room.counts()[6] == SHARE
+    for i in range(50):
+        answer(room, f"addressB-{i:03}", 7)
+    assert room.counts()[7] == 50
+
+
+def test_phones_that_never_answered_make_way_for_newcomers_and_come_back(opened):
+    _, room = opened
+    answer(room, AT_ONE_ADDRESS[0])
+    for learner in AT_ONE_ADDRESS[1:SHARE]:
+        room.greet(learner)
+    for newcomer in ("addressA-new", "addressB-new"):
+        answer(room, newcomer)
+    assert room.learners.keys() > {AT_ONE_ADDRESS[0], "addressA-new", "addressB-new"}
+    assert AT_ONE_ADDRESS[1] not in room.learners
+    room.greet(AT_ONE_ADDRESS[1])
+    assert len(room.learners) == SHARE + 1 and not room.is_full()
+
+
+# The teacher starts over
+
+
+def test_a_question_that_is_asked_anew_has_no_answers_and_no_texts(opened):
+    _, room = opened
+    answer(room, "a")
+    send(room, "a", "x")
+    room.show(CUT)
+    send(room, "a", "y")
+    room.show(Scene("token"))
+    room.ask_anew()
+    assert room.counts() == {} and room.sent() == [] and room.round() == 1
+    answer(room, "a", 7)
+    assert room.counts() == {7: 1}
+    room.show(CUT)
+    assert [sent.text for sent in room.sent()] == ["y"] and room.round() == 0
+
+
+def test_an_emptied_room_knows_no_phone_from_before(opened):
+    secret, room = opened
+    before, epoch = room.new_id("10.0.0.1"), room.epoch
+    room.check(before)
+    answer(room, before)
+    for text in ("rude", "kind"):
+        send(room, before, text)
+    room.remove(room.sent()[1].id)
+    room.empty()
+    assert not room.learners and room.counts() == {} and room.sent() == [] and room.epoch != epoch
+    refused("stranger", room.check, before)
+    again = room.new_id("10.0.0.1")
+    room.check(again)
+    answer(room, again)
+    for text in ("rude", "kind"):  # a phone sends its texts again
+        send(room, again, text)
+    assert room.counts() == {6: 1} and [sent.text for sent in room.sent()] == ["kind"]
+
+
+def test_an_emptied_room_takes_the_answers_to_a_revealed_question_once_more(opened):
+    _, room = opened
+    answer(room, "a")
+    room.show(replace(room.scene, is_revealed=True))
+    refused("late", room.guess, "b", "token", "count", 6)
+    room.empty()
+    answer(room, "a")
+    refused("late", room.guess, "a", "token", "count", 7)
+    assert room.counts() == {6: 1}
+
+
+# Ids of phones
+
+
+def test_ids_are_valid_in_their_room_alone_and_after_a_restart(opened):
+    secret, room = opened
+    found, other = room.new_id("10.0.0.1"), rooms.new_room(CUT)[1]
+    room.check(found)
+    refused("stranger", other.check, found)
+    for wrong in (found[:-1] + "-_"[found[-1] == "-"], found[1:] + found[0], found.upper(), "a" * 40, "", None, 5):
+        refused("stranger", room.check, wrong)
+    room.empty()
+    found, kept = room.new_id("10.0.0.1"), room.kept(secret)
+    rooms._rooms.clear()
+    again = rooms.reopen(kept)
+    again.check(found)
+    assert again is not room and again.kept(secret) == kept
+
+
+@pytest.mark.parametrize("emptied", [-1, 10**9, True, "1", None, [1]])
+def test_a_kept_room_with_a_wrong_number_is_refused(opened, emptied):
+    secret, room = opened
+    rooms._rooms.clear()
+    refused("unreadable", rooms.reopen, room.kept(secret) | {"emptied": emptied})
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("10.0.0.1", "10.0.0.1", True),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("2001:db8::1", "2001:db8::ffff:2", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("::ffff:10.0.0.1", "::ffff:10.0.0.2", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("", "10.0.0.1", False),
+    ],
+)
+def test_ids_tell_addresses_apart_as_networks_are(opened, one, other, is_same):
+    _, room = opened
+    marks = [places.mark_of(room.new_id(address)) for address in (one, other)]
+    assert (marks[0] == marks[1]) == is_same
+
+
+# Codes and secrets
+
+
+def test_a_code_is_easy_to_read_and_follows_from_its_secret():
+    codes = {rooms.code_of(f"{i:032}") for i in range(20)}
+    assert len(codes) == 20
+    assert not set("".join(codes)) & set("0O1IL5S2Z8B") and {*map(len, codes)} == {5}
+    assert rooms.code_of(f"{7:032}") in codes
+
+
+def test_nobody_gets_a_room_without_its_secret(opened, monkeypatch):
+    secret, room = opened
+    assert rooms.room(room.code) is rooms.room_of(secret) is rooms.open_room(secret, CUT) is room
+    assert room.scene == Scene("token")  # what is open is not changed by opening it
+    monkeypatch.setattr(rooms, "code_of", lambda _: room.code)
+    refused("taken", rooms.open_room, "y" * 32, CUT)
+    assert rooms.room_of("y" * 32) is None
+
+
+@pytest.mark.parametrize("secret", ["", "x" * 31, "x" * 33, "x" * 31 + "ก", "x" * 31 + "!", None, 5, ["x"] * 32])
+def test_what_is_no_secret_opens_nothing(secret):
+    refused("unreadable", rooms.open_room, secret, CUT)
+    assert not rooms._rooms
+
+
+def test_after_a_restart_the_secret_opens_the_same_code_and_a_revealed_poll_is_filled_once_more(opened):
+    secret, room = opened
+    rooms._rooms.clear()
+    scene = replace(CHOOSE, is_revealed=True, text="own")
+    again = rooms.open_room(secret, scene)
+    assert (again.code, again.scene) == (room.code, scene) and again.epoch != room.epoch
+    again.guess("a", "token", "years", "gpt2")
+    refused("late", again.guess, "a", "token", "years", "o200k_base")
+    assert again.counts() == {"gpt2": 1}
+    again.show(replace(scene, text=None))  # the teacher has gone on
+    refused("late", again.guess, "b", "token", "years", "gpt2")
+
+
+def test_a_class_that_has_ended_stays_so(opened):
+    secret, room = opened
+    rooms.end("y" * 32)
+    assert rooms.room(room.code) is room
+    rooms.end(secret)
+    refused("over", rooms.room, room.code)
+    refused("over", rooms.open_room, secret, CUT)
+    refused("unknown", rooms.room, "AAAAA")
+
+
+def test_a_room_ends_without_its_teacher_and_he_opens_it_again(opened, clock):
+    secret, room = opened
+    room.attended()
+    clock.now += rooms.ALONE
+    assert rooms.room(room.code) is room
+    clock.now += 1
+    refused("unknown", rooms.room, room.code)
+    assert rooms.open_room(secret, CUT).code == room.code
+
+
+@pytest.fixture
+def open_rooms(clock, monkeypatch):
+    """Opens so many rooms by an address, one a second; returns them."""
+    monkeypatch.setattr(rooms, "code_of", lambda secret: secret[-5:])
+    numbers = count()
+
+    def open_them(how_many, address="10.0.0.1", is_watched=True, has_phones=False):
+        found = []
+        for _ in range(how_many):
+            clock.now += 1
+            found.append(rooms.open_room(f"{next(numbers):032}", CUT, address))
+            if is_watched:
+                found[-1].attended()
+            if has_phones:
+                found[-1].greet("a" * 16)
+        return found
+
+    return open_them
+
+
+def are_open(found):
+    return [one.code in rooms._rooms for one in found]
+
+
+def test_rooms_of_one_address_leave_places_to_others(open_rooms):
+    many = open_rooms(15)
+    refused("full", open_rooms, 1)
+    others = open_rooms(3, "10.0.0.2") + open_rooms(1, "10.0.0.3")
+    assert all(are_open(many + others))
+
+
+def test_a_room_that_nobody_watches_makes_way_first(open_rooms, clock):
+    teacher, *strangers = open_rooms(1) + open_rooms(14, is_watched=False)
+    open_rooms(1)
+    assert are_open([teacher, *strangers]) == [True, False] + [True] * 13
+
+
+def test_a_room_that_a_teacher_watches_never_makes_way(open_rooms, clock):
+    found = open_rooms(15)
+    for _ in range(100):
+        clock.now += rooms.AWAY / 2
+        for room in found:
+            room.attended()
+        refused("full", open_rooms, 1)
+    assert all(are_open(found))
+
+
+def test_a_room_whose_teacher_is_away_is_kept_for_its_phones_for_a_while(open_rooms, clock):
+    found = open_rooms(15)
+    for wait in (rooms.AWAY + 1, rooms.LEFT - rooms.AWAY - 20):
+        clock.now += wait
+        for room in found:
+            room.greet("a" * 16)
+        refused("full", open_rooms, 1)
+    clock.now += 30
+    open_rooms(1)
+    assert are_open(found) == [False] + [True] * 14
+
+
+def test_an_empty_room_makes_way_where_all_addresses_have_their_share(open_rooms, clock):
+    found = [*open_rooms(15), *open_rooms(4, "10.0.0.2"), *open_rooms(1, "10.0.0.3")]
+    refused("full", open_rooms, 1, "10.0.0.4")
+    clock.now += rooms.AWAY + 1
+    open_rooms(1, "10.0.0.4")
+    assert are_open(found) == [False] + [True] * 19
+
+
+def test_what_is_over_is_remembered_for_a_while_only():
+    for i in range(rooms.MOST_OVER + 5):
+        rooms._rooms["X"] = Room("X", rooms._key("z"), CUT, rooms.time.monotonic())
+        rooms._rooms["X"].code = code = f"X{i}"
+        rooms._rooms[code] = rooms._rooms.pop("X")
+        rooms.end("z")
+    assert len(rooms._over) == rooms.MOST_OVER and f"X{rooms.MOST_OVER + 4}" in rooms._over
+
+
+# What is heard of changes
+
+
+def test_phones_hear_of_scenes_and_the_board_of_everything(opened, monkeypatch):
+    _, room = opened
+    heard = []
+    monkeypatch.setattr(rooms, "on_change", lambda room, for_phones: heard.append(for_phones))
+    room.show(room.scene)
+    assert heard == []  # nothing has changed
+    room.show(CHOOSE)
+    room.greet("a")
+    room.greet("a")
+    room.guess("a", "token", "years", "gpt2")
+    send(room, "a", "x")
+    assert heard == [True, False, False, False] and room.version == 1 and room.news == 4

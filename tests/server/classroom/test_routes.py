@@ -1,0 +1,481 @@
+"""The routes of a class: what phones and the teacher are told, what is refused, and who waits for how long."""
+
+import asyncio
+import json
+import re
+import threading
+import time
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import asdict, replace
+from html import unescape
+
+import httpx2 as httpx
+import pytest
+from apps import until
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from server import limits
+from server import routes as all_routes
+from server.classroom import rooms, routes, told, waiting
+from server.classroom.rooms import Scene
+from tokenizer.display.qr import qr_svg
+from tokenizer.lessons.lesson import LANGUAGES, lesson, lesson_names, words
+
+CLIENT = TestClient(Starlette(routes=all_routes.routes), follow_redirects=False)
+ME, OTHER = "one phone", "another phone"
+JSON = {"content-type": "application/json"}
+IDS = {}
+
+
+def id_of(code, name=ME):
+    """The id that the server gave a phone; a name where there is no such room."""
+    room = rooms._rooms.get(code)
+    return IDS.setdefault((room.key, name), room.new_id("10.0.0.1")) if room else name
+
+
+def state(code, me=ME, client=CLIENT, **query):
+    return client.get(f"/class/{code}/state", params={"me": id_of(code, me), **query})
+
+
+def guess(code, value, me=ME, **more):
+    found = {"me": id_of(code, me), "lesson": "token", "id": "count", "guess": value, **more}
+    return CLIENT.post(f"/class/{code}/guess", json=found)
+
+
+def board(room, secret, **query):
+    return CLIENT.get(f"/class/{room.code}/board", params=query, headers={"x-class-secret": secret})
+
+
+def labels(found):
+    return {bar["label"]: bar["count"] for bar in found["bars"]}
+
+
+# The page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_light_strict_and_in_its_language(language):
+    page = CLIENT.get(f"/class?lang={language}")
+    files = [CLIENT.get(path) for path in re.findall(r'(?:src|href)="(/class/[^"]+)"', page.text)]
+    assert len(files) == 3 and all(one.status_code == 200 for one in files)
+    assert sum(len(one.content) for one in (page, *files)) < 40_000
+    assert f'<html lang="{language}">' in page.text
+    policy = page.headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "frame-ancestors 'none'" in policy
+    assert not re.search(r"<style|<script>|\sstyle=|\son\w+=|https?://", page.text)
+    told_words = json.loads(unescape(re.search(r'data-words="([^"]*)"', page.text)[1]))
+    assert told_words["waiting"] == words("class", language).text("waiting", "phone")
+    script = next(one for one in files if "javascript" in one.headers["content-type"]).text
+    assert set(re.findall(r"words\.(\w+)", script)) <= told_words.keys()
+
+
+def test_the_page_without_a_code_shows_where_phones_find_it(monkeypatch):
+    assert "<svg" not in CLIENT.get("/class").text
+    monkeypatch.setenv("TOKENLOUPE_ADDRESS", "http://192.168.1.5:8501")
+    found = CLIENT.get("/class?lang=th").text
+    assert "192.168.1.5:8501/class</p>" in found and "<svg" not in CLIENT.get("/class/ABCDE").text
+    drawn = qr_svg("http://192.168.1.5:8501/class").decode().partition("<path")[2]
+    assert drawn in found
+
+
+def test_the_language_is_the_browsers_wish():
+    for wish, language in [("th-TH,en;q=0.5", "th"), ("de,fr", "en"), ("", "en"), ("x" * 9999, "en")]:
+        assert f'lang="{language}"' in CLIENT.get("/class/ABCDE", headers={"accept-language": wish}).text
+
+
+def test_a_code_that_is_typed_leads_to_its_room():
+    for typed, leads in [(" abcde ", "ABCDE"), ("//evil", ""), ("<b>", ""), ("ก", ""), ("a" * 99, "A" * 9)]:
+        reply = CLIENT.get("/class", params={"code": typed})
+        assert (reply.status_code, reply.headers["location"]) == (303, f"/class/{leads}")
+    assert CLIENT.get("/class?code=").status_code == 200
+
+
+def test_files_are_kept_until_they_change_and_there_are_no_others():
+    reply = CLIENT.get("/class/files/phone.js", headers={"accept-encoding": "identity"})
+    assert "immutable" in reply.headers["cache-control"] and reply.headers["content-encoding"] == "identity"
+    for name in ("rooms.py", "..%2Frooms.py", "phone.html"):
+        assert CLIENT.get(f"/class/files/{name}").status_code == 404
+
+
+# What a phone is told
+
+
+def test_a_phone_is_told_the_step_and_nothing_of_its_answer_until_it_is_revealed(opened):
+    _, room = opened
+    for name, at in [("token", 0), ("token", 1), ("bpe", 0), ("walls", 0), ("languages", 2), ("special", 2)]:
+        room.show(Scene(name, at))
+        step, found = lesson(name).steps[at], state(room.code).json()
+        assert found["question"] == words(name, "en").text("question", step.id)
+        assert found["revealed"] is None and "html" not in found
+        room.show(Scene(name, at, is_revealed=True))
+        shown = state(room.code, lang="th").json()
+        right = step.right()
+        assert shown["revealed"]["right"] == (list(right) if isinstance(right, tuple) else right)
+        said = words(name, "th")
+        assert said.text("reveal", step.id, **step.show().facts) in shown["revealed"]["said"]
+        assert said.text("because", step.id) in shown["revealed"]["said"]
+        assert shown["revealed"]["take"] == said.text("take", step.id)
+
+
+def test_each_phone_reads_the_names_of_languages_in_its_own(opened):
+    _, room = opened
+    room.show(Scene("languages", 0, is_revealed=True))
+    for language, name in (("en", "Thai"), ("th", "ไทย"), ("en", "Thai")):
+        shown = state(room.code, lang=language).json()["revealed"]["html"]
+        assert f"<b>{name}</b>" in shown
+
+
+def test_another_text_is_shown_in_place_of_the_steps_own(opened):
+    _, room = opened
+    room.show(Scene("token", 0, is_revealed=True, text="<b>hi</b>"))
+    found = state(room.code).json()["revealed"]
+    assert found["own"] == "<b>hi</b>" and "<b>hi" not in found["html"] and "&lt;" in found["html"]
+    assert words("token", "en").text("because", "count") not in found["said"]
+
+
+def test_a_slider_stands_for_phones_where_the_teacher_has_moved_it(opened):
+    _, room = opened
+    name, at, step = next(
+        (name, at, step) for name in lesson_names() for at, step in enumerate(lesson(name).steps) if step.slider
+    )
+    begins = step.slider.begins
+    other = step.slider.least if begins != step.slider.least else step.slider.most
+    said, found = words(name, "en"), {}
+    for moved in (None, begins, other):
+        room.show(Scene(name, at, is_revealed=True, moved=moved))
+        found[moved] = state(room.code).json()["revealed"]
+        facts = step.show(**{step.slider.name: begins if moved is None else moved}).facts
+        assert said.text("reveal", step.id, **facts) in found[moved]["said"]
+    assert found[None] == found[begins] != found[other]
+    assert said.text("because", step.id) not in found[other]["said"]
+    assert Scene.read({"lesson": name, "at": at, "moved": other}).moved == other
+    for wrong in (step.slider.most + 1, "5", True, None):
+        assert Scene.read({"lesson": name, "at": at, "moved": wrong}).moved is None
+    assert Scene.read({"lesson": "token", "at": 0, "moved": 5}).moved is None
+    room.show(Scene(name, together=False))  # who walks alone moves it himself
+    for moved, stands in [("", begins), (other, other), (step.slider.most + 1, begins), ("<b>", begins)]:
+        shown = CLIENT.get(f"/class/{room.code}/steps/{at}?moved={moved}").json()["revealed"]
+        assert shown["slider"]["stands"] == stands and shown["slider"]["label"] == said.text("slider", step.id)
+        assert shown["said"] == found[stands]["said"] and found[stands]["slider"] is None
+
+
+def test_who_walks_alone_is_given_steps_and_others_are_not(opened):
+    _, room = opened
+    assert CLIENT.get(f"/class/{room.code}/steps/0").status_code == 409
+    room.show(Scene("token", 0, together=False))
+    assert "question" not in state(room.code).json()
+    found = CLIENT.get(f"/class/{room.code}/steps/2?lang=th").json()
+    assert found["id"] == "years" and found["revealed"]["right"] == "o200k_base"
+    assert CLIENT.get(f"/class/{room.code}/steps/6").status_code == 409
+    assert CLIENT.get("/class/AAAAA/steps/0").status_code == 404
+
+
+def test_each_version_is_made_once_for_all_phones_of_a_language(opened, monkeypatch):
+    _, room = opened
+    made = []
+    monkeypatch.setattr(told, "scene", lambda scene, language: made.append(language) or {})
+    with TestClient(Starlette(routes=routes.routes)) as client:  # one event loop
+        for i in range(5):
+            for language in LANGUAGES:
+                assert state(room.code, f"{i:024}", client, lang=language).status_code == 200
+    assert sorted(made) == sorted(LANGUAGES)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("me", ["", "short", "x" * 24, "x" * 40, "x" * 41, "<script>alert(1)</script>", "ก" * 20])
+def test_ids_that_the_server_did_not_give_are_refused(opened, me):
+    _, room = opened
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 401
+    for path in ("guess", "text"):
+        found = {"me": me, "lesson": "token", "id": "count", "guess": 6, "text": "x"}
+        assert CLIENT.post(f"/class/{room.code}/{path}", json=found).status_code == 401
+    assert not room.learners and not room.counts() and not room.sent()
+
+
+def test_a_phone_that_opens_the_page_is_given_an_id(opened):
+    _, room = opened
+    ids = {join(room.code).json()["me"] for _ in range(3)}
+    assert len(ids) == 3 and not room.learners  # one takes no place before the phone asks for the scene
+    for me in ids:
+        assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).status_code == 200
+    assert len(room.learners) == 3
+    assert join("AAAAA").status_code == 404
+
+
+def join(code, client=CLIENT):
+    return client.post(f"/class/{code}/join", json={})
+
+
+def test_an_address_opens_so_many_pages_of_a_class_at_once(opened, monkeypatch):
+    secret, room = opened
+    monkeypatch.setattr(limits, "JOIN_PACE", 0.01)  # a second, so that none comes free meanwhile
+    monkeypatch.setattr(limits, "JOINS_AT_ONCE", 3)
+    monkeypatch.setattr(limits, "PATIENCE", -1)  # seconds: who would have to wait is refused
+    assert [join(room.code).status_code for _ in range(5)] == [200] * 3 + [429] * 2
+    assert board(room, secret).json()["full"] == words("class", "en").text("full", "teacher")
+    elsewhere = TestClient(CLIENT.app, client=("10.0.0.2", 1))
+    assert join(room.code, elsewhere).status_code == 200
+    assert join(rooms.new_room(Scene("token"))[1].code).status_code == 200
+
+
+def test_a_phone_of_a_class_that_was_emptied_opens_the_page_again(opened):
+    _, room = opened
+    have = state(room.code).json()["version"]
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
+        waits(waiting.phones)
+        room.empty()
+    assert found[0].status_code == 401
+    me = join(room.code).json()["me"]
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me, "have": have}).json()["epoch"] == room.epoch
+
+
+def test_phones_are_told_how_often_a_step_was_asked_anew(opened):
+    _, room = opened
+    before = state(room.code).json()
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={before['version']}") as found:
+        waits(waiting.phones)
+        room.ask_anew()
+    assert (before["round"], found[0].json()["round"], found[0].json()["epoch"]) == (0, 1, before["epoch"])
+
+
+@pytest.mark.parametrize("code", ["AAAAA", "aaaaa", "%00", "A" * 500, "ก"])
+def test_unknown_codes_are_told_so(code):
+    assert state(code).status_code == 404
+    assert guess(code, 6).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": "http://evil.example"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"content-type": "text/plain"}, 415),
+        ({"content-type": "application/x-www-form-urlencoded"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", ["{}/guess", "{}/text", "open"])
+def test_only_our_pages_post(opened, path, headers, status):
+    _, room = opened
+    reply = CLIENT.post(f"/class/{path.format(room.code)}", content=b"{}", headers=JSON | headers)
+    assert reply.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"[]", 400),
+        (b"5", 400),
+        (b"{}", 401),
+        (b"\xff\xfe", 400),
+        (b"[" * 9_000, 400),
+        (b'{"me": "ME"}', 400),
+        (b'{"me": "ME", "lesson": ["token"], "id": {}, "guess": 1}', 409),
+        (b'{"me": "ME", "lesson": "token", "id": {}, "guess": 1}', 400),
+        (b'{"me": "ME", "lesson": "token", "id": "count", "guess": {}}', 400),
+        (b'{"me": "ME", "lesson": "token", "id": "count", "guess": ' + b"9" * 5000 + b"}", 400),
+        (b" " * (routes.MOST_BODY + 1), 413),
+    ],
+)
+def test_hostile_bodies_are_refused(opened, body, status):
+    _, room = opened
+    body = body.replace(b"ME", id_of(room.code).encode())
+    assert CLIENT.post(f"/class/{room.code}/guess", content=body, headers=JSON).status_code == status
+    assert not room.counts()
+    assert CLIENT.post(f"/class/{room.code}/text", content=body, headers=JSON).status_code in (400, 401, 413)
+    assert CLIENT.post("/class/open", content=body, headers=JSON).status_code in (400, 413)
+
+
+def test_a_full_room_and_a_late_answer_are_told_apart(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(rooms, "MOST_LEARNERS", 1)
+    assert guess(room.code, 6).status_code == 204
+    assert guess(room.code, 6, OTHER).status_code == 429 == state(room.code, OTHER).status_code
+    room.show(replace(room.scene, is_revealed=True))
+    assert guess(room.code, 7).status_code == 409
+
+
+def test_a_class_that_has_ended_says_so_and_takes_nothing(opened):
+    secret, room = opened
+    rooms.end(secret)
+    assert state(room.code).json() == {"over": True} == board(room, secret).json()
+    assert guess(room.code, 6).status_code != 204
+    assert CLIENT.post("/class/open", json={"secret": secret, **asdict(room.scene)}).json() == {"over": True}
+
+
+# The board
+
+
+def test_the_board_is_the_teachers_alone(opened):
+    secret, room = opened
+    assert board(room, secret).status_code == 200
+    for wrong in ("", "x", "y" * 32, rooms.new_room(Scene("token"))[0]):
+        assert board(room, wrong).status_code == 404
+    assert CLIENT.get(f"/class/{room.code}/board").status_code == 404
+    assert secret not in state(room.code).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_board_counts_in_words(opened, language):
+    secret, room = opened
+    for i, value in enumerate([6, 6, 7, *range(20, 30)]):
+        guess(room.code, value, f"{i:024}")
+    found, said = board(room, secret, lang=language).json(), words("class", language)
+    assert labels(found) == {"6": 2, "7": 1} | {str(n): 1 for n in range(20, 26)}
+    assert found["answered"] == said.text("answered", "teacher", count=told.Counted(13))
+    assert found["others"] == said.text("others", "teacher", count=told.Counted(4))
+    assert found["here"] == said.text("here", "teacher", count=told.Counted(13))
+    assert not any(bar["right"] for bar in found["bars"]) and not found["closed"]
+    room.show(replace(room.scene, is_revealed=True))
+    found = board(room, secret, lang=language).json()
+    assert [bar["label"] for bar in found["bars"] if bar["right"]] == ["6"] and found["closed"]
+
+
+def test_choices_and_cuts_have_bars_as_a_reader_reads_them(opened):
+    secret, room = opened
+    room.show(Scene("token", 2))
+    guess(room.code, "gpt2", id="years")
+    assert labels(board(room, secret).json()) == {"GPT-2": 1, "GPT-4": 0, "GPT-5": 0}
+    room.show(Scene("token", 1))
+    guess(room.code, [2], id="cut")
+    guess(room.code, [], OTHER, id="cut")
+    assert labels(board(room, secret).json()) == {"un | believably": 1, "no cut": 1}
+
+
+def test_the_board_shows_texts_and_where_those_are_who_walk_alone(opened):
+    secret, room = opened
+    for text in ("<b>", "two"):
+        sent = {"me": id_of(room.code), "lesson": "token", "id": "count", "text": text}
+        assert CLIENT.post(f"/class/{room.code}/text", json=sent).status_code == 204
+    room.show(replace(room.scene, text="<b>", is_revealed=True))
+    assert [(one["text"], one["shown"]) for one in board(room, secret).json()["texts"]] == [
+        ("two", False),
+        ("<b>", True),
+    ]
+    room.show(Scene("token", 0, together=False))
+    state(room.code, ME, at="2")
+    state(room.code, OTHER, at="99999999999999999999")
+    assert [one["count"] for one in board(room, secret).json()["steps"]] == [1, 0, 1, 0, 0, 0]
+
+
+# Waiting
+
+
+@contextmanager
+def asking(path, headers=None):
+    """Asks in another thread; the list that this gives gets the answer and the seconds it took."""
+    found = []
+
+    def ask():
+        begin = time.monotonic()
+        found.append(CLIENT.get(path, headers=headers))
+        found.append(time.monotonic() - begin)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    yield found
+    thread.join(30)
+    assert len(found) == 2
+
+
+def waits(where):
+    until(lambda: sum(map(len, where.values())) == 1)
+
+
+def test_a_phone_that_has_the_scene_waits_for_the_next(opened):
+    _, room = opened
+    version = state(room.code).json()["version"]
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={version}") as found:
+        waits(waiting.phones)
+        guess(room.code, 6, OTHER)  # no news for phones
+        assert not found
+        room.show(Scene("token", 1))
+    assert found[0].json()["id"] == "cut" and found[1] < routes.WAIT
+    assert not any(map(len, waiting.phones.values()))
+
+
+def test_the_board_waits_for_news(opened):
+    secret, room = opened
+    version = board(room, secret).json()["version"]
+    with asking(f"/class/{room.code}/board?have={version}", {"x-class-secret": secret}) as found:
+        waits(waiting.boards)
+        guess(room.code, 6)
+    assert labels(found[0].json()) == {"6": 1}
+
+
+def test_without_news_a_phone_hears_after_a_while_that_there_are_none(opened, monkeypatch):
+    _, room = opened
+    monkeypatch.setattr(routes, "WAIT", 0.05)
+    monkeypatch.setattr(routes, "JITTER", 0)
+    assert state(room.code, have=state(room.code).json()["version"]).status_code == 204
+
+
+@asynccontextmanager
+async def asked(path):
+    """A client, and a question of its own that waits, all on one event loop as in the server."""
+    transport = httpx.ASGITransport(Starlette(routes=routes.routes))
+    async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        question = asyncio.create_task(client.get(path))
+        async with asyncio.timeout(10):
+            while not any(map(len, waiting.phones.values())):
+                await asyncio.sleep(0)
+        yield client, question
+
+
+def test_a_phone_that_asks_again_does_not_wait_twice(opened):
+    _, room = opened
+    me = id_of(room.code)
+    path = f"/class/{room.code}/state?me={me}&have={state(room.code).json()['version']}"
+
+    async def twice():
+        async with asked(path) as (client, first):
+            second = asyncio.create_task(client.get(f"{path}&at=3"))
+            assert (await first).status_code == 204
+            assert not second.done() and room.learners[me].at == 3  # the older question knows of an older step
+            room.show(Scene("token", 1))
+            return await second
+
+    assert asyncio.run(twice()).json()["id"] == "cut"
+
+
+def test_where_too_many_wait_nobody_else_does(opened, monkeypatch):
+    _, room = opened
+    path = f"/class/{room.code}/state?have={state(room.code).json()['version']}&me="
+
+    async def two():
+        async with asked(path + id_of(room.code)) as (client, first):
+            monkeypatch.setattr(waiting, "MOST_WAITING", 1)
+            assert (await client.get(path + id_of(room.code, OTHER))).status_code == 204
+            assert not first.done()
+            room.show(Scene("token", 1))
+            return await first
+
+    assert asyncio.run(two()).json()["id"] == "cut"
+
+
+def test_the_end_of_a_class_is_heard_at_once(opened):
+    secret, room = opened
+    have = state(room.code).json()["version"]
+    with asking(f"/class/{room.code}/state?me={id_of(room.code)}&have={have}") as found:
+        waits(waiting.phones)
+        rooms.end(secret)
+    assert found[0].json() == {"over": True}
+
+
+# After a restart
+
+
+def test_the_teachers_browser_opens_the_room_again(opened):
+    secret, room = opened
+    scene = Scene("bpe", 2, is_revealed=True)
+    me = id_of(room.code)
+    rooms._rooms.clear()
+    assert state(room.code).status_code == 404
+    for wrong in ({}, {"secret": secret}, {"secret": "x", **asdict(scene)}, {"secret": secret, "lesson": "none"}):
+        assert CLIENT.post("/class/open", json=wrong).status_code == 400
+    reply = CLIENT.post("/class/open", json={"secret": secret, **asdict(scene)})
+    assert reply.json() == {"code": room.code}
+    assert CLIENT.get(f"/class/{room.code}/state", params={"me": me}).json()["id"] == "stop"  # the same phone

@@ -1,0 +1,96 @@
+"""The bundles of the components: each one module without imports, of modules that each have a scope of their own."""
+
+import re
+
+import pytest
+from paths import ROOT, SERVER, UI
+
+from server.bundle import IMPORT, bundle
+
+MODULES = sorted([*SERVER.rglob("js/*.js"), *UI.rglob("js/*.js")])
+ENTRIES = [path for path in MODULES if "\nexport default" in path.read_text(encoding="utf-8")]
+
+
+def name(path):
+    return f"{path.parts[-3]}/{path.name}"
+
+
+def folder(path):
+    """The folder of a page, or `server/<folder>`."""
+    return "/".join(path.relative_to(ROOT).parts[:2])
+
+
+@pytest.fixture
+def modules(tmp_path):
+    """Writes modules by name; returns the path of the first."""
+
+    def write(**sources):
+        for name, source in sources.items():
+            (tmp_path / f"{name}.js").write_text(source, encoding="utf-8")
+        return tmp_path / f"{next(iter(sources))}.js"
+
+    return write
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=name)
+def test_one_default_export_and_neither_another_nor_an_import(entry):
+    bundled = bundle(entry)
+    assert re.findall(r"^export default", bundled, re.M) == ["export default"]
+    assert not re.search(r"^\s*import\b|\bimport\(|^export\b(?! default)", bundled, re.M)
+
+
+def test_every_module_is_in_some_bundle():
+    bundled = "".join(map(bundle, ENTRIES))
+    last = {path: path.read_text(encoding="utf-8").splitlines()[-1].removeprefix("export ") for path in MODULES}
+    assert [path for path, line in last.items() if line not in bundled] == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_no_page_takes_a_module_of_another(path):
+    page = folder(path)
+    found = {folder((path.parent / where).resolve()) for _, where in IMPORT.findall(path.read_text())}
+    assert found <= {page, "ui/kit"}
+
+
+def test_dependencies_come_first_and_once_whatever_folder_asks(modules, tmp_path):
+    (tmp_path / "kit").mkdir()
+    entry = modules(
+        main="import { a } from './left.js';\nimport {\n  b,\n  c,\n} from './kit/right.js';\nexport default a + b;\n",
+        left="import { base } from './base.js';\nexport const a = base;\n",
+        base="let count = 1;\nexport const base = count++;\n",
+    )
+    (tmp_path / "kit" / "right.js").write_text(
+        "import { base } from '../base.js';\nexport const b = base;\nexport async function c() {}\n", encoding="utf-8"
+    )
+    assert [line for line in bundle(entry).splitlines() if line] == [
+        *["const $0 = (() => {", "let count = 1;", "const base = count++;", "return { base };", "})();"],
+        *["const $1 = (() => {", "const { base } = $0;", "const a = base;", "return { a };", "})();"],
+        *["const $2 = (() => {", "const { base } = $0;", "const b = base;", "async function c() {}"],
+        *["return { b, c };", "})();", "const { a } = $1;", "const {", "  b,", "  c,", "} = $2;"],
+        "export default a + b;",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("main", "other", "words"),
+    [
+        ("import { a } from './other.js';", "import { b } from './main.js';", "circle: main.js > other.js > main.js"),
+        ("import { a } from './main.js';", "", "circle: main.js > main.js"),
+        (
+            "import { a, b } from './other.js';",
+            "export const a = 1, b = 2;",
+            "main.js imports b, which other.js does not",
+        ),
+        ("import { a as b } from './other.js';", "export const a = 1;", "main.js imports a as b, which"),
+        ("import * as all from './other.js';", "", "cannot be bundled: import * as all"),
+        (
+            "import { a } from './other.js';",
+            "export let a = 1;",
+            "other.js has a line that cannot be bundled: export let",
+        ),
+        ("export { a };", "", "cannot be bundled: export { a }"),
+    ],
+)
+def test_what_would_fail_in_the_browser_is_refused(modules, main, other, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        bundle(modules(main=f"{main}\n", other=f"{other}\n"))

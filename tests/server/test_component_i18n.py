@@ -1,0 +1,42 @@
+"""What JavaScript says: every sentence is found, wherever it stands, and is there in another language."""
+
+import json
+import re
+
+import pytest
+from paths import ROOT
+
+from server import component_i18n
+from tokenizer import words
+
+SOURCES = sorted(path for top in ("server", "ui") for path in (ROOT / top).rglob("*.js"))
+CALLED = re.compile(r"(?<![\w.])(?:tr|trn|mark)\(\s*['\"`]")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parents[1].name}-{path.name}")
+def test_every_sentence_of_a_module_is_found(path):
+    source = path.read_text(encoding="utf-8")
+    assert len(list(component_i18n.in_js(source))) == len(CALLED.findall(source))
+
+
+def test_sentences_are_found_within_others_and_within_templates():
+    source = r"""a(tr('It\'s {x}', { x: trn('{n} part', '{n} parts', 2) }), `${tr('in text')}`, mark( 'marked'));"""
+    assert [sentence for _, sentence in component_i18n.in_js(source)] == [
+        ("It's {x}",),
+        ("{n} part", "{n} parts"),
+        ("in text",),
+        ("marked",),
+    ]
+
+
+@pytest.mark.parametrize("tag", [tag for tag in words.languages() if tag != words.ORIGINAL])
+def test_a_bundle_in_another_language_has_its_words(tag):
+    source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody says this.'));"
+    found = component_i18n.js(source, tag).partition("said: ")[2].partition(" };")[0]
+    assert json.loads(found) == {"Theme": [words.catalog(tag).get("Theme").string]}
+    assert component_i18n.js(source, words.ORIGINAL) == source
+
+
+def test_what_is_said_in_html_is_escaped(monkeypatch):
+    monkeypatch.setattr(words, "tr", {"a": '"<b>"'}.get)
+    assert component_i18n.html('<i title="{{a}}">') == '<i title="&quot;&lt;b&gt;&quot;">'
