@@ -10,7 +10,7 @@ from server import connections, memory
 from server.gate import Gate
 from server.hosts import HostGuard, OriginGuard
 from server.routes import routes, serving
-from ui.kit import ahead
+from ui import warmup
 from ui.streamlit_patches import page_messages, trigger_events, visitors
 from ui.streamlit_patches.page_socket import PageSocketMiddleware
 
@@ -20,7 +20,7 @@ async def living(app: st.App) -> AsyncIterator[None]:
     """What goes on beside the pages, as long as the app is served."""
     connections.send_without_delay()
     async with serving(app):
-        ahead.begin()
+        warmup.start()
         yield
 
 

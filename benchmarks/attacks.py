@@ -35,7 +35,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 sys.path.insert(0, str(ROOT))
-from ui.kit import ahead
+from ui import warmup
 
 VICTIMS, PAUSE = 40, 0.25  # people at the attacker's address; seconds between two keys of each
 ELSEWHERE, PAUSE_ELSEWHERE = "127.0.0.2", 0.1  # the address of one more
@@ -598,12 +598,12 @@ async def watched(server: psutil.Process, highest: list[float]) -> None:
 
 
 async def warm(address: str, server: psutil.Process) -> None:
-    """Lets the server do once what ordinary visitors ask for, and waits until it has made what it makes ahead."""
+    """Lets the server do once what ordinary visitors ask for, and waits until its warm-up is over."""
     async with AsyncExitStack() as stack:
         one = await session(stack, address)
         await one.socket.send(one.asking("tokens", question(TEXT)))
         await one.finished()
-    await asyncio.sleep(ahead.AFTER)
+    await asyncio.sleep(warmup.START_DELAY_SECONDS)
     while server.cpu_percent(1) > 5:
         pass
 

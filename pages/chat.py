@@ -5,8 +5,8 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.chat.reading import Prompt
 from ui.chat import editor, more, prompt, template, tools
+from ui.components import notices
 from ui.desk import messages, pickers
-from ui.kit import notices
 
 messages.turn_to_why()
 
@@ -30,7 +30,7 @@ with written:
     editor.draw(counts if found else {})
 with read:
     if problem:
-        notices.say(problem)
+        notices.show(problem)
     if found:
         prompt.show(found, marks, entry, notes)
 if more.draw(found, entry) == "tools":

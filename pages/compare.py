@@ -6,9 +6,9 @@ from tokenizer.words import mark, tr
 from ui.compare import rows, texts
 from ui.compare import tables as compare_tables
 from ui.compare.columns import compare
+from ui.components import notices
 from ui.desk import pickers
 from ui.desk.choices import Choice, one_of
-from ui.kit import notices
 
 WAYS = {
     "encodings": mark("One text, several encodings"),
@@ -35,7 +35,7 @@ with st.container(gap="xsmall"):
             texts.texts(entry, special)
     else:
         if len(st.session_state.encodings) < 2:
-            notices.say(tr("Choose at least two."))
+            notices.show(tr("Choose at least two."))
         pickers.examples()
         with st.container(key="stage"):
             compare(encodings, special, baseline, pickers.counters_beside())

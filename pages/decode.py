@@ -4,9 +4,10 @@ import streamlit as st
 
 from tokenizer.encoding.idlist import input_ids, read_ids
 from tokenizer.words import number, tr, trn
+from ui.components import headline_metric, notices
 from ui.decode import page as decoded
 from ui.desk import desk, pickers
-from ui.kit import hero, notices, presses
+from ui.kit import presses
 
 with st.container(horizontal=True, vertical_alignment="bottom", key="desk_options"):
     entry = pickers.encoding()
@@ -15,7 +16,7 @@ source = decoded.source(encoding)
 ids, bad = read_ids(source, encoding)
 
 with st.container():  # also where it is empty: what stands below is replaced in its place, and never seen twice
-    notices.say_left_out(bad)
+    notices.show_left_out(bad)
     if input_ids(source):
         st.caption(tr("Only the list `input_ids` is read."))
 if ids:
@@ -27,7 +28,7 @@ if ids:
             (number(size / len(ids), ".2f"), tr("bytes per token")),
             (number(distinct), trn("distinct token", "distinct tokens", distinct)),
         )
-        hero.show(len(ids), trn("token", "tokens", len(ids)), *others)
+        headline_metric.show(len(ids), trn("token", "tokens", len(ids)), *others)
         decoded.tokens(ids, entry)
     if encoding.unknown_id in ids:
         if encoding.decode([encoding.unknown_id]) == "\ufffd":

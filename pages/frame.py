@@ -7,8 +7,10 @@ import streamlit as st
 
 from tokenizer.display import palette
 from tokenizer.words import tr
+from ui import run_lock, warmup
+from ui.components import notices
 from ui.desk import bar, carried, choices, held, kept_text, language
-from ui.kit import ahead, notices, presses, run_lock, streamlits, text_boxes
+from ui.kit import presses, streamlit_i18n, streamlit_inputs
 from ui.learn import kept_class
 from ui.streamlit_patches import visitors
 
@@ -77,11 +79,11 @@ def draw() -> None:
         bar.draw(page.url_path)
     choices.carry_over(page.url_path)
     kept_text.bring(page.url_path, has_editor=file in EDITORS)
-    streamlits.translate()
+    streamlit_i18n.translate()
     with content:
         st.title(question, anchor=False)
         if language.CHOICE.problem:
-            notices.say(language.CHOICE.problem)
+            notices.show(language.CHOICE.problem)
         if not carried.arrive(file):
             page.run()
             presses.forget()
@@ -89,10 +91,10 @@ def draw() -> None:
     held.attend()
     if file != "learn":
         kept_class.attend()
-    text_boxes.attend()
+    streamlit_inputs.install()
 
 
 visitors.watch_no_files()
 with run_lock.script_runs.held():
     draw()
-ahead.spare_modules()
+warmup.freeze_new_modules()

@@ -6,11 +6,11 @@ from tokenizer.errors import BadPattern
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr
+from ui.components import notices
 from ui.desk import desk, messages, pickers
 from ui.desk.live_text import live_text
 from ui.desk.strip import strip
-from ui.hood import page as anatomy
-from ui.kit import notices
+from ui.unicode import page as anatomy
 
 messages.turn_to_why()
 
@@ -22,9 +22,9 @@ if view == "bytes":
     source = anatomy.hex_source()
     data, bad = anatomy.read(source)
     with st.container():  # also where it is empty, as in Decode
-        notices.say_left_out(bad)
+        notices.show_left_out(bad)
         if len(source) > anatomy.MOST_HEX:
-            notices.say(
+            notices.show(
                 tr(
                     "Only the first {most:,} of {n:,} characters are read. Delete some of them to see what follows.",
                     most=anatomy.MOST_HEX,
@@ -48,7 +48,7 @@ else:
                 if view == "lanes":
                     strip("lane", entry.encoding.tokenize(sample.text), entry)
         except BadPattern as error:  # one that somebody trained with, and that runs away on this text
-            notices.say(str(error))
+            notices.show(str(error))
         if view == "lanes":
             st.button(tr("Why this split?"), key="hood_why", on_click=messages.ask_why, args=(entry.key, 0))
     else:

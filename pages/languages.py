@@ -2,8 +2,8 @@
 
 from tokenizer import TokenizerError
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk.choices import Choice, one_of
-from ui.kit import notices
 from ui.languages import budget, mixing, own, premium, vocabulary
 
 VIEWS = {  # what its button says, and what draws it
@@ -19,4 +19,4 @@ lens = Choice("lens", "premium", one_of(VIEWS)).segmented(tr("Lens"), labels, la
 try:
     VIEWS[lens][1]()
 except TokenizerError as error:  # a text that is too long, or a pattern of a visitor's own that runs away
-    notices.say(str(error))
+    notices.show(str(error))

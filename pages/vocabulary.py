@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from ui.components import notices
 from ui.desk import messages, pickers
-from ui.kit import notices
 from ui.vocabulary import asked, beside, timeline
 from ui.vocabulary.explorer import explorer
 
@@ -13,7 +13,7 @@ with st.container(horizontal=True, vertical_alignment="bottom", key="desk_option
     entry = pickers.encoding()
     than = beside.pick(entry)
 for problem in asked.begin(entry):
-    notices.say(problem)
+    notices.show(problem)
 with st.container(key="stage_timeline", gap="xsmall"):
     timeline.show(entry)
 with st.container(key="stage_tokens"):

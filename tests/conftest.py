@@ -28,7 +28,7 @@ def fake_ctok(monkeypatch):
     """Stands for the package ctok, where it is installed too: each word is a token. It counts here, in no process."""
     from server import counting
     from tokenizer.kinds import counters
-    from ui.kit import cache
+    from ui.components import cache
 
     frames = {one.version: one.frame for one in counters.COUNTERS}
     fake = SimpleNamespace(token_count=lambda text, version: len(text.split()) + frames[version])

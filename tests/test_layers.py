@@ -52,7 +52,7 @@ PAGES = [
         "why",
         "languages",
         "train",
-        "hood",
+        "unicode",
         "decode",
         "chat",
         "tokenizers",
@@ -61,14 +61,17 @@ PAGES = [
     )
 ]
 BELOW_UI = ["tokenizer", *CORE, "server"]
-SHARED = [*BELOW_UI, "ui/kit", "ui/streamlit_patches", "ui/desk"]
+KIT = ["ui/components", "ui/kit"]
+SHARED = [*BELOW_UI, *KIT, "ui/streamlit_patches", "ui/desk"]
 MAY_ENTER = (
     {room: CORE[:i] for i, room in enumerate(CORE)}
     | {"tokenizer": CORE, "tokenizer/command": CORE, "tokenizer/__main__": ["tokenizer/command"], "ui": []}
-    | {"server": ["tokenizer", *CORE], "ui/kit": BELOW_UI, "ui/streamlit_patches": ["server", "ui/kit"]}
+    | {"server": ["tokenizer", *CORE], "ui/streamlit_patches": ["server", *KIT]}
+    | dict.fromkeys(KIT, BELOW_UI)
     | {"ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
-    | {above: [*SHARED, *PAGES] for above in ("pages", "app")}
+    | {"ui/run_lock": [], "ui/warmup": ["tokenizer/words"]}
+    | {above: [*SHARED, *PAGES, "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
     | {"ui/launcher": ["tokenizer/places", "server"]}
 )
 IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]

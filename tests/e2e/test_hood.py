@@ -12,7 +12,7 @@ from e2e.desk import Tab, fragment
 from e2e.server import Server
 from tokenizer import get_encoding
 from tokenizer.text.units import count_words
-from ui.hood.page import HEX_EXAMPLES, VIEWS
+from ui.unicode.page import HEX_EXAMPLES, VIEWS
 
 FAMILY = "👩\u200d👩\u200d👧"
 MIXED = f"น้ำ costs ① ﬁne e\u0301 {FAMILY} 𝒳"

@@ -12,9 +12,9 @@ from tokenizer.chat.templates import Family, attack
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr, trn
 from ui.chat import template
+from ui.components import notices
 from ui.desk import carried, desk, widget_events
 from ui.desk.choices import Choice, Unwanted
-from ui.kit import notices
 
 ATTACK = "Attack"
 MOST_IN_ADDRESS = 1_000  # characters
@@ -74,7 +74,7 @@ def is_too_long(found: tuple[Message, ...]) -> bool:
     size = sum(len(one.text) + len(one.tool) for one in found)
     if size > MOST_CHARACTERS:
         facts = {"n": size, "most": MOST_CHARACTERS}
-        notices.say(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
+        notices.show(tr("This chat has {n:,} characters; the limit is {most:,}. Shorten a message.", **facts))
     return size > MOST_CHARACTERS
 
 
@@ -82,7 +82,7 @@ def draw(counts: Mapping[int, tuple[int, int]]) -> None:
     """Draws the messages, each with its tokens of text and of wrapping where they are known, to be changed."""
     found = desk.choices()["chat"]
     if CHAT.problem:
-        notices.say(CHAT.problem)
+        notices.show(CHAT.problem)
     with st.container(key="chat_messages"):
         for i, message in enumerate(found):
             _message(i, message, len(found), counts.get(i))

@@ -15,10 +15,10 @@ from tokenizer.encoding.cutting import Cut, split_every
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.words import mark, month, number, tr, trn
+from ui.components import cache, notices
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.live_text import live_text
-from ui.kit import cache, notices
 
 VIEWS = {"window": mark("Window and cost"), "tools": mark("Tool definitions"), "split": mark("Split a text")}
 MOST_WINDOW = 100_000_000  # tokens
@@ -218,7 +218,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) 
         try:
             rows = estimated(tokens - wrapping, tag, totals(entry.key))
         except TokenizerError as error:
-            notices.say(str(error))
+            notices.show(str(error))
             return
         said = trn(
             "An estimate: the {n:,} token of text become more or fewer as {sentences} sentences do from {language} to"
@@ -239,7 +239,7 @@ def _in_other_languages(tokens: int, wrapping: int, price: float, entry: Entry) 
         st.dataframe(shown, hide_index=True, height=320)
 
 
-@cache.once
+@cache.cached
 def totals(key: str) -> dict[str, int]:
     """Returns how many tokens the parallel sentences of each language have in an encoding."""
     encoding = shelf.find(key).encoding
@@ -271,7 +271,7 @@ def _split(entry: Entry) -> None:
     try:
         parts = split(text, entry.key, size, overlap)
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return
     st.html(f'<p class="finding">{_parts_in_words(parts)}</p>')
     with st.container(horizontal=True):
@@ -294,7 +294,7 @@ def _parts_in_words(parts: list[Cut]) -> str:
     )
 
 
-@cache.once
+@cache.cached
 def split(text: str, key: str, size: int, overlap: int) -> list[Cut]:
     """Returns the parts of a text in an encoding; raises TokenizerError, also where they are too many."""
     found = []

@@ -12,9 +12,9 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import enumerated
 from tokenizer.words import mark, number, tr, trn
+from ui.components import headline_metric, notices
 from ui.desk import own_text
 from ui.desk.strip import Wrapped, strip
-from ui.kit import hero, notices
 
 LEGEND = mark("Underlined is wrapping; a dashed frame is a special token. Each message begins a line here.")
 MOST_NAMED = 5  # special tokens or tools that a sentence names one by one
@@ -27,7 +27,7 @@ def show(prompt: Prompt, marks: Marks, entry: Entry, notes: list[str]) -> None:
         wrapping = int(np.count_nonzero(prompt.is_wrapping))
         total, text = len(prompt.tokens), len(prompt.tokens) - wrapping
         others = (number(text), tr("of text")), (number(wrapping), tr("of wrapping")), _a_message(prompt)
-        hero.show(total, trn("token", "tokens", total), *others)
+        headline_metric.show(total, trn("token", "tokens", total), *others)
         strip("chat_prompt", prompt.tokens, entry, own_text.WRITTEN, wrapped=wrapped(prompt))
     lines = [escape(tr(LEGEND)), turn(prompt), *map(escape, notes), *_about(prompt, marks)]
     st.html(f'<ul class="remarks">{"".join(f"<li>{line}</li>" for line in lines)}</ul>')
@@ -113,7 +113,7 @@ def first_named(names: Sequence[str], write: Callable[[str], str] = str) -> str:
 
 def _attack(prompt: Prompt, entry: Entry) -> None:
     """Says that messages spell special tokens, and shows what a careless program would make of it."""
-    notices.say(danger(prompt))
+    notices.show(danger(prompt))
     with st.expander(tr("What the attack would do"), key="attack", on_change="rerun") as box:
         if not box.open:
             return

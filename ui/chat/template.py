@@ -16,10 +16,10 @@ from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
 from tokenizer.words import tr
+from ui.components import cache, notices
 from ui.desk import carried, desk, templates
 from ui.desk.choices import Choice, Unwanted, switch
 from ui.desk.templates import FIT, FROM_FILE, TEMPLATE
-from ui.kit import cache, notices
 
 EARLIEST, LATEST = date(2000, 1, 1), date(2099, 12, 31)
 
@@ -68,7 +68,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
             words = tr("Tool definitions for the template, a JSON list")
             st.text_area(words, key=TOOLS, persist_state="session", height=120)
         if problem := st.session_state.get("template_problem"):
-            notices.say(problem)
+            notices.show(problem)
     return files.get(chosen) or FAMILIES.get(chosen) or fitting
 
 
@@ -168,7 +168,7 @@ def _notes(messages: tuple[Message, ...]) -> list[str]:
     ]
 
 
-@cache.once
+@cache.cached
 def _of_file(source: str, names: tuple, messages: tuple, day: str, tools: str) -> tuple[str, list[Part], list[str]]:
     """What a template makes of messages, or what is wrong: that is kept, too, since it may have taken 3 seconds."""
     try:

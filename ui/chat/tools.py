@@ -17,9 +17,9 @@ from tokenizer.text.well_formed import well_formed
 from tokenizer.words import tr, trn
 from ui.chat import more
 from ui.chat.prompt import first_named
+from ui.components import cache, notices, tables
 from ui.desk import carried, desk
 from ui.desk.choices import Choice
-from ui.kit import cache, notices, tables
 
 MAX_IN_ADDRESS = 1_000  # characters
 
@@ -51,7 +51,7 @@ class Found(NamedTuple):
     pasted: int
 
 
-@cache.once
+@cache.cached
 def counted(text: str, family: str, key: str) -> Found:
     """Returns the tokens of the tools in a JSON text, written as a family does, by name; raises BadTools."""
     encoding, (tools, notes) = shelf.find(key).encoding, read_tools(text)
@@ -75,7 +75,7 @@ def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
     try:
         found = counted(text, family, entry.key)
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return
     st.html(summary(found, size, bool(family)))
     if window:
@@ -91,7 +91,7 @@ def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
         ),
     }
     st.dataframe(rows, hide_index=True, key="tools_table", column_config=columns)
-    tables.download(tr("Download the table (CSV)"), lambda: csv(rows), "tools.csv")
+    tables.download_button(tr("Download the table (CSV)"), lambda: csv(rows), "tools.csv")
 
 
 def summary(found: Found, size: int, is_known: bool) -> str:

@@ -20,10 +20,10 @@ from tokenizer.text.rows import letters
 from tokenizer.text.tables import most_text
 from tokenizer.words import number, tr, trn
 from ui.compare.tables import line_chart
+from ui.components import charts, notices
+from ui.components.tables import download_button
 from ui.desk import desk, names
 from ui.desk.choices import Choice, int_in_range
-from ui.kit import charts, notices
-from ui.kit.tables import download
 from ui.streamlit_patches.visitors import is_connected
 
 STEP = 0.5  # seconds between two looks at how far a count is
@@ -58,7 +58,7 @@ def show(entries: Sequence[Entry]) -> None:
     if uploaded is None:  # after another page was looked at
         st.html(f"<p>{tr('From before, still in use:')} <bdi>{escape(kept.name)}</bdi></p>")
     if kept.problem:
-        notices.say(kept.problem)
+        notices.show(kept.problem)
         return
     columns = list(kept.letters)
     if st.session_state.get("table_column") not in range(len(columns)):
@@ -78,7 +78,7 @@ def show(entries: Sequence[Entry]) -> None:
     if not job.over:
         _progress()
     elif not job.went_well:
-        notices.say(job.problem)
+        notices.show(job.problem)
         st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
     else:
         _show(_found(job), entries, window)
@@ -110,7 +110,7 @@ def _job(kept: Kept, column: str, entries: Sequence[Entry]) -> CountOfRows | Non
     try:
         st.session_state.row_job = jobs.enter(new, desk.visitor(), is_connected())
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
     return st.session_state.row_job
 
 
@@ -139,7 +139,7 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     if found.left_out.count:
         says = trn("{n:,} chat was left out:", "{n:,} chats were left out:", found.left_out.count)
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
-        notices.say(says, reasons)
+        notices.show(says, reasons)
     if not len(found.places):
         st.caption(tr("There is no row to count in this table."))
         return
@@ -155,7 +155,7 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     charts.show(chart(found).to_dict())
     with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
-    download(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
+    download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
 
 
 def table(found: RowCounts, window: int, models: dict[str, str]) -> str:

@@ -16,9 +16,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, ratio
 from tokenizer.words import tr, trn
+from ui.components import cache, charts, notices
+from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
 from ui.desk import desk, names
-from ui.kit import cache, charts, notices
-from ui.kit.tables import apart, download, notebook, to_csv
 
 MOST_BYTES = 2_000_000  # of a text that is measured; a larger one would hold everybody up
 LONG_TEXT = 1_000  # tokens from which on a histogram tells something
@@ -32,7 +32,7 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     if not text:
         return
     if (size := len(text.encode("utf-8", "replace"))) > MOST_BYTES:
-        notices.say(
+        notices.show(
             tr(
                 "This text has {n:,} bytes; the limit for these tables is {most:,}. Try a shorter part of it.",
                 n=size,
@@ -43,7 +43,7 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     try:
         found = _comparison(text, keys, special)
     except TokenizerError as error:  # a split pattern of a visitor's own that runs away on this text
-        notices.say(str(error))
+        notices.show(str(error))
         return
     base = keys.index(baseline.key)
     models = names.models(encodings)
@@ -56,14 +56,14 @@ def tables(encodings: Sequence[Entry], special: str, baseline: Entry) -> None:
     _lines(found)
     if max(values["tokens"] for values in found.values) >= LONG_TEXT:
         with st.expander(tr("How long the tokens are")):
-            charts.show(cache.kept(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
+            charts.show(cache.get_or_compute(lambda: length_chart(found).to_dict(), "lengths", text, keys, special))
     _files(found, encodings, special, base)
 
 
-@cache.once
+@cache.cached
 def _comparison(text: str, encoding_keys: tuple[str, ...], special: str) -> Comparison:
     found = [shelf.find(key) for key in encoding_keys]
-    called = apart([entry.name for entry in found])
+    called = unique_labels([entry.name for entry in found])
     return compare(text, dict(zip(called, [entry.encoding for entry in found], strict=True)), special)
 
 
@@ -136,11 +136,11 @@ def _files(found: Comparison, entries: Sequence[Entry], special: str, baseline: 
     encodings = [entry.encoding for entry in entries]
     table = metrics_table(found, baseline)
     with st.container(horizontal=True):
-        download(tr("Download the table (CSV)"), lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
-        download(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
+        download_button(tr("Download the table (CSV)"), lambda: to_csv(to_frame(found, baseline)), "comparison.csv")
+        download_button(tr("Download the lines (CSV)"), lambda: to_csv(line_frame(found)), "lines.csv")
         slides = partial(export.comparison_html, found.text, encodings, special, table, baseline)
-        download(tr("Download for slides (HTML)"), slides, "comparison.html")
-        notebook(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
+        download_button(tr("Download for slides (HTML)"), slides, "comparison.html")
+        notebook_button(lambda: notebooks.of_comparison(found.text, entries, special), "comparison.ipynb")
 
 
 def to_frame(found: Comparison, baseline: int = 0) -> pd.DataFrame:

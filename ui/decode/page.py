@@ -13,10 +13,10 @@ from tokenizer.encoding.idlist import decoded
 from tokenizer.errors import TokenizerError
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk import carried, desk, messages, own_text
 from ui.desk.choices import Choice
 from ui.desk.strip import strip
-from ui.kit import notices
 
 NO_ANSWER = mark(
     "Why a text would be cut at these tokens cannot be told: together their bytes are not UTF-8, so there is no text"
@@ -126,7 +126,7 @@ def _offer(k: int, ids: list[int], entry: Entry, text: str) -> None:
     try:
         asked = own_text.read(text, own_text.IDS)
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return
     at = len(encoding.decode_bytes(ids[:k]))
     st.button(tr("Why this split?"), key="why_id", on_click=messages.ask_why, args=(entry.key, at, asked))

@@ -9,8 +9,8 @@ import streamlit as st
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated, shown
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk import desk, held, widget_events
-from ui.kit import notices
 from ui.streamlit_patches.visitors import uninterruptible
 
 LASTING = ("lang", "template_files")  # choices of a visitor's, and not of a page
@@ -55,7 +55,7 @@ class Choice:
         """Draws a widget of Streamlit's, and returns what is chosen; what was wrong in the address is said above it."""
         self.begin()
         if self.problem:
-            notices.say(self.problem)
+            notices.show(self.problem)
         _asked().add(self.name)
         if "format_func" in more:
             held.repeat(self.name)

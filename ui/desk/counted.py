@@ -9,8 +9,8 @@ from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
 from tokenizer.kinds.counters import Counter
 from tokenizer.words import number, tr, trn
+from ui.components import cache, headline_metric, notices
 from ui.desk import desk
-from ui.kit import cache, hero, notices
 
 
 def show(counter: Counter) -> None:
@@ -20,10 +20,10 @@ def show(counter: Counter) -> None:
         try:
             tokens = tokens_of(counter.key, desk.text())
         except TokenizerError as error:
-            return notices.say(str(error))
+            return notices.show(str(error))
         frame = trn("token of the frame of a message", "tokens of the frame of a message", counter.frame)
         together = number(tokens + counter.frame), tr("together, as one message")
-        hero.show(tokens, unit(tokens), (number(counter.frame), frame), together)
+        headline_metric.show(tokens, unit(tokens), (number(counter.frame), frame), together)
         st.caption(f"{said(counter)} {window(counter, tokens)}")
     return None
 
@@ -41,7 +41,7 @@ def facts(counter: Counter) -> dict:
     return column | {"tokens": tokens, "unit": unit(tokens), "said": f"{frame} {said(counter)}"}
 
 
-@cache.once
+@cache.cached
 def tokens_of(key: str, text: str) -> int:
     """Returns how many tokens a text has, counted in the worker process; raises TokenizerError."""
     return counting.count(key, text)

@@ -17,9 +17,9 @@ from tokenizer.formats.sandboxed_model import SECONDS
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk import desk, opening, templates
 from ui.desk.typed import special_tokens
-from ui.kit import notices
 
 AS_IN_FILE = mark("as the file says")
 CLOSED = "popover_closed"  # how often it was closed here
@@ -62,7 +62,7 @@ def specials(chosen: Sequence[Entry], take: Callable[[str], None]) -> None:
         args = (take, partial(_with_typed, entry), EXTENDED)
         st.button(tr("Add to {name}", name=entry.name), key=f"add_to_{entry.key}", on_click=_put, args=args)
     if said := st.session_state.loading_said:
-        notices.say(said)
+        notices.show(said)
     for entry in desk.made().values():
         if not isinstance(entry, shelf.OfTraining):
             st.button(
@@ -171,7 +171,7 @@ def _read_with(files: Mapping[str, bytes]) -> list[str]:
 def _text() -> None:
     st.file_uploader(tr("A text file, up to 5 MB"), key="upload", on_change=_read_text, max_upload_size=5)
     if problem := st.session_state.get("upload_problem"):
-        notices.say(problem)
+        notices.show(problem)
 
 
 def _read_text() -> None:

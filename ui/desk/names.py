@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from server.shelf import Entry, is_made
 from tokenizer import known_as
-from ui.kit import tables
+from ui.components import tables
 
 
 def models(entries: Sequence[Entry]) -> dict[str, str]:
     """Returns the model of each encoding by the name that tables give it; one that was made here has its own name."""
-    names = tables.apart([entry.name for entry in entries])
+    names = tables.unique_labels([entry.name for entry in entries])
     return {name: model(entry) or name for name, entry in zip(names, entries, strict=True)}
 
 

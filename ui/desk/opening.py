@@ -19,9 +19,9 @@ from tokenizer.errors import TokenizerError, enumerated, shown
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.makers import Making
 from tokenizer.words import mark, tr, trn
+from ui.components import notices
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens
-from ui.kit import notices
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 FORM, VERSION = "page", 1  # of files; a later version opens every earlier one
@@ -243,7 +243,7 @@ def _say_problems(page: str) -> None:
     if st.session_state.setdefault("opening_page", page) != page:
         st.session_state.opening_problems, st.session_state.opening_page = [], page
     for problem in _problems():
-        notices.say(problem)
+        notices.show(problem)
 
 
 def works(take: Callable[[Any], None], value: object) -> bool:

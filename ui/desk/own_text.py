@@ -15,8 +15,8 @@ from tokenizer.errors import TokenizerError
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import ORIGINAL, mark, speaking, tr
+from ui.components import cache
 from ui.desk import choices, desk
-from ui.kit import cache
 from ui.streamlit_patches.visitors import uninterruptible
 
 MOST_IN_ADDRESS = 300  # characters; a longer text is kept by the cache, and the address has its key
@@ -139,14 +139,14 @@ _salt = secrets.token_bytes(16)  # so that the key cannot be told from the text
 def _keep(found: OwnText) -> str:
     key = hashlib.sha256(_salt + "".join(found).encode()).hexdigest()[:32]
     with speaking(ORIGINAL):
-        cache.kept(lambda: found, "own text", key)
+        cache.get_or_compute(lambda: found, "own text", key)
     return key
 
 
 def _found(key: str) -> OwnText:
     try:
         with speaking(ORIGINAL):
-            return cache.kept(_is_gone, "own text", key)
+            return cache.get_or_compute(_is_gone, "own text", key)
     except NoText:
         says = mark("The text was too long to fit in this link, and the server has forgotten it. Paste it again.")
         raise NoText(tr(says)) from None

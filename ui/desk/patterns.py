@@ -6,9 +6,9 @@ from tokenizer import PATTERNS, TokenizerError
 from tokenizer.display import lanes as drawing
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.words import mark, tr
+from ui.components import cache
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, Unwanted
-from ui.kit import cache
 
 LONGEST_PATTERN, LONGEST_IN_ADDRESS = 2_000, 500  # characters
 
@@ -20,7 +20,7 @@ PATTERN_LABELS = {name: name for name in PATTERNS} | {
 }
 
 
-lanes = cache.once(drawing.lanes)  # a pattern that runs away takes half a second each time
+lanes = cache.cached(drawing.lanes)  # a pattern that runs away takes half a second each time
 
 
 def own() -> str:

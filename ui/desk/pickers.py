@@ -17,9 +17,9 @@ from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk import desk, held, loading, names, widget_events
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address
-from ui.kit import notices
 
 DEFAULT = "o200k_base"
 COMPARED = ["gpt2", "cl100k_base", "o200k_base"]
@@ -57,7 +57,9 @@ def _entry(key: str, counts: bool, instead: str = "") -> Entry | None:
         return shelf.find(key)
     except (NeedsPackage, OnlyCounted) as error:
         problem = str(error)
-        notices.say(tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem)
+        notices.show(
+            tr("{problem} Shown instead: {instead}.", problem=problem, instead=instead) if instead else problem
+        )
         return None
 
 

@@ -15,9 +15,9 @@ from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
 from tokenizer.words import ORIGINAL, language, mark, speaking, tr, trn
+from ui.components import cache, charts, tables
 from ui.desk import names, pickers
 from ui.desk.choices import Choice, int_in_range
-from ui.kit import cache, charts, tables
 from ui.languages import asking, called, lacking
 from ui.languages.dots import row_axis
 
@@ -107,7 +107,7 @@ def _window(own: Language, lines: Sequence[str], filled: Filled) -> str:
 # All languages
 
 
-@cache.once
+@cache.cached
 def line_tokens(encoding_key: str) -> dict[str, np.ndarray]:
     """Returns how many tokens each sentence of our corpus has in an encoding, by language."""
     encoding = shelf.find(encoding_key).encoding
@@ -137,7 +137,7 @@ def _chart(rows: pd.DataFrame, key: str, budget: int, chosen: Sequence[str]) -> 
     count = len(parallel_corpus()[BASE])
     head = tr("Whole sentences that {budget:,} tokens hold, of {all:,}", budget=budget, all=count)
     st.html(f'<h2 class="lens">{escape(head)}</h2>')
-    spec = cache.kept(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
+    spec = cache.get_or_compute(lambda: chart(rows, count, chosen), "budget", key, budget, list(chosen))
     charts.show(spec, key="budget_chart")
     if rows["sentences"].max() == count:
         st.caption(
@@ -203,7 +203,7 @@ def _context(rows: pd.DataFrame) -> None:
             " the same text, the number of scores grows as the square of the multiple."
         )
     )
-    tables.download(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")
+    tables.download_button(tr("Download the table (CSV)"), lambda: _csv(rows, window), "budget.csv")
 
 
 def _worth(rows: pd.DataFrame, window: int) -> pd.DataFrame:

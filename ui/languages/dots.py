@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.words import trn
-from ui.kit import charts
+from ui.components import charts
 
 ROW = 24  # pixels
 LABEL = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.TYPE})"  # pixels for the names of the rows

@@ -11,8 +11,8 @@ from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
 from tokenizer.languages.parallel import languages
 from tokenizer.words import tr
+from ui.components import cache
 from ui.desk import names
-from ui.kit import cache
 
 LEAST = 0.01  # share of a language's characters
 
@@ -47,7 +47,7 @@ def sentence(name: str, found: Mapping[str, float], tags: Sequence[str]) -> str:
     )
 
 
-@cache.once
+@cache.cached
 def shares(key: str) -> dict[str, float]:
     """Returns the share of the characters that become the unknown token, of our sentences in each language."""
     encoding = shelf.find(key).encoding

@@ -15,9 +15,10 @@ from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
+from ui.components import cache, charts, notices
 from ui.desk import trained
 from ui.desk.choices import Choice, one_of
-from ui.kit import cache, charts, notices, presses
+from ui.kit import presses
 from ui.languages import parity, sweep
 
 SHARES = (0, 5, 10, 20, 33, 40, 50, 60, 70, 80, 90, 100)  # percent of the characters that are Thai
@@ -60,13 +61,15 @@ def show() -> None:
     found = sweep.run("mix", tr("Train {count} tokenizers", count=len(SHARES)), tasks)
     jobs = {share: job for share, job in zip(SHARES, found, strict=True) if job}
     points = {
-        share: cache.kept(lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key)
+        share: cache.get_or_compute(
+            lambda share=share, job=job: point(share, job.story.encoding(pattern)), "mix", job.key
+        )
         for share, job in jobs.items()
     }
     if points:
         with st.container(key="stage"):
             trained = [(share, job.key) for share, job in jobs.items()]
-            spec = cache.kept(lambda: chart(list(points.values()), shown), "mix chart", trained, shown)
+            spec = cache.get_or_compute(lambda: chart(list(points.values()), shown), "mix chart", trained, shown)
             charts.show(spec, key="mix_chart")
         st.html(in_words(points))
         if len(jobs) == len(SHARES):
@@ -75,7 +78,7 @@ def show() -> None:
     parity.show()
 
 
-@cache.once
+@cache.cached
 def _mix(share: int) -> Mix:
     return mix(share, None, LENGTH)
 
@@ -215,4 +218,4 @@ def _take_one(jobs: Mapping[int, object], pattern: str | None, size: int) -> Non
                 trained.take(shelf.put(jobs[share], pattern, (), f"mix-{share}-{size}", source=source))
                 st.switch_page("train.py")
             except TokenizerError as error:
-                notices.say(str(error))
+                notices.show(str(error))

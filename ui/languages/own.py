@@ -20,10 +20,10 @@ from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import distinct, has_fields, read_columns
 from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
+from ui.components import cache, notices, tables
 from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names
 from ui.desk.choices import Choice, int_in_range, one_of
-from ui.kit import cache, notices, tables
 from ui.languages import asking, chart, dots, sentences
 from ui.languages.table import finding, numbers
 
@@ -42,7 +42,7 @@ SAID = {
 PROBLEMS = {MISSING: mark("missing"), EMPTY: mark("empty"), LENGTH: mark("length")}
 SOURCE = Choice("own_source", "blocks", one_of(SOURCES))
 NUM_COLUMNS = Choice("own_columns", "2", int_in_range(LEAST, MOST))
-_declarations, _columns = cache.once(aligned.declarations), cache.once(read_columns)
+_declarations, _columns = cache.cached(aligned.declarations), cache.cached(read_columns)
 
 
 def show() -> None:
@@ -94,7 +94,7 @@ def _table() -> Parallel | None:
     if not columns:
         return _nothing()
     if not LEAST <= len(columns) <= MOST:
-        notices.say(
+        notices.show(
             trn(
                 "This table has {n:,} column; {least} to {most} can be compared.",
                 "This table has {n:,} columns; {least} to {most} can be compared.",
@@ -140,7 +140,7 @@ def _file() -> Parallel | None:
         chosen = _some(tr("Languages to compare"), "own_languages", list(sections), _too_few_languages)
         return aligned.by_section({title: sections[title] for title in chosen}) if chosen else None
     if not has_fields(name):
-        notices.say(tr("A plain text file is one column. Open two to six of them together, one per language."))
+        notices.show(tr("A plain text file is one column. Open two to six of them together, one per language."))
         return None
     names, columns = _columns(name, data)
     cells = dict(zip(distinct([name[:LONGEST_NAME] or tr("(no name)") for name in names]), columns, strict=True))
@@ -175,7 +175,7 @@ def _too_few_columns(count: int) -> str:
 def _some(label: str, key: str, names: Sequence[str], too_few: Callable[[int], str]) -> list[str]:
     """Which of the names were chosen, if enough were; they are kept by place: none of a visitor's words is a key."""
     if len(names) < LEAST:
-        notices.say(too_few(len(names)))
+        notices.show(too_few(len(names)))
         return []
     places = list(range(len(names)))
     if not set(st.session_state.get(key) or [-1]) <= set(places):
@@ -197,7 +197,7 @@ def _some(label: str, key: str, names: Sequence[str], too_few: Callable[[int], s
 def _texts(kept: Sequence[tuple[str, bytes]]) -> Parallel | None:
     if len(kept) > MOST:
         files = len(kept)
-        notices.say(
+        notices.show(
             tr(
                 "There are {files:,} files; {least} to {most} can be compared. Remove some.",
                 files=files,
@@ -264,12 +264,12 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
     _problems(found, wrong)
     complete = found.complete()
     if not complete:
-        notices.say(tr("No row has a text in every column, so there is nothing to compare yet."))
+        notices.show(tr("No row has a text in every column, so there is nothing to compare yet."))
         return
     keys = tuple(entry.key for entry in encodings)
     columns = tuple(tuple(found.column(j, complete)) for j in range(len(found.names)))
     sizes, costs = _costs(columns, keys)
-    names, labels = tables.apart([entry.name for entry in encodings]), encoding_names.labels(encodings)
+    names, labels = tables.unique_labels([entry.name for entry in encodings]), encoding_names.labels(encodings)
     compared = trn(
         "{complete:,} of {n:,} row compared.",
         "{complete:,} of {n:,} rows compared.",
@@ -287,12 +287,14 @@ def _show(found: Parallel, encodings: Sequence[Entry]) -> None:
         st.html(f'<p class="finding">{finding(dearest["language"], of_all, own, len(complete), "row")}</p>')
     st.html(f"<p>{compared}</p>")
     drawn = partial(chart.chart, rows, "premium", "cost", shown, None, of_all, labels)
-    dots.show(cache.kept(drawn, "own chart", found.names, columns, keys, base, list(labels.items())), "own_chart")
+    dots.show(
+        cache.get_or_compute(drawn, "own chart", found.names, columns, keys, base, list(labels.items())), "own_chart"
+    )
     _factors(rows, found.names, base)
     _rows(found, partial(row_table, found, wrong, costs, base, names), base, encodings)
 
 
-@cache.once
+@cache.cached
 def _costs(columns: tuple[tuple[str, ...], ...], encoding_keys: tuple[str, ...]) -> tuple[list[Size], list[list[Cost]]]:
     encodings = [shelf.find(key).encoding for key in encoding_keys]
     return [size(column) for column in columns], [[cost(column, one) for column in columns] for one in encodings]
@@ -380,7 +382,7 @@ def _rows(found: Parallel, table: Callable[[], pd.DataFrame], base: int, encodin
                 asking.why_button(f"own_why_{j}", entry, side.text)
     else:
         st.caption(tr("Select a row to see its sentences cut into tokens. Click a column’s name to sort by it."))
-    tables.download(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
+    tables.download_button(tr("Download the rows (CSV)"), lambda: to_csv(found, table), "parallel.csv")
 
 
 def row_table(

@@ -12,7 +12,7 @@ from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, number, tr
-from ui.kit import cache, charts
+from ui.components import cache, charts
 from ui.languages import asking, sweep
 from ui.languages.dots import row_axis
 
@@ -46,12 +46,12 @@ def show() -> None:
     tasks = [(Order(size, pattern, parity=way == "parity"), texts) for way in WAYS]
     jobs = sweep.run("fair", tr("Train both ways"), tasks)
     found = {
-        way: cache.kept(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
+        way: cache.get_or_compute(lambda job=job: outcome(job.story.encoding(pattern), tags), "parity", job.key, tags)
         for way, job in zip(WAYS, jobs, strict=True)
         if job
     }
     if len(found) == len(WAYS):
-        spec = cache.kept(lambda: chart(found), "parity chart", [job.key for job in jobs], tags)
+        spec = cache.get_or_compute(lambda: chart(found), "parity chart", [job.key for job in jobs], tags)
         charts.show(spec, key="fair_chart")
         st.dataframe(table(found), hide_index=True, key="fair_table")
         st.caption(

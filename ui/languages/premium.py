@@ -17,9 +17,10 @@ from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
 from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
+from ui.components import cache, tables
 from ui.desk import counted, desk, messages, names, pickers
 from ui.desk.choices import Choice, int_in_range, one_of, some_of
-from ui.kit import cache, presses, tables
+from ui.kit import presses
 from ui.languages import asking, called, chart, dots, lacking, sentences
 from ui.languages.table import COLUMNS, SHOWN, finding, frame, in_words
 
@@ -71,7 +72,7 @@ def show() -> None:
                 chart.chart, rows.dropna(subset=measure), measure, order, shown, tag, known[base].name, labels
             )
             chosen = *keys, base, chosen_kinds, measure, order, shown, tag
-            spec = cache.kept(drawn, "languages chart", *chosen, list(labels.items()))
+            spec = cache.get_or_compute(drawn, "languages chart", *chosen, list(labels.items()))
             dots.show(spec, "languages_chart", _take)
         else:
             st.caption(tr("No language matches both the scripts and the families. Remove some of them under Options."))
@@ -86,8 +87,8 @@ def show() -> None:
         heads = {name: tr(words) for name, words in COLUMNS.items()}
         named = rows[list(COLUMNS)].rename(columns=heads)
         st.dataframe(named, hide_index=True, key="languages_table", placeholder="–")
-        tables.download(tr("Download the table (CSV)"), lambda: to_csv(rows), "languages.csv")
-        tables.notebook(lambda: notebooks.of_languages(encodings, base, chosen_kinds), "languages.ipynb")
+        tables.download_button(tr("Download the table (CSV)"), lambda: to_csv(rows), "languages.csv")
+        tables.notebook_button(lambda: notebooks.of_languages(encodings, base, chosen_kinds), "languages.ipynb")
 
 
 def to_csv(rows: pd.DataFrame) -> str:
@@ -126,7 +127,7 @@ def _named(tag: str) -> str:
     return called.with_autonym(one.name, one.autonym)
 
 
-@cache.once
+@cache.cached
 def _premiums(
     encoding_keys: tuple[str, ...], counter_keys: tuple[str, ...], base: str, some_kinds: tuple[str, ...]
 ) -> pd.DataFrame:
@@ -144,21 +145,24 @@ def _premiums(
     def measured() -> dict[str, Size]:
         return {tag: size(lines) for tag, lines in corpus.items()}
 
-    names = tables.apart([one.name for one in found])
+    names = tables.unique_labels([one.name for one in found])
     encodings = dict(zip(names, [one.encoding for one in found], strict=True))
     with speaking(ORIGINAL):  # counts have no words in them
         costs = {
-            name: cache.kept(partial(cut_by, encodings[name]), "costs", key, some_kinds)
+            name: cache.get_or_compute(partial(cut_by, encodings[name]), "costs", key, some_kinds)
             for name, key in zip(names, encoding_keys, strict=True)
         }
         for key in counter_keys:
             name = f"{key} (reconstruction)"
-            costs[name], encodings[name] = cache.kept(partial(counted_by, key), "costs", key, some_kinds), None
-        sizes = cache.kept(measured, "sizes", some_kinds)
+            costs[name], encodings[name] = (
+                cache.get_or_compute(partial(counted_by, key), "costs", key, some_kinds),
+                None,
+            )
+        sizes = cache.get_or_compute(measured, "sizes", some_kinds)
     return frame(sizes, costs, languages(), encodings, base, kinds(some_kinds))
 
 
-def ahead() -> None:
+def warm_up() -> None:
     """Counts what the page shows first."""
     _premiums(tuple(pickers.COMPARED), (), BASE, ())
 

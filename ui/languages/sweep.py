@@ -8,10 +8,10 @@ from server import jobs
 from tokenizer.errors import TokenizerError
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, number, tr
+from ui.components import notices
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.desk.patterns import NONE, PATTERN_LABELS
-from ui.kit import notices
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 
 STEP = 0.5  # seconds between two looks at how far it is
@@ -59,7 +59,7 @@ def run(key: str, label: str, tasks: Sequence[Task]) -> list[jobs.Job | None]:
         )
     problem, of_tasks = st.session_state.get(f"{key}_problem", ("", []))
     if problem and of_tasks == tasks:
-        notices.say(problem)
+        notices.show(problem)
     return found
 
 

@@ -15,9 +15,9 @@ from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
 from tokenizer.words import mark, number, tr, trn
+from ui.components import cache, notices, tables
 from ui.desk import desk, names, pickers
 from ui.desk.choices import Choice
-from ui.kit import cache, notices, tables
 from ui.languages import dots
 
 FIRST = "Thai"
@@ -60,7 +60,7 @@ def show() -> None:
     said.html(f'<p class="finding">{finding(kind, found, names.models(entries))}</p>')
     rows = frame(found)
     drawn = partial(chart, rows, labels, kind)
-    spec = cache.kept(drawn, "whose chart", [entry.key for entry in entries], list(labels.items()), kind)
+    spec = cache.get_or_compute(drawn, "whose chart", [entry.key for entry in entries], list(labels.items()), kind)
     dots.show(spec, "whose_chart", _take)
     st.caption(
         tr(
@@ -73,7 +73,7 @@ def show() -> None:
     _table(rows)
 
 
-@cache.once
+@cache.cached
 def _census(encoding_key: str) -> dict[str, Group]:
     return census(shelf.find(encoding_key).encoding)
 
@@ -144,7 +144,7 @@ def _table(rows: pd.DataFrame) -> None:
         st.dataframe(shown, hide_index=True, key="whose_table", placeholder="–")
         st.markdown("\n".join(f"- **{in_words(kind)}**: {tr(words)}" for kind, words in NO_SCRIPTS.items()))
         csv = tables.to_csv(rows.rename(columns=HEADS))
-        tables.download(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
+        tables.download_button(tr("Download the table (CSV)"), lambda: csv, "vocabularies.csv")
 
 
 def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
@@ -154,7 +154,7 @@ def _kind(found: Mapping[str, Mapping[str, Group]]) -> str:
         KIND.choose(asked)
     KIND.begin()
     if st.session_state[KIND.name] not in kinds:
-        notices.say(tr("None of these encodings has a token of that kind."))
+        notices.show(tr("None of these encodings has a token of that kind."))
         KIND.choose(FIRST)
     return KIND.ask(st.selectbox, tr("Tokens of"), kinds, format_func=in_words, width=240)
 

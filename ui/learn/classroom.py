@@ -11,7 +11,7 @@ from server.address import address
 from server.classroom import rooms
 from server.classroom.rooms import ClassProblem, Room, Scene
 from tokenizer.lessons.wording import Words
-from ui.kit import notices
+from ui.components import notices
 from ui.learn import kept_class
 from ui.learn.room import room as draw_room
 
@@ -60,7 +60,7 @@ def lead(scene: Scene, around: Words, ask_again: Callable[[], None]) -> None:
     `ask_again` hides the answer of the step that is shown, where it is revealed.
     """
     if st.session_state.pop(FULL, False):
-        notices.say(around.text("no_room", "teacher"))
+        notices.show(around.text("no_room", "teacher"))
     is_open = now() is not None
     with st.container(key="class_options", horizontal=True, vertical_alignment="bottom" if is_open else "center"):
         if not is_open:

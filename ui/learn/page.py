@@ -18,9 +18,10 @@ from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
 from tokenizer.words import tr
+from ui.components import cache, notices
 from ui.desk import carried, choices, desk, opening, pickers
 from ui.desk.choices import Choice, one_of
-from ui.kit import cache, notices, presses
+from ui.kit import presses
 from ui.learn import blocks, classroom, progress
 from ui.learn.cuts import cuts
 
@@ -179,11 +180,11 @@ def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
             most=LONGEST,
             n=size,
         )
-        notices.say(told)
+        notices.show(told)
     try:
         shown = _computed(key, step, own, moved)
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         shown, own = _computed(key, step, None, moved), None
     blocks.draw(key, shown, page)
     is_as_it_was = own is None and moved in (None, step.slider and step.slider.begins)
@@ -194,7 +195,7 @@ def _revealed(key: str, step: Step, said: Words, page: Words) -> None:
 def _computed(key: str, step: Step, own: str | None = None, moved: int | None = None) -> Shown:
     """What a step computes, once for all who ask the same: some steps train a tokenizer."""
     at = {} if moved is None else {step.slider.name: moved}
-    return cache.kept(lambda: step.show(own, **at), "lesson", key, own, moved)
+    return cache.get_or_compute(lambda: step.show(own, **at), "lesson", key, own, moved)
 
 
 def _moved(key: str, step: Step, said: Words) -> int | None:

@@ -7,8 +7,8 @@ from server.shelf import Entry
 from tokenizer.errors import BadPattern, enumerated
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
 from tokenizer.words import tr, trn
+from ui.components import cache, notices
 from ui.desk import desk
-from ui.kit import cache, notices
 
 
 def panel(encoding: Entry, special: str) -> None:
@@ -16,7 +16,7 @@ def panel(encoding: Entry, special: str) -> None:
     try:
         found, works = _found(desk.text(), encoding.key, special)
     except BadPattern as error:  # one that somebody trained with, and that runs away on this text
-        notices.say(str(error))
+        notices.show(str(error))
         return
     with st.container(key="hygiene", gap="xsmall"):
         st.caption(_summary(found, works))
@@ -26,7 +26,7 @@ def panel(encoding: Entry, special: str) -> None:
             st.markdown(_kept(work))
 
 
-@cache.once
+@cache.cached
 def _found(text: str, encoding_key: str, special: str) -> tuple[list[Finding], list[Work]]:
     encoding = shelf.find(encoding_key).encoding
     found, works = (look(text, lambda part: encoding.encode(part, special=special)) for look in (findings, at_work))

@@ -11,10 +11,10 @@ from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.split.patterns import KNOWN, usable_pattern
 from tokenizer.words import mark, tr, trn
+from ui.components import notices
 from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought
 from ui.desk.patterns import LONGEST_PATTERN, OWN, OWN_START
-from ui.kit import notices
 from ui.tokenizers import facts
 
 FILES = mark(
@@ -91,10 +91,10 @@ def _read(one: Brought) -> str:
 def _failed(one: Brought, i: int, take: Callable[[str], None]) -> None:
     """What could not be read, or what had to go for it."""
     if one.key and one.said:
-        notices.say(one.said)
+        notices.show(one.said)
     elif one.key is None:
         is_named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.said) for name in one.files)
-        notices.say(one.said if is_named else f"{one.name[:120]}: {one.said}")
+        notices.show(one.said if is_named else f"{one.name[:120]}: {one.said}")
     if one.asks_for_pattern:
         _ask_for_pattern(one, i, take)
 

@@ -12,8 +12,8 @@ from tokenizer.display import palette, strip
 from tokenizer.errors import TokenizerError
 from tokenizer.text.units import grapheme_ends
 from tokenizer.words import mark, number, tr, trn
+from ui.components import cache, notices
 from ui.desk.choices import Choice, int_in_range
-from ui.kit import cache, notices
 
 LONGEST_TEXT, LONGEST_WORD = 80, 24  # characters
 DRAWS = 5
@@ -41,7 +41,7 @@ def show(entry: Entry, text: str) -> None:
                 try:
                     draw(entry, begun)
                 except TokenizerError as error:
-                    notices.say(str(error))
+                    notices.show(str(error))
 
 
 def beginning(text: str, most: int) -> str:
@@ -215,4 +215,4 @@ def _draw_again() -> None:
 
 def _asked(entry: Entry, name: str, *values: object) -> list | dict:
     """What a method of the model answers, once for all who ask the same."""
-    return cache.kept(lambda: getattr(entry.encoding.model, name)(*values), "model", name, entry.key, *values)
+    return cache.get_or_compute(lambda: getattr(entry.encoding.model, name)(*values), "model", name, entry.key, *values)

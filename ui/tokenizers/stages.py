@@ -12,7 +12,7 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.model import Stage
 from tokenizer.errors import TokenizerError
 from tokenizer.words import mark, tr, trn
-from ui.kit import notices
+from ui.components import notices
 
 LONGEST = 2_000  # characters that are sent through
 MOST_COMPARED = 1_000  # characters, or pieces, that are compared with those before
@@ -32,7 +32,7 @@ def show(entry: Entry, text: str) -> None:
     try:
         stages = entry.encoding.stages(text[:LONGEST]) if text else []
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return
     if not stages:
         st.caption(tr("No text yet. Write something above."))

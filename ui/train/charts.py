@@ -12,7 +12,7 @@ from tokenizer.display.readable import readable
 from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
 from tokenizer.words import mark, tr
-from ui.kit import cache, charts
+from ui.components import cache, charts
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page
 LONG = 2_000  # merges; with more, the first ones would be a thin strip at the edge, so the axis becomes logarithmic
@@ -49,7 +49,7 @@ FACTS = {mark("merge"): ",d", mark("token"): "", mark("pair was seen, times"): "
 
 def draw(story: Story, milestones: Sequence[Milestone], key: str) -> None:
     """Shows the charts of the training of that key, one at a time, and the milestones in words."""
-    specs = cache.kept(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
+    specs = cache.get_or_compute(lambda: [make(story, milestones).to_dict() for make in CHARTS.values()], "charts", key)
     if milestones:
         st.html(in_words(story, milestones))
     for tab, spec in zip(st.tabs([tr(name) for name in CHARTS]), specs, strict=True):

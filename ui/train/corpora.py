@@ -19,9 +19,10 @@ from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from tokenizer.training.counts import Counts, unpacked
 from tokenizer.words import mark, tr, trn
+from ui.components import cache, notices
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, int_in_range, one_of
-from ui.kit import cache, notices, presses
+from ui.kit import presses
 
 WORDS = "hug 10\npug 5\npun 12\nbun 4\nhugs 5"  # what stands in the box for words at first
 MOST_CORPUS_BYTES = 10_000_000
@@ -40,7 +41,7 @@ LONGEST_SAMPLE = 100_000  # characters of pre-tokens that stand for a corpus whe
 
 Files = list[tuple[str, bytes]]
 
-_corpus_file, _fields = cache.once(read_corpus_file), cache.once(fields_of)
+_corpus_file, _fields = cache.cached(read_corpus_file), cache.cached(fields_of)
 
 
 class Cut(NamedTuple):
@@ -124,7 +125,7 @@ def _bounded(found: Corpus) -> Corpus:
         return found
     size = sum(len(text.encode()) for text in found.texts)
     if size > MOST_CORPUS_BYTES:
-        notices.say(
+        notices.show(
             tr(
                 "This training text has {size:,} bytes; the limit here is {most:,}. Try a shorter part of it, or fewer"
                 " files.",
@@ -190,7 +191,7 @@ def _counted() -> Corpus:
     try:
         word_counts(found.texts[0] if found.texts else "")
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return Corpus(found.name, ())
     return replace(found, counted=True)
 
@@ -255,7 +256,7 @@ def _texts(files: Files) -> tuple[str, ...]:
             n=size,
             most=MOST_UPLOADED_BYTES,
         )
-        notices.say(said)
+        notices.show(said)
         return ()
     field, read, problems = _field(files), [], []
     for name, data in files:
@@ -264,7 +265,7 @@ def _texts(files: Files) -> tuple[str, ...]:
         except TokenizerError as error:
             problems.append(str(error))
     if problems:
-        notices.say(tr("Could not be read, so left out:"), problems)
+        notices.show(tr("Could not be read, so left out:"), problems)
     _say_changes(sum(file.replaced for file in read), sum(file.empty for file in read))
     if read and not any(file.texts for file in read):
         st.caption(tr("There is no text in these files to train on."))
@@ -307,7 +308,7 @@ def read_cut(data: bytes) -> Cut:
     return Cut(text, found.pattern, *sizes, found.floor, found.left_out, found.left_out_total, sample)
 
 
-_cut = cache.once(read_cut)
+_cut = cache.cached(read_cut)
 
 
 def _counts() -> Corpus:
@@ -333,7 +334,7 @@ def _counts() -> Corpus:
     try:
         found = _cut(file[1])
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return Corpus("counts", ())
     _say_counts(found)
     return Corpus("counts", (found.text,) if found.distinct else (), counted=True, cut=found)
@@ -389,7 +390,7 @@ def _public() -> Corpus:
         except TokenizerError as error:
             problems[public.name] = str(error)
     if public.name in problems:
-        notices.say(problems[public.name])
+        notices.show(problems[public.name])
     return Corpus(public.name, ())
 
 

@@ -11,7 +11,7 @@ from tokenizer.errors import TokenizerError
 from tokenizer.measure.beside import Step, beside, side_by_side
 from tokenizer.training.story import Story
 from tokenizer.words import number, tr, trn
-from ui.kit import notices
+from ui.components import notices
 
 BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part
 
@@ -21,7 +21,7 @@ def answer(fork: Trained) -> None:
     try:
         parent = shelf.trained(fork.parent["key"])
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return
     at = fork.parent["at"]
     names = [f"<bdi>{escape(one.name)}</bdi>" for one in (parent, fork)]

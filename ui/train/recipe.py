@@ -12,6 +12,7 @@ from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr
+from ui.components import notices
 from ui.desk import carried, desk, patterns
 from ui.desk.choices import Choice, int_in_range, one_of
 from ui.desk.patterns import (
@@ -26,8 +27,7 @@ from ui.desk.patterns import (
     lanes,
 )
 from ui.desk.typed import ALPHABETS, MOST_VOCABULARY, beginning, checked_name, checked_size, special_tokens
-from ui.kit import notices
-from ui.train import knobs
+from ui.train import external_options
 from ui.train.corpora import Cut
 
 ALPHABET_LABELS = {"bytes": mark("bytes"), "characters": mark("characters")}
@@ -67,8 +67,8 @@ def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | N
         choice.begin()
     st.session_state.setdefault("more_choices", any(choice.problem for choice in in_more))  # it must be seen
     if not cut:
-        maker = knobs.MAKER.segmented(tr("Trained by"), knobs.BY)
-        if maker != knobs.OURS:
+        maker = external_options.MAKER.segmented(tr("Trained by"), external_options.BY)
+        if maker != external_options.OURS:
             return _made_by(maker, default_name)
     kind = "bpe" if cut else _kind()
     pattern, alphabet, ties, min_count = None, "characters", "first-seen", 1
@@ -86,7 +86,7 @@ def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | N
     with size_said:
         size = _checked(checked_size, size, alphabet)
     if any(choice is WRONG for choice in (pattern, specials, name)) and not more.open:
-        notices.say(tr("Something under “More choices” cannot be used. Open it and correct it."))
+        notices.show(tr("Something under “More choices” cannot be used. Open it and correct it."))
     if any(choice is WRONG for choice in (size, pattern, specials, name)):
         return None
     return Recipe(Order(size, pattern, ties, alphabet, min_count, kind=kind), specials, name)
@@ -95,7 +95,7 @@ def recipe(sample: str, default_name: str, cut: Cut | None = None) -> Recipe | N
 def _made_by(maker: str, default_name: str) -> Recipe | None:
     """Draws the knobs of a training by another program."""
     size, said = _vocab_size(), st.container()
-    options = knobs.options(maker, size)
+    options = external_options.options(maker, size)
     name = _checked(checked_name, _name(f"{default_name}-{maker}-{size}"[-40:].strip("-")))
     with said:
         wrong = WRONG in (name, _checked(MAKERS[maker].check, options))
@@ -197,7 +197,7 @@ def _checked(check: Callable[..., Any], *typed: Any, say: bool = True) -> Any:
         return check(*typed)
     except TokenizerError as error:
         if say:
-            notices.say(str(error))
+            notices.show(str(error))
         return WRONG
 
 

@@ -20,10 +20,11 @@ from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr, trn
+from ui.components import cache, notices
 from ui.desk import desk, pickers, trained
 from ui.desk.widget_events import labelled
-from ui.kit import cache, notices, presses
-from ui.train import charts, fork, made, trainer
+from ui.kit import presses
+from ui.train import charts, external_training, fork, trainer
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
 from ui.train.timeline import timeline
@@ -80,7 +81,7 @@ def toolbar(found: OfTraining) -> None:
         pickers.ENCODING.choose(found.key)
         st.switch_page("playground.py", query_params={"encoding": found.key})
     with st.popover(tr("Download"), icon=":material/download:"):
-        made.download(found) if isinstance(found, Filed) else _download(found)
+        external_training.download(found) if isinstance(found, Filed) else _download(found)
     st.button(tr("Remove"), key="remove", icon=":material/delete:", on_click=desk.drop, args=(found.key,))
 
 
@@ -113,7 +114,7 @@ def walk(found: OfTraining) -> None:
     """The way that the training went: its timeline, its charts, its vocabulary; of another program what came of it."""
     if isinstance(found, Filed):
         with st.container(key="stage"):
-            made.show(found)
+            external_training.show(found)
         return
     order = found.job.order
     if why := stopped_early(found.story, order):
@@ -161,7 +162,7 @@ def stopped_early(story: Story, order: Order) -> str:
 def _new_words(found: Trained) -> None:
     """What words of the held-out part become that the training part lacks."""
     words = found.job.new_words
-    rows = cache.kept(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
+    rows = cache.get_or_compute(lambda: [word_row(found.encoding, *one) for one in words], "new words", found.key)
     about = tr(
         "Words of the held-out part that are not in the training part, the most frequent first, at most 50. Each is"
         " encoded by itself; a line separates its tokens."
@@ -196,7 +197,7 @@ def _beside(found: Trained) -> None:
         if not opened.open:
             return
         other = pickers.of_bytes(but=found)
-        words, *lists = cache.kept(lambda: _compared(found.story, other), "beside", found.job.key, other.key)
+        words, *lists = cache.get_or_compute(lambda: _compared(found.story, other), "beside", found.job.key, other.key)
         st.write(words)
         for column, (title, rows) in zip(st.columns(2), lists, strict=True):
             with column:
@@ -326,7 +327,7 @@ def _download(found: Trained) -> None:
     try:
         files = _written(found, form)
     except TokenizerError as error:
-        return notices.say(str(error))
+        return notices.show(str(error))
     name, data = next(iter(files.items())) if len(files) == 1 else (f"{found.name}-{form}.zip", zipped(files))
     listed = ", ".join(files)
     st.caption(tr("{files}: {size:,} bytes", files=listed, size=len(data)))

@@ -10,9 +10,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
 from tokenizer.words import mark, tr, trn
+from ui.components import notices
 from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address
-from ui.kit import notices
 from ui.streamlit_patches.visitors import is_connected, uninterruptible
 from ui.train.corpora import Corpus
 from ui.train.recipe import Recipe
@@ -41,7 +41,7 @@ def train_button(corpus: Corpus, recipe: Recipe | None) -> None:
         args=(corpus, recipe),
     )
     if problem := st.session_state.get("training_problem"):
-        notices.say(problem)
+        notices.show(problem)
 
 
 def _train(corpus: Corpus, recipe: Recipe) -> None:
@@ -195,7 +195,7 @@ def shown() -> OfTraining | None:
     others = [key for key in on_desk if key != found.key] if found else []
     put_in_address("trained", ",".join([found.key, *others]) if found else None)
     for problem in st.session_state.get("trained_problems", []):
-        notices.say(problem)
+        notices.show(problem)
     return found
 
 

@@ -14,7 +14,7 @@ from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
 from tokenizer.words import mark, tr, trn
-from ui.kit import cache
+from ui.components import cache
 
 _number = partial(st.column_config.NumberColumn, format="localized")
 _text = st.column_config.TextColumn
@@ -61,7 +61,7 @@ def vocabulary(story: Story, name: str, key: str) -> None:
     """Shows the vocabulary of the training of that key: search, sort, and select a token to see its merges."""
     title = tr("Vocabulary of {name}", name=f"<bdi>{escape(name)}</bdi>")
     st.html(f'<h2 class="vocabulary-of">{title}</h2><p>{share(story)}</p>')
-    rows = cache.kept(lambda: table(story), "vocabulary", key)
+    rows = cache.get_or_compute(lambda: table(story), "vocabulary", key)
     shown = st.dataframe(
         rows,
         key="vocabulary_selection",

@@ -14,9 +14,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import Facts
 from tokenizer.vocabulary.sharing import Coverage, Shared, coverage
 from tokenizer.words import mark, number, tr, trn
+from ui.components import cache, notices
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice
-from ui.kit import cache, notices
 from ui.vocabulary import asked
 
 MOST_SHOWN = 14  # tokens of each part
@@ -61,7 +61,7 @@ def show(entry: Entry, than: Entry) -> None:
         try:
             st.html(covered(covers(text, entry, than), *names))
         except TokenizerError as error:
-            notices.say(str(error))
+            notices.show(str(error))
     else:
         st.caption(tr("There is no text on the desk whose tokens could be counted."))
 
@@ -103,7 +103,7 @@ def _chip(facts: Facts, id: int) -> str:
 
 def covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:
     """Returns of each encoding what it reads the text as: tokens that both have, and those that it has alone."""
-    return cache.kept(lambda: _covers(text, entry, than), "covers", text, entry.key, than.key)
+    return cache.get_or_compute(lambda: _covers(text, entry, than), "covers", text, entry.key, than.key)
 
 
 def _covers(text: str, entry: Entry, than: Entry) -> list[tuple[str, Coverage, Coverage]]:

@@ -16,8 +16,8 @@ from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
 from tokenizer.vocabulary.over_ids import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.words import mark, tr
+from ui.components import cache
 from ui.desk import messages, own_text
-from ui.kit import cache
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.vocabulary import asked
 
@@ -109,7 +109,7 @@ def _rules() -> list[tuple[str, str]]:
     return [(name, tr("suspicious: {rule}", rule=tr(rule.says))) for name, rule in RULES.items()]
 
 
-@cache.once
+@cache.cached
 def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     """Those that are there, each with how many tokens there are."""
     facts = known.facts(key)
@@ -126,7 +126,7 @@ def _options(key: str) -> dict[str, list[tuple[str, str]]]:
     }
 
 
-@cache.once
+@cache.cached
 def longest(key: str) -> list[dict]:
     """Returns of each script its name, how many tokens it has, and the longest of them."""
     facts = known.facts(key)

@@ -13,8 +13,8 @@ from tokenizer import Encoding
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
 from tokenizer.vocabulary.over_ids import OTHERS, OverIds, over_ids
 from tokenizer.words import mark, number, tr, trn
+from ui.components import cache, charts
 from ui.desk import pickers
-from ui.kit import cache, charts
 from ui.vocabulary import asked
 
 STRETCHES, TENTHS = 80, 10
@@ -49,7 +49,7 @@ def show(entry: Entry) -> None:
     st.caption(tr(order) + " " + tr("A click on the chart shows the tokens of that stretch of ids in the table."))
 
 
-def ahead() -> None:
+def warm_up() -> None:
     """Looks at the tokens that the page shows first."""
     _made(pickers.DEFAULT)
 
@@ -59,7 +59,7 @@ def _take(name: str) -> None:
         asked.ask(id_range=str(found[0].get("ids", "")))
 
 
-@cache.once
+@cache.cached
 def _made(key: str) -> tuple[str, dict[str, dict]]:
     facts = known.facts(key)
     found = grouped(over_ids(facts, stretches(len(facts)), len(facts.scripts)))

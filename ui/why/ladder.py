@@ -14,7 +14,7 @@ from tokenizer.split.plain import OWN_STEPS
 from tokenizer.words import tr
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
-from ui.why.walls import Lane, is_left_over, piece_at, sentences
+from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
 
 HERE = Path(__file__).parent
 KEY = "ladder"
@@ -86,7 +86,7 @@ def richest(pieces: Sequence[PieceReason], encoding: Encoding) -> int:
     """Returns the number of the piece with the most merges, the first of equals; long and late ones are passed over.
 
     >>> from tokenizer import get_encoding
-    >>> from ui.why.walls import lane
+    >>> from ui.why.boundary_reasons import lane
     >>> richest(lane("gpt2", "a tokenizer cuts", "gpt2").pieces, get_encoding("gpt2"))
     1
     """

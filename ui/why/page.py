@@ -11,14 +11,15 @@ from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
 from tokenizer.words import mark, number, tr, trn
+from ui.components import notices
 from ui.desk import carried, desk, own_text
 from ui.desk import patterns as chosen_patterns
 from ui.desk.live_text import live_text
 from ui.desk.patterns import LONGEST_PATTERN, OWN_START
 from ui.desk.patterns import lanes as lanes_of
-from ui.kit import notices, presses
+from ui.kit import presses
+from ui.why.boundary_reasons import Lane, is_left_over, lane
 from ui.why.ladder import Source, ladder
-from ui.why.walls import Lane, is_left_over, lane
 
 MOST = 300  # characters
 MOST_FOR_ONE = 20_000  # characters: so far a single pre-token of the desk's text may reach
@@ -96,7 +97,7 @@ def choose(at: int) -> None:
 def about(found: Source) -> None:
     """Says which text is looked at, and how much of it, where that is not the whole of the desk's."""
     if problem := own_text.problem():
-        notices.say(problem)
+        notices.show(problem)
     own = own_text.own()
     row = partial(st.container, horizontal=True, vertical_alignment="center", gap="small")
     button = partial(st.button, type="tertiary")
@@ -199,7 +200,7 @@ def split(found: Source, encoding: Encoding) -> None:
     own = next((one for one in lanes if one.name == chosen), None)
     if own is None:
         said = tr("The split pattern of {name} takes too long on this text. Shorten the text.", name=encoding.name)
-        notices.say(said)
+        notices.show(said)
         return
     others = [one for one in lanes if one is not own]
     if any(token in found.text for token in encoding.special_tokens):
@@ -243,7 +244,7 @@ def lab(text: str) -> None:
         )
         found = lane(tr(MY_OWN), text, typed)
         if isinstance(found, TokenizerError):
-            notices.say(str(found))
+            notices.show(str(found))
             if isinstance(found, BadPattern) and found.position is not None:
                 st.html(caret(typed, found.position))
         else:

@@ -20,7 +20,7 @@ from tokenizer.text import anatomy as core
 from tokenizer.text.anatomy import head as sample
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
-from ui.hood import page as drawn
+from ui.unicode import page as drawn
 
 SCALARS = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
 HOSTILE = (

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokenizer.text import utf8
-from ui.hood import page as drawn
+from ui.unicode import page as drawn
 
 # The bits of a byte
 

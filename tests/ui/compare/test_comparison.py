@@ -15,7 +15,7 @@ from tokenizer.measure.comparison import compare
 from tokenizer.measure.metrics import METRICS, measure
 from ui.compare import tables as compare_tables
 from ui.compare.tables import line_frame, to_frame
-from ui.kit.tables import apart, to_csv
+from ui.components.tables import to_csv, unique_labels
 
 TEXT = "The same thought\nความคิดเดียวกัน <b>&amp;</b> 👩‍👦\n\nend"
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
@@ -23,7 +23,7 @@ ENCODINGS = [get_encoding(name) for name in NAMES]
 
 
 def compared(text, encodings):
-    names = apart([encoding.name for encoding in encodings])
+    names = unique_labels([encoding.name for encoding in encodings])
     return compare(text, dict(zip(names, encodings, strict=True)))
 
 

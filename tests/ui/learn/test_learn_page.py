@@ -7,7 +7,7 @@ from tokenizer import get_encoding
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
 from tokenizer.words import speaking, tr, whole
-from ui.kit import cache
+from ui.components import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'
 

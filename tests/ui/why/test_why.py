@@ -29,11 +29,11 @@ from tokenizer.split.alternatives import Does, alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import well_formed
-from ui.kit import cache
+from ui.components import cache
 from ui.why import page as why
 from ui.why import walls
+from ui.why.boundary_reasons import goes_on, lane, sentences
 from ui.why.ladder import LONGEST_LABEL, Source, told
-from ui.why.walls import goes_on, lane, sentences
 
 TEXTS = {
     "Thai": "ที่นี่มีน้ำแข็ง เมื่อวานซืน",

@@ -21,12 +21,12 @@ _under_way: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
-def kept(make: Callable[[], T], *key: object) -> T:
+def get_or_compute(make: Callable[[], T], *key: object) -> T:
     """Returns what `make` returned for this key before, or makes it now, once for all who ask meanwhile.
 
     A key is of plain values, as `marshal` takes them; as its second version writes them, what is equal is the same.
 
-    >>> kept(lambda: [1], "list"), kept(lambda: [2], "list")
+    >>> get_or_compute(lambda: [1], "list"), get_or_compute(lambda: [2], "list")
     ([1], [1])
     """
     name = sha256(marshal.dumps((language(), *key), 2)).digest()  # what is made may have words in it
@@ -48,16 +48,16 @@ def kept(make: Callable[[], T], *key: object) -> T:
     return made
 
 
-def once(function: Callable[..., T]) -> Callable[..., T]:
+def cached(function: Callable[..., T]) -> Callable[..., T]:
     """Decorates a function of plain values that is called with the same ones again.
 
-    >>> once(len)("text")
+    >>> cached(len)("text")
     4
     """
 
     @wraps(function)
     def found(*args: object) -> T:
-        return kept(lambda: function(*args), function.__module__, function.__qualname__, *args)
+        return get_or_compute(lambda: function(*args), function.__module__, function.__qualname__, *args)
 
     return found
 

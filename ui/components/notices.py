@@ -8,7 +8,7 @@ import streamlit as st
 from tokenizer.words import tr, trn
 
 
-def say(message: str, details: list[str] | None = None) -> None:
+def show(message: str, details: list[str] | None = None) -> None:
     """Shows a message, and details as a list, with every character as it is.
 
     Not `st.warning`: that reads Markdown, where words of a visitor's could become links, pictures or formulas.
@@ -16,12 +16,12 @@ def say(message: str, details: list[str] | None = None) -> None:
     st.html(html(message, details or []))
 
 
-def say_left_out(bad: Sequence[object], most: int = 20) -> None:
+def show_left_out(bad: Sequence[object], most: int = 20) -> None:
     """Says that some of what was typed or pasted was not read; the first ones with what is wrong."""
     if bad:
         more = [tr("and {n:,} more", n=len(bad) - most)] if len(bad) > most else []
         words = trn("{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad))
-        say(words, [*map(str, bad[:most]), *more])
+        show(words, [*map(str, bad[:most]), *more])
 
 
 def html(message: str, details: list[str]) -> str:

@@ -4,7 +4,7 @@ import threading
 
 from apps import until
 
-from ui.kit.run_lock import RunLock
+from ui.run_lock import RunLock
 
 
 def started(lock: RunLock, name: str, seen: list[str], go_on: threading.Event) -> threading.Thread:

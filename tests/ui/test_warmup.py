@@ -6,20 +6,21 @@ from apps import opened, until
 
 from tokenizer.languages.premium import cost
 from tokenizer.words import ORIGINAL, language, speaking
-from ui.kit import ahead, cache
+from ui import warmup
+from ui.components import cache
 from ui.languages import premium
 from ui.vocabulary import timeline
 
 
 def test_it_is_made_soon_and_in_the_language_of_its_source(monkeypatch):
     spoken = []
-    monkeypatch.setattr(ahead, "AFTER", 0)
+    monkeypatch.setattr(warmup, "START_DELAY_SECONDS", 0)
     for page in (premium, timeline):
-        monkeypatch.setattr(page, "ahead", lambda: spoken.append(language()))
+        monkeypatch.setattr(page, "warm_up", lambda: spoken.append(language()))
     usual = gc.get_threshold()
-    monkeypatch.setattr(ahead, "_num_spared", 0)  # it is put back: other tests keep their garbage
-    ahead.begin()
-    assert gc.get_threshold()[2] == ahead.FULL_COLLECTION_RATIO > usual[2]
+    monkeypatch.setattr(warmup, "_num_frozen", 0)  # it is put back: other tests keep their garbage
+    warmup.start()
+    assert gc.get_threshold()[2] == warmup.FULL_COLLECTION_RATIO > usual[2]
     gc.set_threshold(*usual)
     until(lambda: len(spoken) == 2)
     assert spoken == [ORIGINAL, ORIGINAL]
@@ -32,11 +33,11 @@ def test_languages_are_not_counted_again_for_who_comes(monkeypatch):
     opened("languages.py")
     assert counted
     cache.clear()
-    premium.ahead()
+    premium.warm_up()
     counted.clear()
     opened("languages.py")
     with speaking("th"):
-        premium.ahead()
+        premium.warm_up()
     assert not counted
 
 
@@ -47,7 +48,7 @@ def test_a_vocabulary_is_not_looked_through_again_for_who_comes(monkeypatch):
     opened("vocabulary.py")
     assert looked_through
     cache.clear()
-    timeline.ahead()
+    timeline.warm_up()
     looked_through.clear()
     opened("vocabulary.py")
     assert not looked_through

@@ -12,17 +12,17 @@ from tokenizer.words import tr
 COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # that tables have beside those of the encodings
 
 
-def apart(names: list[str]) -> list[str]:
+def unique_labels(names: list[str]) -> list[str]:
     """Tells names apart that are there twice, as one trained here and one from a link, or that head a column."""
     return distinct([f"{name} (encoding)" if name in COLUMNS else name for name in names])
 
 
-def download(label: str, write: Callable[[], str], name: str) -> None:
+def download_button(label: str, write: Callable[[], str], name: str) -> None:
     """Draws a button that writes a .csv or .html file when it is pressed, and not before."""
     st.download_button(label, write, name, f"text/{name.rpartition('.')[2]}", on_click="ignore", key=name)
 
 
-def notebook(write: Callable[[], str], name: str) -> None:
+def notebook_button(write: Callable[[], str], name: str) -> None:
     """Draws a button that saves a notebook; where there is none, it says why."""
     try:
         written = write()

@@ -12,7 +12,7 @@ from paths import PAGES
 
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.text.samples import samples
-from ui.hood import page as anatomy
+from ui.unicode import page as anatomy
 
 PAGE = PAGES / "hood.py"
 HOSTILE = "<img src=x onerror=alert(1)> ![x](http://e) :red[y] $z$ \0\u202e\r\n`"

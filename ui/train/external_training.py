@@ -14,9 +14,9 @@ from tokenizer.errors import TokenizerError
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
 from tokenizer.words import tr, trn
+from ui.components import cache, notices
 from ui.desk import desk, own_text
 from ui.desk.strip import strip
-from ui.kit import cache, notices
 from ui.streamlit_patches.visitors import is_connected
 
 STEP = 0.5  # seconds between two looks at how far our own training is
@@ -64,12 +64,12 @@ def beside(found: Filed) -> None:
         order = Order(size, held_out=found.job.order.held_out, min_count=1)
         job = _ours(order, found.job.texts)
     except TokenizerError as error:
-        notices.say(str(error))
+        notices.show(str(error))
         return _draw(found, [found])
     if not job.over:
         return _wait(job)
     if job.story is None:
-        notices.say(job.problem)
+        notices.show(job.problem)
         st.button(tr("Try again"), key="beside_again", on_click=st.session_state.pop, args=("beside", None))
         return _draw(found, [found])
     return _draw(found, [found, shelf.put(job, order.pattern, (), f"{found.name[:30]}-ours")])
@@ -86,10 +86,12 @@ def _ours(order: Order, texts: tuple[str, ...]) -> jobs.Job:
 def _draw(found: Filed, entries: list[Entry]) -> None:
     text = found.sample[0][:MOST_MEASURED]
     try:
-        measures = [cache.kept(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries]
+        measures = [
+            cache.get_or_compute(lambda one=one: measured(one.encoding, text), "made", one.key) for one in entries
+        ]
         drawn = [one.encoding.tokenize(text[:LONGEST_STRIP]) for one in entries]
     except TokenizerError as error:  # it took too long
-        return notices.say(str(error))
+        return notices.show(str(error))
     st.html(f"<p>{_measured_on(text, len(text) == len(found.sample[0]))} {in_words(found, measures)}</p>")
     labels = [MAKERS[found.job.order.maker].label, "Tokenloupe"]
     for i, (column, one) in enumerate(zip(st.columns(2, gap="large"), entries, strict=False)):

@@ -8,6 +8,6 @@ from ui.kit.component import component
 _component = component("text_boxes", Path(__file__).parent)
 
 
-def attend() -> None:
+def install() -> None:
     """Attends to every text box of the page."""
     _component(key="text_boxes")

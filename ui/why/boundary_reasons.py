@@ -12,7 +12,7 @@ from tokenizer.split.patterns import as_seen, bounded, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
 from tokenizer.text.looking import Clock
 from tokenizer.words import mark, tr, trn
-from ui.kit import cache
+from ui.components import cache
 
 AT_THE_END = {  # what stops a piece at the end of a text, and at that of a part of one
     mark("stops at the end of the text"): mark("stops at the end of the part of the text that is shown"),
@@ -42,7 +42,7 @@ def lane(name: str, text: str, pattern: str | None) -> Lane | TokenizerError:
     return found if isinstance(found, TokenizerError) else Lane(name, pattern, found)
 
 
-@cache.once
+@cache.cached
 def _examined(text: str, pattern: str | None) -> list[PieceReason] | TokenizerError:
     """The reasons, or the error: a pattern that runs away takes its half second once."""
     try:

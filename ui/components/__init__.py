@@ -1,0 +1,1 @@
+"""Building blocks of every page: components, tables, charts, messages, the cache."""
