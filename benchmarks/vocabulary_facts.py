@@ -16,11 +16,11 @@ import numpy as np
 
 from tokenizer import get_encoding, unreachable
 from tokenizer.vocabulary.facts import Facts, facts_of
-from tokenizer.vocabulary.family import Family
-from tokenizer.vocabulary.finding import Query, find
-from tokenizer.vocabulary.over_ids import longest_tokens, over_ids
-from tokenizer.vocabulary.sharing import shared
+from tokenizer.vocabulary.id_ranges import longest_tokens, over_ids
+from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.shared_tokens import shared
 from tokenizer.vocabulary.suspicious import suspicious
+from tokenizer.vocabulary.token_search import Query, find
 from tokenizer.vocabulary.usage import our_texts, usage
 
 QUERIES = {

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 from ui.desk import loading, pickers
 from ui.desk.live_text import live_text
 from ui.kit import presses

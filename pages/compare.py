@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 from ui.compare import rows, texts
 from ui.compare import tables as compare_tables
 from ui.compare.columns import compare

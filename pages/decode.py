@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from tokenizer.encoding.idlist import input_ids, read_ids
-from tokenizer.words import number, tr, trn
+from tokenizer.encoding.id_list import input_ids, read_ids
+from tokenizer.i18n import number, tr, trn
 from ui.components import headline_metric, notices
 from ui.decode import page as decoded
 from ui.desk import desk, pickers

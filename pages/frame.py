@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from tokenizer.display import palette
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 from ui import run_lock, warmup
 from ui.components import notices
 from ui.desk import bar, carried, choices, held, kept_text, language

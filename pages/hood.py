@@ -3,9 +3,9 @@
 import streamlit as st
 
 from tokenizer.errors import BadPattern
+from tokenizer.i18n import tr
 from tokenizer.text.anatomy import head
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 from ui.components import notices
 from ui.desk import desk, messages, pickers
 from ui.desk.live_text import live_text

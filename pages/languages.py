@@ -1,7 +1,7 @@
 """Languages: what the same sentences cost in each of them, and why; several views of one question."""
 
 from tokenizer import TokenizerError
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 from ui.components import notices
 from ui.desk.choices import Choice, one_of
 from ui.languages import budget, mixing, own, premium, vocabulary

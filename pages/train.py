@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 from ui.train import corpora, recipe, results, trainer
 
 shown, row = trainer.shown(), st.container(horizontal=True, vertical_alignment="center", key="train_row")

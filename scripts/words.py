@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from server.component_i18n import IN_HTML, in_js  # noqa: E402
-from tokenizer.words import FOLDER, ORIGINAL  # noqa: E402
+from tokenizer.i18n import FOLDER, ORIGINAL  # noqa: E402
 
 SPOKEN = {"tr": 1, "mark": 1, "trn": 2}  # the functions that translate, and how many sentences each has
 LABELS = ("samples.toml", "chats.toml")  # of assets: what their buttons say

@@ -19,14 +19,14 @@ from server.take_home import take_home
 from server.vocabulary import asking, odd, rows, told
 from tokenizer import Encoding, Tokens, has_safe_cuts
 from tokenizer.display import export
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.loupe import loupe as under_the_loupe
+from tokenizer.encoding.segments import stretch
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n.library_messages import translated
 from tokenizer.text.files import MOST_BYTES as MOST_BYTES
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.training.story import closings
-from tokenizer.words import ORIGINAL, mark, speaking, tr
-from tokenizer.words.theirs import translated
 
 ROUTE = "/api"
 Body = bytes | memoryview  # of a question; of a large one nothing is copied

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
-from tokenizer.lifeline import answer_pipe
-from tokenizer.words import language, mark, speaking, tr
+from tokenizer.i18n import language, mark, speaking, tr
+from tokenizer.parent_watchdog import answer_pipe
 
 SECONDS = 60  # until work is stopped
 IDLE = 60  # seconds without work until the process ends, and its memory is free

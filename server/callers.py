@@ -5,7 +5,7 @@ from collections.abc import Callable
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 MARK = {"x-tokenloupe": "1", "cache-control": "no-store", "x-content-type-options": "nosniff"}
 LARGEST = 10**12  # bytes; a body that is said to be larger is as large

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from tokenizer import Encoding
 from tokenizer.chat.reading import id_of
 from tokenizer.errors import enumerated, shown
-from tokenizer.words import tr, trn
+from tokenizer.i18n import tr, trn
 
 CONFIG = "tokenizer_config.json"
 NAMES = frozenset(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from tokenizer import words
+from tokenizer import i18n
 
 PLACE = "const WORDS = null;"
 IN_HTML = re.compile(r"\{\{(.+?)\}\}", re.S)
@@ -22,7 +22,7 @@ def html(source: str) -> str:
     >>> html("<b>{{Theme}}</b>")
     '<b>Theme</b>'
     """
-    return IN_HTML.sub(lambda found: escape(words.tr(found[1])), source)
+    return IN_HTML.sub(lambda found: escape(i18n.tr(found[1])), source)
 
 
 def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -37,7 +37,7 @@ def in_js(source: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def js(source: str, language: str) -> str:
     """Returns JavaScript into whose kit/js/words.js is put what the source says, in another language."""
-    if (catalog := words.catalog(language)) is None:
+    if (catalog := i18n.catalog(language)) is None:
         return source
     said = {}
     for _, (id, *_) in in_js(source):

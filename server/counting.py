@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from server.background_worker import worker
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters
-from tokenizer.words import mark, tr
 
 MOST_BYTES = 1_000_000  # of a text that is counted; the worker needs up to 5 seconds for them
 

@@ -12,7 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 
 from tokenizer import TokenizerError
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 INCLUDED = Path(__file__).parents[1] / "assets" / "corpora"
 CHUNK = 65_536

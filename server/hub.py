@@ -10,7 +10,7 @@ from server.downloads import LOOPBACK, OnlyToHttps
 from server.uploads import MOST_BYTES
 from tokenizer import TokenizerError
 from tokenizer.errors import shown
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 HUB = "https://huggingface.co"
 SECONDS = 30  # for all files of a model

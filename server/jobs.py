@@ -13,11 +13,11 @@ from typing import BinaryIO
 
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import language, mark, speaking, tr, trn
 from tokenizer.training.makers import Making
 from tokenizer.training.milestones import Milestone
 from tokenizer.training.story import Story
 from tokenizer.training.worker import Order, write_order
-from tokenizer.words import language, mark, speaking, tr, trn
 
 AT_ONCE = 2
 MOST_WAITING = 100

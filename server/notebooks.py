@@ -6,7 +6,7 @@ from server.shelf import EXTENDED, Entry, Trained, is_made
 from tokenizer import get_encoding, list_encoding_names
 from tokenizer.display.notebook import literal, notebook
 from tokenizer.errors import TokenizerError
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 MOST_TRAINED_ON = 500_000  # characters of the texts of a training
 

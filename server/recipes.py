@@ -14,13 +14,13 @@ from server import downloads, shelf
 from server.shelf import MERGES, Alone, Entry, Filed, OfTraining, Trained
 from tokenizer import TokenizerError, encoding_files
 from tokenizer.errors import shown
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora
 from tokenizer.training.corpus import FORMS, hold_out
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import ALPHABETS, check_options
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, tr
 
 MOST_BYTES = 1_000_000  # of the texts that stand in a recipe
 MOST_VOCABULARY = 50_000

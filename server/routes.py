@@ -24,7 +24,7 @@ from server.v1.routes import routes as v1_routes
 from tokenizer.display.qr import qr_svg
 from tokenizer.errors import TokenizerError, UnknownEncoding
 from tokenizer.formats.sandboxed_model import MOST_ALIVE
-from tokenizer.words import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
 
 # A key waits so long for a thread at work, and several times. At Python's 5 ms one saw when others load something; at
 # 1 ms one of a hundred keys took twice as long as here, where fifty are at work; at 0.1 ms pages take longer.

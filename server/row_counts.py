@@ -11,10 +11,10 @@ from server.jobs import Job
 from server.shelf import Entry
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
-from tokenizer.lifeline import run_worker
+from tokenizer.i18n import mark, tr
 from tokenizer.measure.rows import RowCounts, count_rows
+from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.rows import Cell, cells
-from tokenizer.words import mark, tr
 
 MOST_BYTES = 40_000_000  # of a table
 MOST_ROWS = 200_000

@@ -17,16 +17,16 @@ from server import uploads
 from server.jobs import Job
 from server.packing import in_halves
 from tokenizer import Encoding, get_encoding
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
 from tokenizer.errors import TokenizerError, shown
 from tokenizer.formats.sandboxed_model import open_model_sandboxed
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
 from tokenizer.kinds.open_models import is_read_apart
 from tokenizer.kinds.registry import encoding_name, is_loaded
 from tokenizer.training.counts import is_counts
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.story import Story
 from tokenizer.training.train import TIES
-from tokenizer.words import ORIGINAL, mark, speaking, tr
 
 TRAINED, LOADED, EXTENDED, MERGES = "trained-", "loaded-", "extended-", "merges-"
 BY_OTHERS = mark(

@@ -15,8 +15,8 @@ from tokenizer import Encoding, list_encoding_names
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import rank_file
 from tokenizer.formats.sandboxed_model import load_sandboxed
+from tokenizer.i18n import tr
 from tokenizer.kinds import open_models
-from tokenizer.words import tr
 
 MOST_BYTES = 40_000_000  # of the files together; Gemma's tokenizer.json has 33 million
 MOST_PACKED = 100  # files in a zip

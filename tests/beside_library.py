@@ -10,8 +10,8 @@ from random_files import random_text
 from tokenizers import Tokenizer
 
 from tokenizer import TokenizerError, load_encoding, save_encoding
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.segments import stretch
 from tokenizer.encoding.spelling import BYTES
 from tokenizer.kinds.pipeline import BYTE_NAME, UNHEARD_OF
 from tokenizer.kinds.spm import SentencePieceModel

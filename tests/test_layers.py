@@ -23,12 +23,12 @@ FOR_BROWSERS = {
 CORE = [
     f"tokenizer/{room}"
     for room in (
-        "places",
-        "lifeline",
+        "paths",
+        "parent_watchdog",
         "workers",
-        "words",
+        "i18n",
         "errors",
-        "drawing",
+        "notebook_repr",
         "text",
         "split",
         "encoding",
@@ -70,14 +70,14 @@ MAY_ENTER = (
     | dict.fromkeys(KIT, BELOW_UI)
     | {"ui/desk": SHARED[:-1]}
     | dict.fromkeys(PAGES, SHARED)
-    | {"ui/run_lock": [], "ui/warmup": ["tokenizer/words"]}
+    | {"ui/run_lock": [], "ui/warmup": ["tokenizer/i18n"]}
     | {above: [*SHARED, *PAGES, "ui/run_lock", "ui/warmup"] for above in ("pages", "app")}
-    | {"ui/launcher": ["tokenizer/places", "server"]}
+    | {"ui/launcher": ["tokenizer/paths", "server"]}
 )
 IN_TERMINALS = ["tokenizer/command", "tokenizer/__main__"]
 BARRED = {room: ["streamlit", "starlette", "pandas", "altair"] for room in [*BELOW_UI, *IN_TERMINALS]}
 BARRED |= {"server": ["streamlit", "pandas", "altair"]}
-LATER = {"tokenizer/drawing.py": ["altair"], "tokenizer/display/charts.py": ["altair"]}  # when one is asked for
+LATER = {"tokenizer/notebook_repr.py": ["altair"], "tokenizer/display/charts.py": ["altair"]}  # when one is asked for
 NETWORK = ["requests", "urllib.request", "urllib3", "socket", "http.client", "httpx", "httpx2", "aiohttp"]
 NETWORK += ["ftplib", "smtplib"]
 NEEDS = {

@@ -11,7 +11,7 @@ import pytest
 from babel.messages.pofile import read_po
 from paths import ROOT
 
-from tokenizer import TokenizerError, words
+from tokenizer import TokenizerError, i18n
 from tokenizer.formats.reading import read_json
 from tokenizer.split.patterns import own
 from tokenizer.text.files import decoded
@@ -19,7 +19,7 @@ from tokenizer.text.files import decoded
 sys.path.insert(0, str(ROOT / "scripts"))
 from words import template
 
-OTHERS = sorted(path for path in words.FOLDER.glob("*.po"))
+OTHERS = sorted(path for path in i18n.FOLDER.glob("*.po"))
 FRESH = {message.id: message for message in template() if message.id}
 
 
@@ -63,15 +63,15 @@ def test_no_number_is_written_in_one_language_alone(catalog):
 
 
 def test_who_does_not_know_a_language_speaks_english():
-    with words.speaking("tlh"):
-        assert words.language() == "en" and words.tr("Theme") == "Theme"
+    with i18n.speaking("tlh"):
+        assert i18n.language() == "en" and i18n.tr("Theme") == "Theme"
 
 
 def test_numbers_are_written_as_the_language_writes_them(monkeypatch):
-    monkeypatch.setattr(words, "_tags", lambda: ["en", "de"])
-    monkeypatch.setattr(words, "catalog", lambda tag: None)
-    with words.speaking("de"):
-        assert words.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"
+    monkeypatch.setattr(i18n, "_tags", lambda: ["en", "de"])
+    monkeypatch.setattr(i18n, "catalog", lambda tag: None)
+    with i18n.speaking("de"):
+        assert i18n.tr("{n:,} and {x:.2f}", n=1234567, x=0.5) == "1.234.567 and 0,50"
 
 
 CALLS = {"tr": 1, "trn": 2, "mark": 1}
@@ -126,7 +126,7 @@ BAD = {
 @pytest.mark.parametrize("path", OTHERS, ids=lambda path: path.stem)
 @pytest.mark.parametrize(("read", "given"), [(read, given) for read, all_bad in BAD.items() for given in all_bad])
 def test_what_libraries_say_is_said_in_each_language(path, read, given):
-    with words.speaking(path.stem):
+    with i18n.speaking(path.stem):
         said = reason(TokenizerError, read, given)
     english = reason(TokenizerError, read, given)
     ours = re.compile(r"\b[a-z]{4,}\b")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 
 class TokenizerError(ValueError):

@@ -23,7 +23,7 @@ from typing import Any
 import uvicorn
 
 from server import connections, limits
-from tokenizer.places import APP
+from tokenizer.paths import APP
 
 Options = dict[str, Any]
 

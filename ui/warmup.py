@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from tokenizer.words import ORIGINAL, speaking
+from tokenizer.i18n import ORIGINAL, speaking
 
 START_DELAY_SECONDS = 4  # the first page is served before the warm-up begins
 FULL_COLLECTION_RATIO = 100  # middle-generation collections per full collection; Python's default is 10

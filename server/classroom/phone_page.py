@@ -7,7 +7,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from tokenizer import words as speaking
+from tokenizer import i18n
 from tokenizer.display.qr import qr_svg
 from tokenizer.lessons import drawn
 from tokenizer.lessons.lesson import LANGUAGES, words
@@ -52,7 +52,7 @@ def _words(language: str) -> dict[str, str]:
 
 
 def _link(tag: str) -> str:
-    return f'<a hreflang="{tag}" lang="{tag}" href="?lang={tag}">{escape(speaking.languages()[tag])}</a>'
+    return f'<a hreflang="{tag}" lang="{tag}" href="?lang={tag}">{escape(i18n.languages()[tag])}</a>'
 
 
 @cache

@@ -25,7 +25,7 @@ from server.classroom.rooms import ClassProblem, Room, Scene
 from server.fair_queue import Slots
 from server.gate import Pace, Paces
 from server.v1.problems import Problem
-from tokenizer import words as speaking
+from tokenizer import i18n
 from tokenizer.lessons.lesson import LANGUAGES, lesson
 
 WAIT = 20  # seconds that a phone waits for something new
@@ -151,7 +151,7 @@ async def _scene(room: Room, language: str) -> tuple[bytes, bytes]:
 
 def _json(language: str, make: Callable[[], dict], **more: Any) -> tuple[bytes, bytes]:
     """What is made in a language, as JSON, and that packed."""
-    with speaking.speaking(language):
+    with i18n.speaking(language):
         found = json.dumps(make() | more, ensure_ascii=False, separators=(",", ":")).encode()
     return found, gzip.compress(found, 6)
 

@@ -20,10 +20,10 @@ from tokenizer.display.document import document
 from tokenizer.display.strip import strip
 from tokenizer.encoding.loupe import loupes
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import language, mark, number, tr, trn
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import closings
-from tokenizer.words import language, mark, number, tr, trn
 
 MOST_CHARACTERS = 50_000  # of a text with all that the loupe tells of it
 MOST_ON_A_TIMELINE = 3_000  # characters of a text that is cut again at every step

@@ -28,8 +28,8 @@ from server.v1.reading import parsed
 from server.v1.turns import ROOM, Share
 from tokenizer import has_safe_cuts
 from tokenizer.errors import SpecialTokenInText, TokenizerError
+from tokenizer.i18n import ORIGINAL, speaking
 from tokenizer.kinds.open_models import is_read_apart
-from tokenizer.words import ORIGINAL, speaking
 
 V1 = "/v1"
 CORS = "TOKENLOUPE_CORS"  # origins whose pages may ask too, with commas between; * lets all in

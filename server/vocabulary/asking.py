@@ -10,9 +10,9 @@ import numpy as np
 from server import shelf
 from server.vocabulary import known
 from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.i18n import tr
 from tokenizer.vocabulary.facts import ROLES, WHOLENESS
-from tokenizer.vocabulary.finding import ANY, SORTS, TOKENS, Query, Range, find
-from tokenizer.words import tr
+from tokenizer.vocabulary.token_search import ANY, SORTS, TOKENS, Query, Range, find
 
 LONGEST = 4_000  # characters of all that is asked
 MOST_ORDERS = 32  # that are kept, of up to a megabyte each

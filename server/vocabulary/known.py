@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from server import shelf
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
 from tokenizer.vocabulary.facts import Facts, facts_of
-from tokenizer.vocabulary.family import Family
-from tokenizer.vocabulary.seeming import Seeming, parts_of_characters, seemings
-from tokenizer.vocabulary.sharing import Shared, shared
+from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.non_roundtrip import Seeming, parts_of_characters, seemings
+from tokenizer.vocabulary.shared_tokens import Shared, shared
 from tokenizer.vocabulary.suspicious import RULES, suspicious
 from tokenizer.vocabulary.usage import Usage, our_texts, usage
 

@@ -9,9 +9,9 @@ from server.vocabulary import known
 from server.vocabulary.asking import BadAsking
 from server.vocabulary.rows import brief
 from server.vocabulary.told import reason
-from tokenizer.vocabulary.seeming import REASONS
+from tokenizer.i18n import tr
+from tokenizer.vocabulary.non_roundtrip import REASONS
 from tokenizer.vocabulary.suspicious import RULES
-from tokenizer.words import tr
 
 MOST_SHOWN, MOST_OF_RULE = 12, 4  # tokens
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from server.vocabulary import asking, known
 from server.vocabulary.asking import BEGINS, BadAsking
+from tokenizer.i18n import mark, tr
 from tokenizer.text.scripts import in_words
 from tokenizer.text.tables import written
 from tokenizer.vocabulary.facts import ROLES, SPECIAL, UNKNOWN, UNUSED, Facts
-from tokenizer.words import mark, tr
 
 MOST_ROWS = 500  # of one answer
 LONGEST_TEXT, LONGEST_HEX = 120, 24  # characters and bytes of a token in the table

@@ -11,14 +11,14 @@ from server.vocabulary.rows import brief, row, whole
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import Node
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.anatomy import CATEGORIES
-from tokenizer.vocabulary import seeming
+from tokenizer.vocabulary import non_roundtrip
 from tokenizer.vocabulary.contexts import PROOFS, search
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, SPECIAL, UNKNOWN, UNUSED, WHOLE, Facts
-from tokenizer.vocabulary.seeming import REASONS, Seeming
+from tokenizer.vocabulary.non_roundtrip import REASONS, Seeming
 from tokenizer.vocabulary.suspicious import RULES
 from tokenizer.vocabulary.variants import AS_TYPED, Variant, variants
-from tokenizer.words import mark, tr, trn
 
 MOST_NODES = 63  # of a tree; one of pairs always has an odd number
 MOST_PARENTS = 40
@@ -90,7 +90,7 @@ def _says(facts: Facts, id: int) -> Iterator[str]:
     text = facts.texts[id]
     own = "" if text is None else facts.encoding.decode([id])
     if own and facts.encoding.encode(own) != [id]:
-        yield from reason(facts, seeming.seeming(id, facts.encoding))
+        yield from reason(facts, non_roundtrip.seeming(id, facts.encoding))
     for rule in RULES.values():
         if text and rule.fits(text):
             yield tr(SUSPICIOUS, rule=tr(rule.says))

@@ -12,7 +12,7 @@ from tokenizer import Tokens, get_encoding
 from tokenizer.display import comparing
 from tokenizer.encoding import ladder as core
 from tokenizer.encoding import tokens as drawn
-from tokenizer.encoding.rungs import rungs
+from tokenizer.encoding.ladder_json import rungs
 from tokenizer.text.well_formed import well_formed as reading
 from tokenizer.training import story
 

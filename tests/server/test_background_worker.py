@@ -11,11 +11,11 @@ from server import answers, background_worker, jobs, routes, shelf
 from server.background_worker import Stopped, Worker
 from tokenizer import workers
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import speaking
 from tokenizer.text.files import read_text_file
 from tokenizer.training.makers import Making
 from tokenizer.training.spm import Options
 from tokenizer.training.worker import Order
-from tokenizer.words import speaking
 
 TEXT = "hug pug pun bun hugs ที่ 👩‍👦 " * 60
 

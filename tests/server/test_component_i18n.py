@@ -7,7 +7,7 @@ import pytest
 from paths import ROOT
 
 from server import component_i18n
-from tokenizer import words
+from tokenizer import i18n
 
 SOURCES = sorted(path for top in ("server", "ui") for path in (ROOT / top).rglob("*.js"))
 CALLED = re.compile(r"(?<![\w.])(?:tr|trn|mark)\(\s*['\"`]")
@@ -29,14 +29,14 @@ def test_sentences_are_found_within_others_and_within_templates():
     ]
 
 
-@pytest.mark.parametrize("tag", [tag for tag in words.languages() if tag != words.ORIGINAL])
+@pytest.mark.parametrize("tag", [tag for tag in i18n.languages() if tag != i18n.ORIGINAL])
 def test_a_bundle_in_another_language_has_its_words(tag):
     source = f"{component_i18n.PLACE}\nf(tr('Theme'), tr('Nobody says this.'));"
     found = component_i18n.js(source, tag).partition("said: ")[2].partition(" };")[0]
-    assert json.loads(found) == {"Theme": [words.catalog(tag).get("Theme").string]}
-    assert component_i18n.js(source, words.ORIGINAL) == source
+    assert json.loads(found) == {"Theme": [i18n.catalog(tag).get("Theme").string]}
+    assert component_i18n.js(source, i18n.ORIGINAL) == source
 
 
 def test_what_is_said_in_html_is_escaped(monkeypatch):
-    monkeypatch.setattr(words, "tr", {"a": '"<b>"'}.get)
+    monkeypatch.setattr(i18n, "tr", {"a": '"<b>"'}.get)
     assert component_i18n.html('<i title="{{a}}">') == '<i title="&quot;&lt;b&gt;&quot;">'

@@ -13,17 +13,17 @@ from babel.messages.pofile import read_po
 from server import jobs, shelf
 from server.answers import answer
 from server.routes import _reply
-from tokenizer import load_encoding, words
+from tokenizer import i18n, load_encoding
 from tokenizer.errors import TokenizerError
 from tokenizer.formats import sandboxed_model
 from tokenizer.formats.sandboxed_model import SandboxStopped, load_sandboxed
+from tokenizer.i18n import speaking, tr
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.split.alternatives import alternatives
 from tokenizer.text.scripts import in_words
 from tokenizer.training.worker import Order
-from tokenizer.words import speaking, tr
 
-with (words.FOLDER / "th.po").open("rb") as file:
+with (i18n.FOLDER / "th.po").open("rb") as file:
     THAI = read_po(file, locale="th")
 VOCABULARY = {"vocab.txt": b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nthe\ncat\n##s\n"}
 
@@ -82,7 +82,7 @@ def test_a_key_that_is_gone_is_said_in_the_language_of_the_question(lang):
     status, told = asyncio.run(_reply("tokens", parameters, body("a")))
     with speaking(lang):
         assert (status, told.decode()) == (404, str(shelf.IsGone(parameters["encoding"])))
-    assert words.language() == "en"
+    assert i18n.language() == "en"
 
 
 def test_many_threads_each_have_their_language():

@@ -19,10 +19,10 @@ from server import shelf
 from server.shelf import Trained
 from server.take_home import MOST_CHARACTERS, PARTS, TooLongToTakeHome, as_json, take_home, theme
 from tokenizer.encoding.loupe import loupe
+from tokenizer.i18n import speaking, whole
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens
 from tokenizer.training.story import closings, tell
-from tokenizer.words import speaking, whole
 
 HOSTILE = [
     "</script><script>alert(1)</script>",

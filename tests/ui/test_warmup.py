@@ -4,8 +4,8 @@ import gc
 
 from apps import opened, until
 
+from tokenizer.i18n import ORIGINAL, language, speaking
 from tokenizer.languages.premium import cost
-from tokenizer.words import ORIGINAL, language, speaking
 from ui import warmup
 from ui.components import cache
 from ui.languages import premium

@@ -17,8 +17,8 @@ import regex
 from tokenizer import workers
 from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, begins_calls, call_ids, value
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 PROGRAM = Path(__file__).with_name("rendering.py")
 SECONDS = 3  # of a processor, so that one whom others keep busy takes nothing away

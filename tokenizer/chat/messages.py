@@ -5,7 +5,7 @@ from datetime import date
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError, enumerated
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 ROLES = ("system", "developer", "user", "assistant", "call", "tool")
 DEFAULT_DAY = date(2024, 7, 26)  # what Llama 3.1's own template takes for today where none is given

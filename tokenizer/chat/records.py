@@ -6,8 +6,8 @@ from typing import Any
 
 from tokenizer.chat.messages import ROLES, BadChat, Message, value
 from tokenizer.errors import shown
+from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 
 # ShareGPT's names as LLaMA-Factory documents them (data/README.md), "function" as OpenAI's API had it until 2023
 CALLED = {

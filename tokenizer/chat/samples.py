@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tokenizer.chat.messages import Message
-from tokenizer.places import ASSETS
+from tokenizer.paths import ASSETS
 
 
 class Chat(NamedTuple):

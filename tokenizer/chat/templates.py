@@ -23,8 +23,8 @@ from tokenizer.chat.messages import (
 )
 from tokenizer.chat.reading import id_of
 from tokenizer.encoding.interface import Encoding
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import registry
-from tokenizer.words import mark, tr
 
 
 def chatml(messages: list[Message]) -> list[Part]:

@@ -12,9 +12,9 @@ from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import LENT, Prompt, with_marks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.i18n import tr
+from tokenizer.i18n.library_messages import translated
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
-from tokenizer.words.theirs import translated
 
 MAX_CHARACTERS = 1_000_000  # of the JSON
 MAX_TOOLS = 2_000

@@ -14,7 +14,7 @@ from tokenizer.command.showing import show
 from tokenizer.command.tools import tools
 from tokenizer.command.training import train
 from tokenizer.command.vocabularies import vocab
-from tokenizer.places import APP
+from tokenizer.paths import APP
 
 
 def version_of(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:

@@ -11,7 +11,7 @@ from tokenizer.command import options
 from tokenizer.command.group import Failed
 from tokenizer.command.inputs import one_input
 from tokenizer.command.screen import visible
-from tokenizer.encoding.idlist import read_ids
+from tokenizer.encoding.id_list import read_ids
 from tokenizer.encoding.streams import encode_stream
 from tokenizer.text.well_formed import as_text
 

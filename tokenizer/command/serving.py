@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import click
 
 from tokenizer.command.group import Failed
-from tokenizer.places import APP
+from tokenizer.paths import APP
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

@@ -13,9 +13,9 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import UnknownTokenIds
 from tokenizer.kinds.registry import encoding_name, list_encoding_names, list_models, model_names
 from tokenizer.vocabulary.facts import SPECIAL, facts_of
-from tokenizer.vocabulary.family import Family
-from tokenizer.vocabulary.finding import Query, find
-from tokenizer.vocabulary.seeming import REASONS, Seeming, seemings
+from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.non_roundtrip import REASONS, Seeming, seemings
+from tokenizer.vocabulary.token_search import Query, find
 
 
 @click.command()

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from tokenizer import drawing
+from tokenizer import notebook_repr
 from tokenizer.display import charts, palette
 from tokenizer.display.comparing import agreement_words, metrics_table
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, looks, strip
 from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.comparison import Comparison
 from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
-from tokenizer.words import mark, number, tr, trn
 
 MOST_TOKENS = 2_000  # that are drawn
 FIRST, LAST = 20, 5  # merges that are drawn
@@ -48,7 +48,7 @@ STYLE = f"""\
 """
 
 
-@drawing.html.register
+@notebook_repr.html.register
 def of_tokens(tokens: Tokens) -> str:
     """Returns the tokens of a text, coloured, with their ids to copy; of a long text the first ones.
 
@@ -66,7 +66,7 @@ def of_tokens(tokens: Tokens) -> str:
     return framed(f"<p>{' · '.join(about)}</p>", drawn(shown), left_out(len(shown), len(tokens)), ids)
 
 
-@drawing.html.register
+@notebook_repr.html.register
 def of_timeline(timeline: Timeline | Story) -> str:
     """Returns what a training learned: its first merges and its last, and what became of the corpus."""
     merges, counts = timeline.merges, timeline.num_tokens
@@ -102,7 +102,7 @@ def _text(is_text: bool) -> str:
     return ' class="text"' if is_text else ""
 
 
-@drawing.html.register
+@notebook_repr.html.register
 def of_comparison(found: Comparison) -> str:
     """Returns what encodings make of one text: their numbers, where they agree, and the tokens of each."""
     strips = chain.from_iterable(
@@ -130,7 +130,7 @@ def framed(*parts: str) -> str:
     return f'<div class="{NAME}"><style>{STYLE}</style>{"".join(parts)}</div>'
 
 
-drawing.chart.register(Tokens, charts.of_tokens)
+notebook_repr.chart.register(Tokens, charts.of_tokens)
 for training in (Timeline, Story):
-    drawing.chart.register(training, charts.of_timeline)
-drawing.chart.register(Comparison, charts.of_comparison)
+    notebook_repr.chart.register(training, charts.of_timeline)
+notebook_repr.chart.register(Comparison, charts.of_comparison)

@@ -6,11 +6,11 @@ import numpy as np
 
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.i18n import tr
 from tokenizer.measure.comparison import Comparison
 from tokenizer.measure.metrics import token_lengths
 from tokenizer.training.story import Story
 from tokenizer.training.train import Timeline
-from tokenizer.words import tr
 
 if TYPE_CHECKING:
     import altair

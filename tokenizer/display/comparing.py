@@ -5,9 +5,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 from types import MappingProxyType
 
+from tokenizer.i18n import mark, number, tr
 from tokenizer.measure.comparison import Comparison, Value
 from tokenizer.measure.metrics import METRICS, Metric, ratio, written
-from tokenizer.words import mark, number, tr
 
 BETTER = {"lower": mark("lower is better"), "higher": mark("higher is better"), "neither": mark("neither is better")}
 

@@ -9,9 +9,9 @@ from tokenizer.display.document import document
 from tokenizer.display.strip import looks, strip
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
+from tokenizer.i18n import language, mark, tr, trn
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import language, mark, tr, trn
 
 LONGEST_SHOWN = 20_000  # characters of a text that a page of several encodings draws
 COLUMNS = ("index", "id", "start", "end", "bytes", "text", "special")

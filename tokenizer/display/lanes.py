@@ -8,10 +8,10 @@ from tokenizer.display import palette
 from tokenizer.display.readable import MARKS, begins_with_mark
 from tokenizer.display.strip import UNSEEN, code_points, html
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr, trn
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import pre_tokens
-from tokenizer.text.looking import briefly
-from tokenizer.words import tr, trn
+from tokenizer.text.regex_budget import briefly
 
 RUNS = regex.compile(r"[\s\p{Z}]|[^\s\p{Z}]+")
 is_space = briefly(regex.compile(r"[\s\p{Z}]").fullmatch)

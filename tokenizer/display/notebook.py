@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable
 
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 WIDEST = 100  # characters of a text in a line of code
 HOW = mark(

@@ -3,7 +3,7 @@
 from io import BytesIO
 
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 MOST_BYTES = 2_331  # that a code holds with error correction M (15 %), at version 40: ISO/IEC 18004, table 7
 QUIET = 4  # modules around it that stay light, as the standard asks

@@ -5,9 +5,9 @@ import unicodedata
 import regex
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.text.looking import briefly
+from tokenizer.i18n import tr, trn
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import tr, trn
 
 MARKS = {" ": "·", "\t": "→", "\n": "↵", "\r": "␍"}  # as the editor shows them
 _UNSEEN = regex.compile(r"[[\p{Z}\p{C}]--[ \t\n\r]]", regex.V1)

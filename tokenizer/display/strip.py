@@ -5,11 +5,11 @@ from html import escape
 import regex
 
 from tokenizer.display import palette
-from tokenizer.encoding.idlist import decoded
+from tokenizer.encoding.id_list import decoded
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Piece, Tokens, pieces
-from tokenizer.text.looking import briefly
-from tokenizer.words import tr
+from tokenizer.i18n import tr
+from tokenizer.text.regex_budget import briefly
 
 # What an HTML parser, or Streamlit on the way to one, would change: CR becomes LF, a line of spaces loses them, NUL is
 # dropped. A reference keeps the first two; nothing can spell NUL in HTML, so its picture stands for it.

@@ -4,8 +4,8 @@ from html import escape
 from typing import NamedTuple
 
 from tokenizer.display.readable import readable
+from tokenizer.i18n import mark, tr
 from tokenizer.training.story import Story
-from tokenizer.words import mark, tr
 
 MOST_NODES = 199  # drawn at once; a tree of pairs always has an odd number
 MOST_IN_FAMILY = 39  # nodes of a tree that is drawn as a family tree; a larger one would be mostly empty and very wide

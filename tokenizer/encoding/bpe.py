@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 Ranks = dict[bytes, int]  # the bytes of a token -> its priority in merging (lower first), which is also its id
 

@@ -13,8 +13,8 @@ import numpy as np
 from tokenizer.encoding.model import Merges, Model, Read, Stage
 from tokenizer.encoding.tokens import SPECIAL, UNKNOWN, Tokens
 from tokenizer.errors import BadSpecialMode, BadSpecialTokens, OutOfMemory, SpecialTokenInText, UnknownTokenIds
+from tokenizer.i18n import tr, trn
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr, trn
 
 # No vocabulary is near this size; the table of tokens has one entry for every id up to the largest.
 LARGEST_ID = 999_999

@@ -10,7 +10,7 @@ from tokenizer.encoding.bpe import MergeStep, Ranks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 LONGEST = 50_000  # bytes of a pre-token: about a second, and more steps than anybody looks at
 

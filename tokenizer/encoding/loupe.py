@@ -6,19 +6,19 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokenizer.encoding.cuts import front
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import replay_to
-from tokenizer.encoding.rungs import MOST_WITH_RIVALS, rungs, rungs_of
+from tokenizer.encoding.ladder_json import MOST_WITH_RIVALS, rungs, rungs_of
+from tokenizer.encoding.segments import front
 from tokenizer.encoding.tokens import SPECIAL as SPECIAL_KIND
 from tokenizer.encoding.tokens import Token, Tokens
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.split.alternatives import PieceReason, around, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.split.plain import END, OWN_STEPS
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 BEGINS = mark("The text begins here.")
 SPECIAL = mark("This is a special token: no pattern cut it, and no merges made it.")

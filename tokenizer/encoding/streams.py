@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tokenizer.encoding.cuts import front, stretch
 from tokenizer.encoding.interface import Encoding
+from tokenizer.encoding.segments import front, stretch
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import SpecialTokenInText
 from tokenizer.split.blocks import blocks

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokenizer.drawing import Drawn
+from tokenizer.i18n import tr
+from tokenizer.notebook_repr import Drawn
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 
 MOST_IN_GRAPHEME = 200  # bytes that are looked at behind a cut: a grapheme of people has some 30
 NORMAL, SPECIAL, UNKNOWN, BYTE = range(4)  # kinds of tokens; BYTE: one byte of a character that has no token

@@ -8,7 +8,7 @@ from tokenizer.errors import BadTokenizerFile, UnknownForm
 from tokenizer.formats import gpt2, huggingface, minbpe, rank_file, spm, tekken, timeline, tokenloupe
 from tokenizer.formats.other_files import instead
 from tokenizer.formats.reading import Source, read_bytes, read_json
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 FORMS = {
     "minbpe": minbpe.files,

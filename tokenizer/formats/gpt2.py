@@ -11,8 +11,8 @@ from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats import pairs, sidecar
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines
+from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import SINGLE_BYTES
-from tokenizer.words import tr
 
 VOCABULARIES = {"vocab.json": "merges.txt", "encoder.json": "vocab.bpe"}
 BESIDE = "tokenloupe.json"

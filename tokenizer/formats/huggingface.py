@@ -15,10 +15,10 @@ from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.gpt2 import vocabulary
 from tokenizer.formats.merges import build, in_file, merges_of, spelled_vocabulary
 from tokenizer.formats.reading import Source, line_of, read_bytes, read_id, read_json, read_lines, read_text
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import PipelineModel
 from tokenizer.split.dialects import for_oniguruma, reads_alike
 from tokenizer.split.patterns import PATTERNS
-from tokenizer.words import mark, tr
 
 # what its ByteLevel splits by when it is told to split by itself: the same as "gpt2"
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}

@@ -9,8 +9,8 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges
 from tokenizer.errors import BadMerge, BadPattern, BadTokenizerFile, CannotSave, TokenizerError, UnknownPattern
 from tokenizer.formats.reading import Source
+from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_of, id_pairs, numbered
-from tokenizer.words import tr
 
 
 def merges_of(encoding: Encoding, form: str, alphabets: Collection[str] = ("bytes", "characters")) -> Merges:

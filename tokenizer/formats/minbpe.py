@@ -9,10 +9,10 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats.merges import build, in_file, merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.split.dialects import total, without_total
 from tokenizer.split.patterns import PATTERNS, has_safe_cuts
-from tokenizer.words import tr
 
 HEADERS = ("minbpe v1", "thai tokenizer v1.0")  # the second is that of a Thai notebook with minbpe's code
 

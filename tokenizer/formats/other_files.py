@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from tokenizer.errors import enumerated
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 KNOWN_FILES = (
     "tokenizer.json",

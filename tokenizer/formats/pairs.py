@@ -12,10 +12,10 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import BYTES
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import NOTHING, PipelineModel
 from tokenizer.split.dialects import for_oniguruma
 from tokenizer.split.patterns import KNOWN
-from tokenizer.words import mark, tr
 
 WORD_END = "</w>"
 LIKE_A_MARK = re.compile(r"<.+>|\[[^\]]+\]", re.DOTALL)  # how special tokens are called

@@ -13,10 +13,10 @@ from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import in_file, merges_of
 from tokenizer.formats.reading import Source, read_id
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
 from tokenizer.kinds.registry import of_ranks
-from tokenizer.words import mark, tr
 
 
 def files(encoding: Encoding, name: str) -> dict[str, bytes]:

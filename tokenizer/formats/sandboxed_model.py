@@ -30,8 +30,8 @@ from tokenizer import workers
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Merges, Read, Split, Stage
 from tokenizer.errors import TokenizerError
-from tokenizer.lifeline import answer_pipe, end_with
-from tokenizer.words import language, mark, speaking, tr
+from tokenizer.i18n import language, mark, speaking, tr
+from tokenizer.parent_watchdog import answer_pipe, end_with
 
 SECONDS = 5  # for opening a file, and for any question
 USUAL_START_SECONDS = 0.5  # of those for opening a file, for the start of its process

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source, read_bytes, read_id, read_json
+from tokenizer.i18n import tr
 from tokenizer.split.dialects import reads_alike, total
 from tokenizer.split.patterns import has_safe_cuts
-from tokenizer.words import tr
 
 FORM = "tokenloupe 1"
 

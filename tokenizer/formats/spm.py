@@ -3,8 +3,8 @@
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.reading import Source
+from tokenizer.i18n import tr
 from tokenizer.kinds.spm import BadSentencePiece, SentencePieceModel
-from tokenizer.words import tr
 
 LENGTH_FOLLOWS = 0x0A  # the tag of a first field that has a length: in a file its first piece, in that its name
 

@@ -8,9 +8,9 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile
 from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, read_id
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.kinds.from_merges import SINGLE_BYTES
-from tokenizer.words import mark, tr
 
 # those of a file that names none, which is one of before November 2024
 USUAL = [

@@ -9,9 +9,9 @@ from tokenizer.errors import BadTokenizerFile, CannotSave
 from tokenizer.formats import sidecar
 from tokenizer.formats.merges import merges_of
 from tokenizer.formats.reading import Source, read_id, read_lines
+from tokenizer.i18n import tr
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.text.tables import written
-from tokenizer.words import tr
 
 COLUMNS = ["rank", "left", "right", "token", "count", "saved", "text"]
 

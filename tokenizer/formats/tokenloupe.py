@@ -7,10 +7,10 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import BadTokenizerFile, CannotSave, enumerated
 from tokenizer.formats.merges import in_file
 from tokenizer.formats.reading import Source, line_of, read_id
+from tokenizer.i18n import tr
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.words import words_encoding
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 
 FORM = "tokenloupe encoding 1"
 KINDS = ("characters", "words")

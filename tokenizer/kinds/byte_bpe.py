@@ -12,8 +12,8 @@ from tokenizer.encoding.model import Merges, Read, SideBySide
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
+from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
-from tokenizer.words import mark
 
 WHOLE = r"[\s\S]+"  # a split pattern for tiktoken that leaves everything in one pre-token
 

@@ -9,10 +9,10 @@ from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.model import Read, SideBySide
 from tokenizer.encoding.vocabulary import fingerprint
 from tokenizer.errors import NothingToTrainOn
+from tokenizer.i18n import mark
 from tokenizer.kinds.from_merges import base_symbols
 from tokenizer.kinds.pair_merging import UNKNOWN
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
-from tokenizer.words import mark
 
 
 def train_characters(texts: str | Iterable[str], name: str = "characters") -> Encoding:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from tokenizer.errors import NeedsPackage
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 PACKAGE, COMMAND, LEAST_PYTHON = "ctok", "pip install ctok", (3, 12)
 MEASURED = "ctok 1.3.0"  # whose page states the accuracy

@@ -6,9 +6,9 @@ from tokenizer.encoding.bpe import Merge
 from tokenizer.encoding.interface import LARGEST_ID, Encoding, is_id
 from tokenizer.encoding.model import Pairs
 from tokenizer.errors import BadAlphabet, BadMerge
+from tokenizer.i18n import tr
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.pair_merging import UNKNOWN, PairModel, tiktoken_agrees
-from tokenizer.words import tr
 
 SINGLE_BYTES = {bytes([i]): i for i in range(256)}
 LONGEST_TOKEN = 1_000_000  # bytes; merges of merges grow by doubling

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.byte_bpe import RankModel
 from tokenizer.kinds.open_pieces import PieceModel
-from tokenizer.words import mark, tr
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer

@@ -7,11 +7,11 @@ from typing import Protocol
 
 import numpy as np
 
-from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.model import Merges, Read, SideBySide, Stage
+from tokenizer.encoding.segments import keep_cuts
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.encoding.vocabulary import rank_table
-from tokenizer.words import tr, trn
+from tokenizer.i18n import tr, trn
 
 SPACE = "▁"
 EVERY_BYTE = [bytes([byte]) for byte in range(256)]

@@ -12,8 +12,8 @@ from tokenizer.encoding.model import Merges, Pairs, Read, SideBySide
 from tokenizer.encoding.spelling import spell
 from tokenizer.encoding.splitting import pieces_of, split_by
 from tokenizer.encoding.vocabulary import by_id, fingerprint
+from tokenizer.i18n import mark
 from tokenizer.split.patterns import has_safe_cuts
-from tokenizer.words import mark
 
 UNKNOWN = "\ufffd".encode()  # what an unknown character becomes when it is decoded
 

@@ -18,21 +18,21 @@ from typing import NamedTuple
 import numpy as np
 import tokenizers
 
-from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Split, Stage
+from tokenizer.encoding.segments import keep_cuts
 from tokenizer.encoding.spelling import BYTES, unspell
 from tokenizer.encoding.splitting import split_by
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.encoding.vocabulary import by_id
 from tokenizer.errors import BadTokenizerFile, TokenizerError, shown
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.kinds.byte_merges import byte_merges, replay
-from tokenizer.kinds.sharing import share_out
+from tokenizer.kinds.byte_spans import share_out
 from tokenizer.kinds.steps import additions, described, difference, model_says, step_types, steps
 from tokenizer.split.patterns import has_safe_cuts
 from tokenizer.text.samples import samples
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
-from tokenizer.words import mark, tr, trn
 
 ENGINE = f"Hugging Face’s tokenizers {tokenizers.__version__}"
 BYTE_NAME = re.compile(r"<0x([0-9A-F]{2})>")

@@ -13,10 +13,10 @@ from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING, encoding
 from tokenizer.encoding.bpe import Ranks
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import DamagedEncodingFile, OnlyCounted, UnknownEncoding
+from tokenizer.i18n import tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.byte_bpe import RankModel
-from tokenizer.places import ASSETS
-from tokenizer.words import tr
+from tokenizer.paths import ASSETS
 
 FOLDER = ASSETS / "encodings"
 

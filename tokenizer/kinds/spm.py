@@ -8,13 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokenizer.encoding.cuts import keep_cuts
 from tokenizer.encoding.interface import LARGEST_ID
 from tokenizer.encoding.model import InProcess, Merges, Read, Stage
+from tokenizer.encoding.segments import keep_cuts
 from tokenizer.encoding.tokens import BYTE, NORMAL, UNKNOWN
 from tokenizer.errors import TokenizerError, enumerated
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import as_text, code_points, utf8_lengths, well_formed
-from tokenizer.words import mark, tr, trn
 
 SPACE = "▁"  # how the vocabulary spells a space
 KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # the model types by their numbers in a file

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tokenizer.errors import enumerated, shown
-from tokenizer.words import mark, tr, trn
+from tokenizer.i18n import mark, tr, trn
 
 INSIDE = ("normalizers", "pretokenizers", "processors", "decoders")  # where a Sequence has its steps
 MOST_STEPS = 100  # that are told of

@@ -12,10 +12,10 @@ from statistics import median
 from typing import NamedTuple
 
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import DECODER, BadCorpusFile, Pairs, distinct
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 MOST_ROWS = 2_000
 MOST_BYTES = 1_000_000

@@ -9,9 +9,9 @@ import regex
 from babel import Locale
 from babel.core import get_global
 
-from tokenizer.places import ASSETS
-from tokenizer.words import ORIGINAL, mark, speaking, tr
-from tokenizer.words import language as spoken
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
+from tokenizer.i18n import language as spoken
+from tokenizer.paths import ASSETS
 
 FOLDER = ASSETS / "parallel"
 BASE = "en"  # the language that the others were written from

@@ -15,10 +15,10 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.i18n import tr, trn
 from tokenizer.measure.metrics import TextUnits, num_cut_graphemes, num_partial, num_split_words
 from tokenizer.text.units import count_graphemes, count_words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr, trn
 
 LEVEL = 0.95
 MOST_SECONDS = 5  # for the lines of one language; 2,000 take a tenth of one

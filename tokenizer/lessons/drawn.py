@@ -7,13 +7,13 @@ from tokenizer.display import palette
 from tokenizer.display.lanes import box
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import html, strip
+from tokenizer.i18n import speaking
 from tokenizer.kinds.registry import get_encoding, known_as, list_encoding_names
 from tokenizer.languages.parallel import languages, parallel_corpus
 from tokenizer.lessons import drawn_picture
 from tokenizer.lessons.views import BETWEEN, TIMES, Lane, Patches, Shown, State, Still, Strip, Table, Word
 from tokenizer.lessons.wording import Counted, Words
-from tokenizer.places import ASSETS
-from tokenizer.words import speaking
+from tokenizer.paths import ASSETS
 
 STYLE = ASSETS / "lessons" / "drawn.css"
 MOST_TILES = 5_000  # of all states of a text that is merged

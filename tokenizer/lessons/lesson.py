@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.i18n import tr, whole
 from tokenizer.lessons import (
     beyond_views,
     chat_views,
@@ -20,8 +21,7 @@ from tokenizer.lessons import (
 from tokenizer.lessons import views as plain_views
 from tokenizer.lessons.views import Shown
 from tokenizer.lessons.wording import Words
-from tokenizer.places import ASSETS
-from tokenizer.words import tr, whole
+from tokenizer.paths import ASSETS
 
 FOLDER = ASSETS / "lessons"
 LANGUAGES = ("en", "th")  # in which there are words for the lessons, by their BCP 47 tags

@@ -14,13 +14,13 @@ from tokenizer.display.readable import readable
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import segments
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.lessons.views import Lane, Shown, Strip, Table, Word, cuts
 from tokenizer.lessons.wording import Counted, Ratio
 from tokenizer.measure.unreachable import has_text, unreachable
 from tokenizer.text.anatomy import code_point
 from tokenizer.text.units import graphemes
-from tokenizer.words import tr
 
 BETWEEN = "|"  # stands between texts that are set side by side
 SOME_JSON = '{"name": "Mali", "age": 7}'

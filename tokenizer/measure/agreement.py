@@ -7,7 +7,7 @@ import numpy as np
 
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 
 class NothingToCompare(TokenizerError):

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tokenizer.drawing import Drawn
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.measure.agreement import Agreement, NothingToCompare, agreement, boundaries
 from tokenizer.measure.metrics import Histogram, LineTable, TextUnits, by_line, measure, token_lengths
+from tokenizer.notebook_repr import Drawn
 
 MOST_LINES = 5_000  # that are kept, and shown
 MOST_TOKENS = 1_000  # of each encoding that are kept, to be drawn

@@ -13,10 +13,10 @@ import numpy as np
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, number, tr
 from tokenizer.measure.agreement import boundaries
 from tokenizer.text.units import grapheme_ends, words
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, number, tr
 
 ALPHA = 2.5  # the order of the Rényi entropy; Zouhar et al. 2023 found it to go best with BLEU
 

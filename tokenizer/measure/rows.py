@@ -13,10 +13,10 @@ from tokenizer.chat.reading import Prompt, with_marks
 from tokenizer.chat.records import messages_of
 from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
+from tokenizer.i18n import tr
 from tokenizer.text.rows import Cell
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 
 NUM_LONGEST = 1_000  # rows whose beginnings are kept
 BEGINNING = 200  # characters

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import regex
 
+from tokenizer.i18n import language, mark, tr
 from tokenizer.split import plain
 from tokenizer.split.patterns import KNOWN, as_seen, bounded, compiled, has_safe_cuts, matches
 from tokenizer.split.regexes import Item, constructs, items
 from tokenizer.split.wording import count, described, member_with, members, noun, with_article
 from tokenizer.text.anatomy import CATEGORIES, CONTROLS
-from tokenizer.text.looking import Clock, briefly
+from tokenizer.text.regex_budget import Clock, briefly
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import language, mark, tr
 
 # To tell which alternative matched, each is compiled with the others switched off: the whole pattern, once for each.
 # This many characters of it take about half a second; a pattern that needs more is not told apart.

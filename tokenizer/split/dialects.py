@@ -8,7 +8,7 @@ import regex
 from tokenizer.errors import BadPattern
 from tokenizer.split.guards import SECONDS, check
 from tokenizer.split.regexes import constructs
-from tokenizer.text.looking import Clock
+from tokenizer.text.regex_budget import Clock
 
 # What the `regex` module, tiktoken's fancy-regex and Hugging Face's Oniguruma agree on. Not among it: \w and \d (other
 # characters), \X and set operations (tiktoken has none), anchors (Ruby's are of lines), captures, looking behind.

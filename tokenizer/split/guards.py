@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import regex
 
 from tokenizer.errors import BadPattern
+from tokenizer.i18n import tr
 from tokenizer.split.regexes import Construct, constructs
-from tokenizer.words import tr
 
 SECONDS = 0.5  # for a pattern on a sample; a sound one needs a thousandth of it
 SECONDS_AT_LEAST, SECONDS_PER_MILLION = 2, 20  # for one on a text

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import BadPattern, UnknownPattern
+from tokenizer.i18n import tr
+from tokenizer.i18n.library_messages import translated
 from tokenizer.split.dialects import reads_alike
 from tokenizer.split.guards import SECONDS, check
-from tokenizer.text.looking import Clock
+from tokenizer.text.regex_budget import Clock
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
-from tokenizer.words.theirs import translated
 
 # The first three as tiktoken 0.14 writes them (tiktoken_ext/openai_public.py): gpt2 is its r50k_pat_str.
 # The last as Meta writes it (meta-llama/llama3, llama/tokenizer.py).

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import regex
 
-from tokenizer.text.looking import briefly
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
+from tokenizer.text.regex_budget import briefly
 
 END = mark("The text ends here.")
 LAST_LINE_END = mark("White space ends here, after its last line ending: what follows begins a new piece.")

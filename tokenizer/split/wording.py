@@ -5,9 +5,9 @@ import re
 import regex
 
 from tokenizer.errors import enumerated
+from tokenizer.i18n import mark, tr
+from tokenizer.i18n import number as written
 from tokenizer.split.regexes import Item
-from tokenizer.words import mark, tr
-from tokenizer.words import number as written
 
 _LAST_LINE_END = mark("white space up to its last line ending")
 _BEFORE_WORD = mark("white space, but the last of it is left for a word or sign that follows")

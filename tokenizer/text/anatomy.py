@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import regex
 
-from tokenizer.text.looking import briefly
+from tokenizer.i18n import mark, tr
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.scripts import SCRIPTS
 from tokenizer.text.units import graphemes
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 # How much of a text is looked at. A reader who wants every character explained does not want more of them; and a heap
 # of marks on one letter, which is one grapheme, takes quadratic time to normalize.

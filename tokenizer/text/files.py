@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
-from tokenizer.words.theirs import translated
+from tokenizer.i18n import tr
+from tokenizer.i18n.library_messages import translated
 
 MOST_BYTES = 5_000_000
 CHUNK = 1 << 20  # bytes of a file of any size that are read at once

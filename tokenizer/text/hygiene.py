@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
+from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import script
-from tokenizer.text.looking import Clock
+from tokenizer.text.regex_budget import Clock
 from tokenizer.text.scripts import in_words
-from tokenizer.words import mark, tr
 
 LONG_ENOUGH = 3_600  # seconds for a pattern of ours; none takes a hundredth of that
 PART = 20_000  # characters that are looked at in one go: others wait for a millisecond at most

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any, BinaryIO, NamedTuple
 
 from tokenizer.errors import shown
+from tokenizer.i18n import tr
 from tokenizer.text.files import Heard, UnreadableFile, read_chunks
 from tokenizer.text.tables import (
     DELIMITERS,
@@ -22,7 +23,6 @@ from tokenizer.text.tables import (
     value_of,
     wrong_field,
 )
-from tokenizer.words import tr
 
 PARQUET = (".parquet", ".pq")
 LONGEST_LINE = 64_000_000  # characters that are held while the end of a line is looked for

@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from typing import NamedTuple
 
-from tokenizer.places import ASSETS
+from tokenizer.paths import ASSETS
 
 FILE = ASSETS / "samples.toml"
 

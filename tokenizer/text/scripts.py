@@ -5,9 +5,9 @@ from functools import cache, lru_cache
 import regex
 from babel import Locale
 
-from tokenizer.text.looking import briefly
+from tokenizer.i18n import ORIGINAL, language, mark, tr
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import ORIGINAL, language, mark, tr
 
 # The scripts in use today, by their names in Unicode: the recommended ones of UAX #31, and those of limited use.
 SCRIPTS = """
@@ -105,7 +105,7 @@ _CODES = {
 def in_words(name: str) -> str:
     """Returns what `script` calls a token in the language that is spoken; names of scripts are CLDR's there.
 
-    >>> from tokenizer.words import speaking
+    >>> from tokenizer.i18n import speaking
     >>> with speaking("th"):
     ...     in_words("Devanagari")
     'เทวนาครี'

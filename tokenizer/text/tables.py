@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import regex
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.i18n import mark, tr, trn
+from tokenizer.i18n.library_messages import translated
 from tokenizer.text.files import MOST_BYTES, UnreadableFile, read_text_file
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr, trn
-from tokenizer.words.theirs import translated
 
 JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}  # of the file's name; another of OTHERS is taken where its rows are more even

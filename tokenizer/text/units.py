@@ -6,7 +6,7 @@ import numpy as np
 import regex
 from icu4py.breakers import BaseBreaker, CharacterBreaker, WordBreaker
 
-from tokenizer.text.looking import briefly
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.well_formed import code_points, utf8_lengths, well_formed
 
 LOCALE = "root"  # ICU chooses its dictionaries (Thai, Lao, Khmer, Burmese, Chinese, Japanese) by script

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import TokenizerError, shown
-from tokenizer.words import mark, tr, trn
+from tokenizer.i18n import mark, tr, trn
 
 # The bits of a byte
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 PIECE = 65_536  # characters that are looked at in one go: nobody else runs meanwhile
 

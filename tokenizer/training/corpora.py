@@ -7,7 +7,7 @@ from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
-from tokenizer.places import ASSETS
+from tokenizer.paths import ASSETS
 from tokenizer.text.tables import has_fields, read, texts_of
 from tokenizer.text.well_formed import well_formed
 

@@ -9,13 +9,13 @@ from itertools import accumulate
 import numpy as np
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.i18n import mark, tr
 from tokenizer.split.blocks import blocks_of
 from tokenizer.split.dialects import in_ascii
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import KNOWN, compiled, has_safe_cuts, pieces, with_stand_ins
 from tokenizer.text.well_formed import code_points, well_formed
 from tokenizer.training.counts import Counts, is_counts
-from tokenizer.words import mark, tr
 
 MOST_WORD_BYTES = 1_000_000_000  # of words that are typed, as often as they count
 ENTRY = re.compile(  # a word and its count: hug 10, "hug": 10, ("hug", 10)

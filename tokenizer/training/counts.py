@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tokenizer.errors import TokenizerError, shown
+from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 SUFFIX = ".counts"
 FORM = "tokenloupe counts 1"

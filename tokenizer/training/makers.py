@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, NamedTuple
 
 from tokenizer.errors import UnknownName
+from tokenizer.i18n import mark
 from tokenizer.training import pipeline, spm
-from tokenizer.words import mark
 
 
 class Maker(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import regex
 from icu4py.breakers import WordBreaker
 
-from tokenizer.text.looking import briefly
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.units import LOCALE, count_graphemes
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import NONE, Story

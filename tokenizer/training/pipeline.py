@@ -9,9 +9,9 @@ import tokenizers
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.pipeline import NotReadThere, in_the_library
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 MODELS = {
     "bpe": mark("Merges the most frequent pair of neighbors, again and again, as ours does."),

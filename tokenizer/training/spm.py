@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tokenizer.errors import BadVocabularySize, NothingToTrainOn, TokenizerError, shown
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, tr
 
 MODEL_TYPES = {
     "unigram": mark("Starts with many pieces and drops those that the text can best do without."),

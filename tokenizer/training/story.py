@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tokenizer.drawing import Drawn
 from tokenizer.encoding.interface import Encoding
 from tokenizer.kinds.characters import characters_encoding
 from tokenizer.kinds.from_merges import encoding_from_merges
 from tokenizer.kinds.words import words_encoding
+from tokenizer.notebook_repr import Drawn
 from tokenizer.split.guards import timeout_for
 from tokenizer.split.patterns import pieces
 from tokenizer.text.units import grapheme_ends

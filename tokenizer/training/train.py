@@ -7,17 +7,17 @@ from itertools import accumulate, islice
 
 import numpy as np
 
-from tokenizer.drawing import Drawn
 from tokenizer.encoding.bpe import Merge as Merge
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.spelling import OTHERS, PRINTABLE
 from tokenizer.errors import BadAlphabet, BadMerge, BadVocabularySize, NothingToTrainOn, UnknownTieRule
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.words import count_words, words_encoding
+from tokenizer.notebook_repr import Drawn
 from tokenizer.split.patterns import compiled
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, lay_out
 from tokenizer.training.pairs import Found, PairTable
-from tokenizer.words import mark, tr
 
 ALPHABETS = ("bytes", "characters")
 GPT2_ORDER = [*PRINTABLE, *OTHERS]  # of single bytes, in which Hugging Face numbers them

@@ -13,15 +13,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import BinaryIO
 
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.kinds.words import count_words
-from tokenizer.lifeline import run_worker
+from tokenizer.parent_watchdog import run_worker
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpus import count_pre_tokens, word_counts
 from tokenizer.training.makers import Making
 from tokenizer.training.milestones import MOST_READ, milestones, new_words, word_uses
 from tokenizer.training.parity import train_parity
 from tokenizer.training.story import tell, tokens_after_each
-from tokenizer.words import tr
 
 TELL_EVERY = 0.1  # seconds between two words on how far it is
 

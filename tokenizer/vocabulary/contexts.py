@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
-from tokenizer.split.holding import may_hold
+from tokenizer.i18n import mark
+from tokenizer.split.pattern_reachability import may_hold
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import mark
 
 MOST_TRIED = 3_000  # texts
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
+from tokenizer.i18n import mark
 from tokenizer.vocabulary.facts import ORDINARY, Facts
-from tokenizer.words import mark
 
 SOURCE = "https://arxiv.org/abs/2405.05417"  # Land and Bartolo 2024, “Fishing for Magikarp”
 

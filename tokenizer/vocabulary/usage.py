@@ -8,7 +8,7 @@ import numpy as np
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.training.corpora import own_corpora
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.vocabulary.family import Family
+from tokenizer.vocabulary.merge_graph import Family
 
 
 class Usage(NamedTuple):

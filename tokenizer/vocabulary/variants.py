@@ -5,9 +5,9 @@ from typing import NamedTuple
 import regex
 
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.words import tr
 
 LONGEST = 100  # characters of a word
 CASES = {

@@ -9,8 +9,8 @@ from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.messages import IN_WORDS, ROLES, BadChat, Message
 from tokenizer.chat.samples import chats
 from tokenizer.chat.templates import Family, attack
+from tokenizer.i18n import tr, trn
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr, trn
 from ui.chat import template
 from ui.components import notices
 from ui.desk import carried, desk, widget_events

@@ -11,10 +11,10 @@ from server.shelf import Entry
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.samples import Window, window_by_id, windows
-from tokenizer.encoding.cutting import Cut, split_every
+from tokenizer.encoding.chunking import Cut, split_every
+from tokenizer.i18n import mark, month, number, tr, trn
 from tokenizer.languages.parallel import BASE, languages
 from tokenizer.languages.premium import count_tokens
-from tokenizer.words import mark, month, number, tr, trn
 from ui.components import cache, notices
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice, int_in_range, one_of

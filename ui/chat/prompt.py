@@ -11,7 +11,7 @@ from tokenizer.chat.reading import DOCUMENTED, LENT, Marks, Prompt
 from tokenizer.display.readable import readable
 from tokenizer.encoding.tokens import SPECIAL, Tokens
 from tokenizer.errors import enumerated
-from tokenizer.words import mark, number, tr, trn
+from tokenizer.i18n import mark, number, tr, trn
 from ui.components import headline_metric, notices
 from ui.desk import own_text
 from ui.desk.strip import Wrapped, strip

@@ -15,7 +15,7 @@ from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, Part, value
 from tokenizer.chat.reading import Marks, with_marks
 from tokenizer.chat.templates import FAMILIES, Family, family_of
 from tokenizer.errors import TokenizerError
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 from ui.components import cache, notices
 from ui.desk import carried, desk, templates
 from ui.desk.choices import Choice, Unwanted, switch

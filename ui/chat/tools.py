@@ -11,10 +11,10 @@ from tokenizer.chat.jinja_template import JinjaTemplate
 from tokenizer.chat.templates import Family
 from tokenizer.chat.tools import FORMATS, JSON, USER_MESSAGE, Counts, count_tools, json_tokens, read_tools
 from tokenizer.errors import TokenizerError, enumerated
-from tokenizer.places import ASSETS
+from tokenizer.i18n import tr, trn
+from tokenizer.paths import ASSETS
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr, trn
 from ui.chat import more
 from ui.chat.prompt import first_named
 from ui.components import cache, notices, tables

@@ -15,10 +15,10 @@ from server.row_counts import MOST_BYTES, MOST_ROWS, CountOfRows
 from server.shelf import Entry
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import number, tr, trn
 from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, histogram, longest_first, summary
 from tokenizer.text.rows import letters
 from tokenizer.text.tables import most_text
-from tokenizer.words import number, tr, trn
 from ui.compare.tables import line_chart
 from ui.components import charts, notices
 from ui.components.tables import download_button

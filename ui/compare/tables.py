@@ -13,9 +13,9 @@ from server.shelf import Entry
 from tokenizer.display import export
 from tokenizer.display.comparing import agreement_table, definitions, metrics_table
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr, trn
 from tokenizer.measure.comparison import MOST_LINES, Comparison, compare
 from tokenizer.measure.metrics import METRICS, ratio
-from tokenizer.words import tr, trn
 from ui.components import cache, charts, notices
 from ui.components.tables import download_button, notebook_button, to_csv, unique_labels
 from ui.desk import desk, names

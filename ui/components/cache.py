@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from tokenizer.words import language
+from tokenizer.i18n import language
 
 T = TypeVar("T")
 

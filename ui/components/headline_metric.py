@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer.words import number
+from tokenizer.i18n import number
 
 
 def show(count: int, unit: str, *others: tuple[str, str]) -> None:

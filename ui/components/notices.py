@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from tokenizer.words import tr, trn
+from tokenizer.i18n import tr, trn
 
 
 def show(message: str, details: list[str] | None = None) -> None:

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.text.tables import distinct, written
-from tokenizer.words import tr
 
 COLUMNS = {"metric", "unit", "line", "row", "text", "graphemes"}  # that tables have beside those of the encodings
 

@@ -9,10 +9,10 @@ from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.display.strip import decoded_strip
-from tokenizer.encoding.idlist import decoded
+from tokenizer.encoding.id_list import decoded
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import mark, tr
 from ui.components import notices
 from ui.desk import carried, desk, messages, own_text
 from ui.desk.choices import Choice

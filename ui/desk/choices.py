@@ -8,7 +8,7 @@ import streamlit as st
 
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated, shown
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 from ui.components import notices
 from ui.desk import desk, held, widget_events
 from ui.streamlit_patches.visitors import uninterruptible

@@ -7,8 +7,8 @@ import streamlit as st
 from server import counting
 from tokenizer.chat.samples import window_by_id
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import number, tr, trn
 from tokenizer.kinds.counters import Counter
-from tokenizer.words import number, tr, trn
 from ui.components import cache, headline_metric, notices
 from ui.desk import desk
 

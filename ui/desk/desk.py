@@ -6,8 +6,8 @@ import streamlit as st
 
 from server import shelf
 from server.shelf import Entry, OfTraining, Trained
+from tokenizer.i18n import tr
 from tokenizer.text.samples import samples
-from tokenizer.words import tr
 
 MOST_MADE = 8
 MOST_MERGES = 160_000  # of all of them on one desk, or as much: Gemma’s 262,144 tokens, and small ones beside them

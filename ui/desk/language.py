@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from tokenizer import words
+from tokenizer import i18n
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of
 from ui.streamlit_patches import visitors
 
-CHOICE = Choice("lang", words.ORIGINAL, one_of(words.languages()))
+CHOICE = Choice("lang", i18n.ORIGINAL, one_of(i18n.languages()))
 
 
 def begin() -> None:
@@ -24,7 +24,7 @@ def wished(locale: str | None) -> str:
     ('th', 'en', 'en')
     """
     tags = (locale or "", (locale or "").partition("-")[0])
-    return next((tag for tag in tags if tag in words.languages()), words.ORIGINAL)
+    return next((tag for tag in tags if tag in i18n.languages()), i18n.ORIGINAL)
 
 
 def _spoken() -> str | None:
@@ -32,4 +32,4 @@ def _spoken() -> str | None:
     return st.session_state.get(CHOICE.name) if visitors.runs_script() else None
 
 
-words.ask(_spoken)
+i18n.ask(_spoken)

@@ -14,9 +14,9 @@ from tokenizer import Encoding, TokenizerError
 from tokenizer.errors import enumerated
 from tokenizer.formats import gpt2
 from tokenizer.formats.sandboxed_model import SECONDS
+from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import KNOWN
 from tokenizer.text.files import read_text_file
-from tokenizer.words import mark, tr
 from ui.components import notices
 from ui.desk import desk, opening, templates
 from ui.desk.typed import special_tokens

@@ -16,9 +16,9 @@ from server.message_complexity import exceeds_json_limit
 from server.recipes import Recipe
 from server.shelf import OfTraining
 from tokenizer.errors import TokenizerError, enumerated, shown
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.makers import Making
-from tokenizer.words import mark, tr, trn
 from ui.components import notices
 from ui.desk import choices, desk
 from ui.desk.typed import checked_name, special_tokens

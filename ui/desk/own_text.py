@@ -12,9 +12,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import ORIGINAL, mark, speaking, tr
 from ui.components import cache
 from ui.desk import choices, desk
 from ui.streamlit_patches.visitors import uninterruptible

@@ -4,8 +4,8 @@ import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
 from tokenizer.display import lanes as drawing
+from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import usable_pattern
-from tokenizer.words import mark, tr
 from ui.components import cache
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, Unwanted

@@ -12,11 +12,11 @@ from server.shelf import Entry
 from tokenizer import list_encoding_names, list_models
 from tokenizer.display.readable import size_in_words
 from tokenizer.errors import NeedsPackage, OnlyCounted
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import Counter
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.samples import samples
-from tokenizer.words import mark, tr
 from ui.components import notices
 from ui.desk import desk, held, loading, names, widget_events
 from ui.desk.choices import Choice, Unwanted, one_of, put_in_address

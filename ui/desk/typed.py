@@ -7,9 +7,9 @@ import regex
 
 from tokenizer import TokenizerError
 from tokenizer.errors import BadVocabularySize, OnlyCounted, UnknownEncoding, shown
+from tokenizer.i18n import tr
 from tokenizer.kinds.registry import encoding_name
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr
 
 MOST_VOCABULARY = 50_000
 MOST_SPECIALS = 64

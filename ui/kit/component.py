@@ -8,7 +8,7 @@ import streamlit as st
 
 from server import component_i18n
 from server.bundle import bundle
-from tokenizer import words
+from tokenizer import i18n
 from tokenizer.display import palette
 
 TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
@@ -22,18 +22,18 @@ def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callabl
     It is `js/<name>.js`, and `<name>.html` where it draws something.
     """
     registered = cache(partial(_registered, name, folder, sheets))
-    registered(words.ORIGINAL)
-    return lambda **given: registered(words.language())(**given)
+    registered(i18n.ORIGINAL)
+    return lambda **given: registered(i18n.language())(**given)
 
 
 def _registered(name: str, folder: Path, sheets: tuple[Path, ...], language: str) -> Callable:
     page = folder / f"{name}.html"
-    with words.speaking(language):
+    with i18n.speaking(language):
         look = {}
         if page.exists():
             look = {"html": component_i18n.html(page.read_text(encoding="utf-8")), "css": _css(sheets)}
         return st.components.v2.component(
-            f"tokenloupe_{name}" + (f"_{language}" if language != words.ORIGINAL else ""),
+            f"tokenloupe_{name}" + (f"_{language}" if language != i18n.ORIGINAL else ""),
             js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
             **look,
         )

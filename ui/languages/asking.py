@@ -6,8 +6,8 @@ from typing import TypeVar
 import streamlit as st
 
 from server.shelf import Entry
+from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
-from tokenizer.words import tr
 from ui.desk import desk, messages, names, own_text
 from ui.desk.choices import Choice, some_of
 from ui.desk.widget_events import labelled

@@ -11,10 +11,10 @@ import streamlit as st
 from server import shelf
 from tokenizer import parallel_corpus
 from tokenizer.errors import enumerated
+from tokenizer.i18n import ORIGINAL, language, mark, speaking, tr, trn
 from tokenizer.languages.budget import Filled, fill, whole_sentences
 from tokenizer.languages.parallel import BASE, Language, languages
 from tokenizer.languages.premium import count_tokens
-from tokenizer.words import ORIGINAL, language, mark, speaking, tr, trn
 from ui.components import cache, charts, tables
 from ui.desk import names, pickers
 from ui.desk.choices import Choice, int_in_range

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from tokenizer.i18n import ORIGINAL, mark, speaking
 from tokenizer.languages.parallel import Language, languages
-from tokenizer.words import ORIGINAL, mark, speaking
 
 KINDS = {  # of sentences
     mark("everyday"),

@@ -5,8 +5,8 @@ from functools import partial
 
 import pandas as pd
 
+from tokenizer.i18n import number, tr
 from tokenizer.languages.parallel import alphabetical
-from tokenizer.words import number, tr
 from ui.languages import called, dots
 from ui.languages.dots import Axis
 from ui.languages.table import SHOWN

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from tokenizer.words import trn
+from tokenizer.i18n import trn
 from ui.components import charts
 
 ROW = 24  # pixels

@@ -9,8 +9,8 @@ from server import shelf
 from server.shelf import Entry
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
+from tokenizer.i18n import tr
 from tokenizer.languages.parallel import languages
-from tokenizer.words import tr
 from ui.components import cache
 from ui.desk import names
 

@@ -11,10 +11,10 @@ import streamlit as st
 
 from server import shelf
 from tokenizer import Encoding, TokenizerError, parallel_corpus
+from tokenizer.i18n import mark, tr
 from tokenizer.languages.premium import count_tokens
 from tokenizer.training.corpora import Mix, mix
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, tr
 from ui.components import cache, charts, notices
 from ui.desk import trained
 from ui.desk.choices import Choice, one_of

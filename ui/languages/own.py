@@ -13,13 +13,13 @@ import streamlit as st
 from server import shelf
 from server.shelf import Entry
 from tokenizer import parallel_corpus
+from tokenizer.i18n import ORIGINAL, mark, number, speaking, tr, trn
 from tokenizer.languages import aligned
 from tokenizer.languages.aligned import EMPTY, LENGTH, LONGEST_NAME, MISSING, Parallel, Problem
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import Cost, Size, cost, size
 from tokenizer.text.files import read_text_file
 from tokenizer.text.tables import distinct, has_fields, read_columns
-from tokenizer.words import ORIGINAL, mark, number, speaking, tr, trn
 from ui.components import cache, notices, tables
 from ui.desk import carried, desk, messages, pickers
 from ui.desk import names as encoding_names

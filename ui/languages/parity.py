@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer import Encoding, parallel_corpus
+from tokenizer.i18n import mark, number, tr
 from tokenizer.languages.parallel import languages
 from tokenizer.languages.premium import count_tokens, gini
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, number, tr
 from ui.components import cache, charts
 from ui.languages import asking, sweep
 from ui.languages.dots import row_axis

@@ -13,10 +13,10 @@ from server import counting, notebooks, shelf
 from server.shelf import Entry
 from tokenizer import Encoding, parallel_corpus
 from tokenizer.errors import enumerated
+from tokenizer.i18n import ORIGINAL, mark, speaking, tr, trn
 from tokenizer.languages.parallel import BASE, Language, kinds, languages
 from tokenizer.languages.premium import Cost, Size, cost, only_counted, size
 from tokenizer.measure.metrics import TextUnits
-from tokenizer.words import ORIGINAL, mark, speaking, tr, trn
 from ui.components import cache, tables
 from ui.desk import counted, desk, messages, names, pickers
 from ui.desk.choices import Choice, int_in_range, one_of, some_of

@@ -9,8 +9,8 @@ import streamlit as st
 
 from server.shelf import Entry
 from tokenizer import Encoding
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.languages.premium import count_tokens, premium, size
-from tokenizer.words import mark, number, tr, trn
 from ui.desk import own_text
 from ui.desk.strip import strip
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from server import jobs
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, number, tr
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, number, tr
 from ui.components import notices
 from ui.desk import desk
 from ui.desk.choices import Choice, one_of

@@ -7,10 +7,10 @@ import pandas as pd
 
 from tokenizer import Encoding, get_encoding, list_encoding_names
 from tokenizer.errors import enumerated
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.languages.parallel import Language, declaration
 from tokenizer.languages.premium import Cost, Size, interval, premium, spread
 from tokenizer.measure.metrics import ratio
-from tokenizer.words import mark, number, tr, trn
 
 SHOWN = {  # what a dot may be: the column, its name, its unit, and what to know of it
     "premium": (

@@ -11,10 +11,10 @@ from server import shelf
 from tokenizer import Encoding
 from tokenizer.display.readable import readable
 from tokenizer.errors import enumerated
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.measure.census import SPECIAL, Group, census
 from tokenizer.text.scripts import NEVER, PART, WITH_PART, in_words
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import mark, number, tr, trn
 from ui.components import cache, notices, tables
 from ui.desk import desk, names, pickers
 from ui.desk.choices import Choice

@@ -9,15 +9,15 @@ from typing import Any
 import streamlit as st
 
 from server.classroom.rooms import Room, Scene
-from tokenizer import words as speaking
+from tokenizer import i18n
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.kinds.registry import get_encoding
 from tokenizer.languages.parallel import parallel_corpus
 from tokenizer.lessons import sheet, telling
 from tokenizer.lessons.lesson import CHOICE, CUTS, Lesson, Step, lesson, lesson_names, taught_in, words
 from tokenizer.lessons.views import LONGEST, Shown, Strip, usable
 from tokenizer.lessons.wording import Counted, Words
-from tokenizer.words import tr
 from ui.components import cache, notices
 from ui.desk import carried, choices, desk, opening, pickers
 from ui.desk.choices import Choice, one_of
@@ -36,7 +36,7 @@ UNTOLD = object()  # of who wants to see, and does not guess
 def chosen() -> tuple[Lesson, int, Words, Words]:
     """Asks for a lesson, and returns it, the step by its index, its words and those of the page."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="learn_options"):
-        language = taught_in(speaking.language())
+        language = taught_in(i18n.language())
         titles = {name: f"{i}. {words(name, language).text('title')}" for i, name in enumerate(NAMES, 1)}
         page = words("page", language)
         found = lesson(LESSON.select(page.text("lesson"), titles, width=420))

@@ -5,8 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from server.shelf import Entry
+from tokenizer.i18n import mark, tr
 from tokenizer.text.samples import samples
-from tokenizer.words import mark, tr
 from ui.desk import desk, messages
 from ui.kit import presses
 from ui.kit.component import LOUPE, TOKENS, component

@@ -5,8 +5,8 @@ import streamlit as st
 from server import shelf
 from server.shelf import Entry
 from tokenizer.errors import BadPattern, enumerated
+from tokenizer.i18n import tr, trn
 from tokenizer.text.hygiene import Finding, Work, at_work, clean, findings
-from tokenizer.words import tr, trn
 from ui.components import cache, notices
 from ui.desk import desk
 

@@ -9,8 +9,8 @@ import streamlit as st
 from server import hub, shelf, uploads
 from tokenizer import TokenizerError
 from tokenizer.errors import enumerated
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.patterns import KNOWN, usable_pattern
-from tokenizer.words import mark, tr, trn
 from ui.components import notices
 from ui.desk import desk, loading, opening
 from ui.desk.loading import Brought

@@ -5,10 +5,10 @@ from html import escape
 import streamlit as st
 
 from tokenizer import list_encoding_names, model_names
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds import counters, open_models
 from tokenizer.kinds.counters import COUNTERS
 from tokenizer.kinds.open_models import COMMAND, MODELS
-from tokenizer.words import mark, tr
 from ui.desk import desk, pickers
 from ui.tokenizers import facts
 

@@ -8,8 +8,8 @@ from server import shelf
 from server.shelf import Entry
 from tokenizer import Encoding
 from tokenizer.display.readable import size_in_words
+from tokenizer.i18n import mark, tr
 from tokenizer.kinds.open_models import BY_KEY, NAMES, Name, OpenModel
-from tokenizer.words import mark, tr
 
 MOST_NAMED = 12  # special tokens
 LONGEST = 200  # characters of a pattern, or of a special token's name

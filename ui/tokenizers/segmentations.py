@@ -10,8 +10,8 @@ import streamlit as st
 from server.shelf import Entry
 from tokenizer.display import palette, strip
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.units import grapheme_ends
-from tokenizer.words import mark, number, tr, trn
 from ui.components import cache, notices
 from ui.desk.choices import Choice, int_in_range
 

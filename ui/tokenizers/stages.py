@@ -11,7 +11,7 @@ from server.shelf import Entry
 from tokenizer.display.readable import readable
 from tokenizer.encoding.model import Stage
 from tokenizer.errors import TokenizerError
-from tokenizer.words import mark, tr, trn
+from tokenizer.i18n import mark, tr, trn
 from ui.components import notices
 
 LONGEST = 2_000  # characters that are sent through

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from tokenizer.display.readable import readable
+from tokenizer.i18n import mark, tr
 from tokenizer.training.milestones import MOST_READ, Milestone
 from tokenizer.training.story import Story
-from tokenizer.words import mark, tr
 from ui.components import cache, charts
 
 MOST_POINTS = 1_000  # of a chart; more would not be seen, and each is an element of the page

@@ -12,13 +12,13 @@ import streamlit as st
 
 from server import downloads
 from tokenizer import TokenizerError
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.text.tables import fields_of, has_fields, most_text
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.corpora import mix, own_corpora, read_corpus_file
 from tokenizer.training.corpus import FORMS, hold_out, word_counts
 from tokenizer.training.counts import Counts, unpacked
-from tokenizer.words import mark, tr, trn
 from ui.components import cache, notices
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, int_in_range, one_of

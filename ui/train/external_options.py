@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from tokenizer.i18n import mark, tr
 from tokenizer.training import pipeline, spm
 from tokenizer.training.makers import MAKERS
-from tokenizer.words import mark, tr
 from ui.desk.choices import Choice, Unwanted, one_of, switch
 
 OURS = "tokenloupe"

@@ -11,9 +11,9 @@ from server.shelf import Entry, Filed
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import BYTE, UNKNOWN
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr, trn
 from tokenizer.training.makers import MAKERS
 from tokenizer.training.worker import Order
-from tokenizer.words import tr, trn
 from ui.components import cache, notices
 from ui.desk import desk, own_text
 from ui.desk.strip import strip

@@ -8,9 +8,9 @@ from server import shelf
 from server.shelf import Trained
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
-from tokenizer.measure.beside import Step, beside, side_by_side
+from tokenizer.i18n import number, tr, trn
+from tokenizer.measure.vocabulary_diff import Step, beside, side_by_side
 from tokenizer.training.story import Story
-from tokenizer.words import number, tr, trn
 from ui.components import notices
 
 BEFORE, AFTER = 2, 14  # merges that are shown before and after the two part

@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from tokenizer import PATTERNS, TokenizerError
+from tokenizer.i18n import mark, tr
 from tokenizer.split.patterns import usable_pattern
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, tr
 from ui.components import notices
 from ui.desk import carried, desk, patterns
 from ui.desk.choices import Choice, int_in_range, one_of

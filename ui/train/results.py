@@ -14,12 +14,12 @@ from server.take_home import MOST_ON_A_TIMELINE, take_home
 from tokenizer import Encoding, encoding_files
 from tokenizer.display.readable import readable, size_in_words
 from tokenizer.errors import TokenizerError
-from tokenizer.measure.beside import Beside, beside, merged_tokens
+from tokenizer.i18n import mark, tr, trn
+from tokenizer.measure.vocabulary_diff import Beside, beside, merged_tokens
 from tokenizer.training.makers import Making
 from tokenizer.training.story import MOST_TIED, MOST_TIES, Story
 from tokenizer.training.train import TIES
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, tr, trn
 from ui.components import cache, notices
 from ui.desk import desk, pickers, trained
 from ui.desk.widget_events import labelled

@@ -7,9 +7,9 @@ import streamlit as st
 from server import jobs, shelf
 from server.shelf import OfTraining, Trained
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.training.makers import MAKERS, Making
 from tokenizer.training.worker import Order
-from tokenizer.words import mark, tr, trn
 from ui.components import notices
 from ui.desk import carried, desk, trained
 from ui.desk.choices import put_in_address

@@ -9,11 +9,11 @@ import streamlit as st
 
 from tokenizer.display.readable import readable
 from tokenizer.display.tree import tree
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.text.scripts import in_words, script
 from tokenizer.text.units import count_graphemes
 from tokenizer.text.well_formed import as_text
 from tokenizer.training.story import Story
-from tokenizer.words import mark, tr, trn
 from ui.components import cache
 
 _number = partial(st.column_config.NumberColumn, format="localized")

@@ -12,13 +12,13 @@ from tokenizer.display import palette
 from tokenizer.display.readable import MARKS, begins_with_mark
 from tokenizer.display.strip import code_points, html
 from tokenizer.encoding.lanes import lanes
+from tokenizer.i18n import mark, tr, trn
+from tokenizer.i18n import number as written
 from tokenizer.text import anatomy
 from tokenizer.text.anatomy import BIDI_CLASSES, FORMS, NORMAL_FORMS, Sample, code_point, name
-from tokenizer.text.looking import briefly
+from tokenizer.text.regex_budget import briefly
 from tokenizer.text.units import count_words
 from tokenizer.text.utf8 import FAULTS, BadHex, Octet, Step, decode_steps, octets, read_decimal, read_hex
-from tokenizer.words import mark, tr, trn
-from tokenizer.words import number as written
 from ui.desk import carried, desk
 from ui.desk.choices import Choice, one_of
 

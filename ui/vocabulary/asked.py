@@ -7,7 +7,7 @@ import streamlit as st
 from server.shelf import Entry
 from server.vocabulary import asking
 from server.vocabulary.asking import BEGINS, BadAsking
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 from ui.desk.choices import Choice, Unwanted
 
 

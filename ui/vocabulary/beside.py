@@ -11,9 +11,9 @@ from server.vocabulary.odd import spread
 from tokenizer.display.palette import COUNT
 from tokenizer.display.readable import readable
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.vocabulary.sharing import Coverage, Shared, coverage
-from tokenizer.words import mark, number, tr, trn
+from tokenizer.vocabulary.shared_tokens import Coverage, Shared, coverage
 from ui.components import cache, notices
 from ui.desk import desk, pickers
 from ui.desk.choices import Choice

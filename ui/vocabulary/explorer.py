@@ -10,12 +10,12 @@ from server.shelf import Entry
 from server.vocabulary import known
 from server.vocabulary.asking import BEGINS
 from server.vocabulary.rows import brief
+from tokenizer.i18n import mark, tr
 from tokenizer.text.anatomy import CATEGORIES
 from tokenizer.text.scripts import in_words
 from tokenizer.vocabulary.facts import CATEGORY_NAMES, ROLES, UNUSED, WHOLENESS
-from tokenizer.vocabulary.over_ids import longest_tokens, text_rows
+from tokenizer.vocabulary.id_ranges import longest_tokens, text_rows
 from tokenizer.vocabulary.suspicious import RULES
-from tokenizer.words import mark, tr
 from ui.components import cache
 from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, TOKENS, component

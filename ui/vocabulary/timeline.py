@@ -10,9 +10,9 @@ import streamlit as st
 from server.shelf import Entry
 from server.vocabulary import known
 from tokenizer import Encoding
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.text.scripts import MIXED, NEVER, PART, WITH_PART, WITHOUT_LETTERS, in_words
-from tokenizer.vocabulary.over_ids import OTHERS, OverIds, over_ids
-from tokenizer.words import mark, number, tr, trn
+from tokenizer.vocabulary.id_ranges import OTHERS, OverIds, over_ids
 from ui.components import cache, charts
 from ui.desk import pickers
 from ui.vocabulary import asked

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from tokenizer import TokenizerError
 from tokenizer.errors import BadPattern, enumerated
+from tokenizer.i18n import mark, tr, trn
 from tokenizer.split.alternatives import Does, PieceReason, alternatives, explain
 from tokenizer.split.guards import SECONDS
 from tokenizer.split.patterns import as_seen, bounded, has_safe_cuts
 from tokenizer.split.wording import member_with, members, noun
-from tokenizer.text.looking import Clock
-from tokenizer.words import mark, tr, trn
+from tokenizer.text.regex_budget import Clock
 from ui.components import cache
 
 AT_THE_END = {  # what stops a piece at the end of a text, and at that of a part of one

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from tokenizer import Encoding, TokenizerError
 from tokenizer.encoding.ladder import NothingToReplay, OtherStory
 from tokenizer.encoding.ladder import ladder as merges_of
-from tokenizer.encoding.rungs import byte_note, rungs
+from tokenizer.encoding.ladder_json import byte_note, rungs
+from tokenizer.i18n import tr
 from tokenizer.split.alternatives import PieceReason, alternatives, character
 from tokenizer.split.patterns import as_seen
 from tokenizer.split.plain import OWN_STEPS
-from tokenizer.words import tr
 from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences

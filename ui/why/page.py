@@ -7,10 +7,10 @@ import streamlit as st
 from tokenizer import PATTERNS, Encoding, TokenizerError
 from tokenizer.display.strip import html
 from tokenizer.errors import BadPattern
+from tokenizer.i18n import mark, number, tr, trn
 from tokenizer.split.alternatives import Alternative, PieceReason, alternatives
 from tokenizer.split.patterns import SAFE_CUT, has_safe_cuts
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import mark, number, tr, trn
 from ui.components import notices
 from ui.desk import carried, desk, own_text
 from ui.desk import patterns as chosen_patterns

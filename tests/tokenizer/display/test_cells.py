@@ -12,9 +12,9 @@ from texts import TEXTS
 
 from tokenizer import Tokens, compare, count_pre_tokens, get_encoding, pieces, train
 from tokenizer.display import cells
+from tokenizer.i18n import speaking
 from tokenizer.text.well_formed import well_formed
 from tokenizer.training.story import tell
-from tokenizer.words import speaking
 
 HOSTILE = "</div></style><script>alert(1)</script><img src=x onerror=alert(1)> \"' & <!-- $x^2$ \\(y\\) {{ }} \0 \r\n"
 ALLOWED = {"div", "style", "p", "b", "bdi", "span", "details", "summary", "i", "small", "caption"}

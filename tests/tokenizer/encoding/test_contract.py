@@ -32,13 +32,13 @@ from tokenizer import (
     train_words,
     unreachable,
 )
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import NothingToReplay, OtherStory, ladder, replay
+from tokenizer.encoding.segments import stretch
 from tokenizer.encoding.tokens import BYTE, NORMAL, SPECIAL, UNKNOWN
 from tokenizer.errors import SpecialTokenInText, UnknownTokenIds
 from tokenizer.kinds.open_models import is_installed
 from tokenizer.measure.census import census
-from tokenizer.split.holding import may_hold
+from tokenizer.split.pattern_reachability import may_hold
 from tokenizer.split.patterns import SAFE_CUT
 from tokenizer.text.samples import samples
 from tokenizer.text.scripts import script
@@ -47,10 +47,10 @@ from tokenizer.text.well_formed import as_text, well_formed
 from tokenizer.vocabulary import facts as vocabulary
 from tokenizer.vocabulary.contexts import search
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.family import Family
-from tokenizer.vocabulary.finding import TOKENS, Query, find
-from tokenizer.vocabulary.over_ids import over_ids
-from tokenizer.vocabulary.seeming import seeming
+from tokenizer.vocabulary.id_ranges import over_ids
+from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.non_roundtrip import seeming
+from tokenizer.vocabulary.token_search import TOKENS, Query, find
 
 CORPUS = "\n".join(sample.text for sample in samples()[:6]) + " The İstanbul ΑΣ"
 END = {"<|end|>": 5000}

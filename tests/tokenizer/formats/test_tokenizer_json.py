@@ -8,8 +8,8 @@ from tokenizers import Tokenizer
 from tokenizer import load_encoding, save_encoding
 from tokenizer.chat.messages import Part
 from tokenizer.chat.reading import Prompt
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.loupe import loupes
+from tokenizer.encoding.segments import stretch
 from tokenizer.encoding.spelling import CHARACTERS
 from tokenizer.encoding.tokens import SPECIAL
 from tokenizer.errors import BadTokenizerFile, CannotSave, TokenizerError

@@ -23,9 +23,9 @@ from tokenizer import (
     model_names,
     save_encoding,
 )
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.ladder import OtherStory, ladder
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
+from tokenizer.encoding.segments import stretch
 from tokenizer.encoding.tokens import BYTE
 from tokenizer.errors import DamagedEncodingFile, NeedsPackage, UnknownEncoding
 from tokenizer.kinds import open_models

@@ -14,7 +14,7 @@ from sentencepieces import both
 from texts import TEXTS
 
 from tokenizer import load_encoding
-from tokenizer.encoding.idlist import decoded
+from tokenizer.encoding.id_list import decoded
 from tokenizer.encoding.ladder import OtherStory, ladder
 from tokenizer.encoding.loupe import loupe
 from tokenizer.encoding.tokens import BYTE, UNKNOWN

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tokenizer import encoding_from_merges, get_encoding, train
 from tokenizer.text.samples import samples
 from tokenizer.vocabulary.facts import CATEGORY_NAMES, NEVER, PART, SPECIAL, UNUSED, WHOLE, WITH_PART, facts_of
-from tokenizer.vocabulary.finding import ANY, SORTS, BadExpression, BadHex, Query, find
+from tokenizer.vocabulary.token_search import ANY, SORTS, BadExpression, BadHex, Query, find
 
 CORPUS = "\n".join(sample.text for sample in samples())
 

@@ -7,7 +7,7 @@ from apps import alerts, opened, ran
 
 from server import counting
 from tokenizer import parallel_corpus
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
 from tokenizer.kinds import counters, open_models
 from ui.desk import pickers
 

@@ -9,11 +9,11 @@ from apps import seen
 from babel import Locale
 
 from tokenizer import get_encoding
+from tokenizer.i18n import speaking
 from tokenizer.languages.aligned import align, problems
 from tokenizer.languages.parallel import kinds, languages, parallel_corpus
 from tokenizer.languages.premium import cost, size
 from tokenizer.text.scripts import in_words
-from tokenizer.words import speaking
 from ui.languages import budget, called, chart, mixing, own, parity, premium, vocabulary
 from ui.languages.table import SHOWN, finding, frame
 

@@ -4,9 +4,9 @@ import pytest
 from apps import alerts, asked, opened, pressed, ran, seen
 
 from tokenizer import get_encoding
+from tokenizer.i18n import speaking, tr, whole
 from tokenizer.lessons.lesson import CHOICE, LANGUAGES, lesson, lesson_names, words
 from tokenizer.lessons.telling import cut_up, is_right
-from tokenizer.words import speaking, tr, whole
 from ui.components import cache
 
 MARKUP = '<b>&</b> <script>alert("1")</script>'

@@ -10,7 +10,7 @@ from paths import ROOT
 
 from server import hub, shelf, uploads
 from tokenizer import TokenizerError, encoding_files, encoding_from_merges, get_encoding, train
-from tokenizer.encoding.lately import Lately
+from tokenizer.encoding.lru_cache import Lately
 from tokenizer.kinds import open_models
 from tokenizer.kinds.open_models import MODELS
 from tokenizer.kinds.registry import FOLDER, SHA256, read_table

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tokenizer import count_pre_tokens, encoding_from_merges
 from tokenizer.display.readable import readable
+from tokenizer.i18n import speaking
 from tokenizer.training.corpora import own_corpora
 from tokenizer.training.milestones import Milestone, milestones, word_uses
 from tokenizer.training.story import NONE, RIVALS, Story, tell
-from tokenizer.words import speaking
 from ui.train import charts
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from tokenizer import get_encoding
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.scripts import script
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.over_ids import over_ids
+from tokenizer.vocabulary.id_ranges import over_ids
 from ui.vocabulary import explorer, timeline
 
 

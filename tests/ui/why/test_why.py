@@ -24,7 +24,7 @@ from tokenizer import (
     words,
 )
 from tokenizer.encoding.ladder import LONGEST, ladder
-from tokenizer.encoding.rungs import byte_note, rungs
+from tokenizer.encoding.ladder_json import byte_note, rungs
 from tokenizer.split.alternatives import Does, alternatives
 from tokenizer.split.patterns import SAFE_CUT, pre_tokens
 from tokenizer.text.samples import samples

@@ -10,9 +10,9 @@ from apps import captions, keys, pressed, ran, said
 from server import shelf
 from tokenizer import encoding_from_merges, get_encoding, pre_tokens, train
 from tokenizer.display.strip import html
+from tokenizer.i18n import speaking
 from tokenizer.text.files import MOST_BYTES
 from tokenizer.text.samples import samples
-from tokenizer.words import speaking
 from ui.desk import messages, own_text
 from ui.train.timeline import KEY as TIMELINE
 from ui.why import page as why

@@ -7,7 +7,7 @@ import streamlit as st
 
 from server.shelf import Entry
 from tokenizer import parallel_corpus
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 from ui.desk import desk, messages, pickers
 from ui.kit.component import LOUPE, TOKENS, component
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tokenizer import words
+from tokenizer import i18n
 from ui.desk import language, messages
 from ui.kit.component import component
 
@@ -14,10 +14,10 @@ _component = component("bar", HERE, (HERE / "bar.css",))
 
 def draw(page: str) -> None:
     """Draws the button of the stage, and choices of a language and a look; `page` is its name in the address."""
-    data = {"page": page, "language": words.language(), "languages": words.languages()}
+    data = {"page": page, "language": i18n.language(), "languages": i18n.languages()}
     _component(key=KEY, data=data, on_language_change=_speak)
 
 
 def _speak() -> None:
-    if (wanted := messages.sent(KEY, "language")) in words.languages():
+    if (wanted := messages.sent(KEY, "language")) in i18n.languages():
         language.CHOICE.choose(wanted)

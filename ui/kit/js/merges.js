@@ -1,4 +1,4 @@
-// The merges of one pre-token, from the numbers that tokenizer/encoding/rungs.py gives. A unit is a base part: a byte, or a character.
+// The merges of one pre-token, from the numbers that tokenizer/encoding/ladder_json.py gives. A unit is a base part: a byte, or a character.
 // A state is what is left after so many steps; each row of the ladder is one.
 
 import { firstWhere } from './search.js';

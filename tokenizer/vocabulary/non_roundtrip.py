@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from tokenizer.encoding.interface import Encoding
+from tokenizer.i18n import mark
 from tokenizer.measure.unreachable import read_otherwise
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, WHOLE, Facts
-from tokenizer.words import mark
 
 # Why a token's own text is read as others.
 TWIN, UNKNOWN, CHANGED, PATTERN, MERGES, MODEL = "twin", "unknown", "changed", "pattern", "merges", "model"

@@ -7,7 +7,7 @@ import regex
 
 from tokenizer.split.patterns import KNOWN, as_seen, compiled
 from tokenizer.split.regexes import ASSERTIONS, LOOKS, Item, constructs, items
-from tokenizer.text.looking import briefly
+from tokenizer.text.regex_budget import briefly
 
 MOST_COPIES = 20  # of an item that may stand so often; one that may stand more often is taken for any number
 NO_FLAGS = {"(?:": "", "(?>": "", "(?i:": "(?i)"}

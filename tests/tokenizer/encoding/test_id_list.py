@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.encoding.idlist import read_ids
+from tokenizer.encoding.id_list import read_ids
 
 GPT2 = get_encoding("gpt2")
 IDS = [15496, 0, 995, 50256]

@@ -17,7 +17,7 @@ from tokenizer import encoding_from_merges, get_encoding, load_encoding
 from tokenizer.text.well_formed import as_text
 from tokenizer.vocabulary.contexts import BYTES, SIDES, SPLIT, search, whole
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.seeming import parts_of_characters, seemings
+from tokenizer.vocabulary.non_roundtrip import parts_of_characters, seemings
 from tokenizer.vocabulary.suspicious import RULES, suspicious
 from tokenizer.vocabulary.variants import NoWord, other_number, variants
 

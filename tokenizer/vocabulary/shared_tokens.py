@@ -6,7 +6,7 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.vocabulary.facts import Facts
-from tokenizer.vocabulary.over_ids import text_rows
+from tokenizer.vocabulary.id_ranges import text_rows
 
 
 class Shared(NamedTuple):

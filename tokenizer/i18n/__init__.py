@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tokenizer.places import ASSETS
+from tokenizer.paths import ASSETS
 
 if TYPE_CHECKING:  # English needs neither catalogues nor signs, so Babel is loaded where another language is spoken
     from babel.messages.catalog import Catalog

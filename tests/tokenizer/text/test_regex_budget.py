@@ -13,7 +13,7 @@ from tokenizer import pre_tokens
 from tokenizer.errors import BadPattern
 from tokenizer.split import alternatives, patterns
 from tokenizer.split.alternatives import explain
-from tokenizer.text.looking import AT_ONCE, FAR, Clock
+from tokenizer.text.regex_budget import AT_ONCE, FAR, Clock
 
 
 class Interrupted:

@@ -10,12 +10,12 @@ import numpy as np
 import regex
 
 from tokenizer.errors import BadPattern, TokenizerError
+from tokenizer.i18n import tr
 from tokenizer.split.patterns import own
 from tokenizer.split.regexes import QUANTIFIER, Item, constructs, quantified
-from tokenizer.text.looking import Clock, briefly
+from tokenizer.text.regex_budget import Clock, briefly
 from tokenizer.text.well_formed import well_formed
 from tokenizer.vocabulary.facts import BYTE, CATEGORY_NAMES, ORDINARY, SPECIAL, UNKNOWN, Facts
-from tokenizer.words import tr
 
 Range = tuple[int | None, int | None]  # both ends belong to it; None is no bound
 ANY: Range = (None, None)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding, train
-from tokenizer.measure.beside import beside, merged_tokens
+from tokenizer.measure.vocabulary_diff import beside, merged_tokens
 from tokenizer.training.corpora import own_corpora
 
 vocabularies = st.lists(st.binary(min_size=2, max_size=3), unique=True)

@@ -7,9 +7,9 @@ import numpy as np
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.errors import TokenizerError
+from tokenizer.i18n import tr, trn
 from tokenizer.text.units import grapheme_ends
 from tokenizer.text.well_formed import well_formed
-from tokenizer.words import tr, trn
 
 AHEAD = 64  # graphemes: so far a part may have to go on where its first grapheme alone is too much
 

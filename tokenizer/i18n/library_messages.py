@@ -1,6 +1,6 @@
 """What Python and the library `regex` say in English of what they cannot read, to be said in other languages."""
 
-from tokenizer.words import mark, tr
+from tokenizer.i18n import mark, tr
 
 SAID = (
     # of a regular expression

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import TEXTS
 
-from tokenizer.split.holding import may_hold
+from tokenizer.split.pattern_reachability import may_hold
 from tokenizer.split.patterns import KNOWN, pieces
 from tokenizer.text.well_formed import well_formed
 

@@ -14,9 +14,9 @@ from tokenizer.encoding.bpe import recover_merges
 from tokenizer.measure.census import SPECIAL, census
 from tokenizer.text.samples import samples
 from tokenizer.vocabulary.facts import facts_of
-from tokenizer.vocabulary.family import Family
-from tokenizer.vocabulary.over_ids import OTHERS, longest_tokens, over_ids
-from tokenizer.vocabulary.sharing import coverage, shared
+from tokenizer.vocabulary.id_ranges import OTHERS, longest_tokens, over_ids
+from tokenizer.vocabulary.merge_graph import Family
+from tokenizer.vocabulary.shared_tokens import coverage, shared
 from tokenizer.vocabulary.usage import our_texts, usage
 
 CORPUS = "\n".join(sample.text for sample in samples())

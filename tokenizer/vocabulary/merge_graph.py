@@ -9,7 +9,7 @@ from tokenizer.encoding.ladder import LONGEST, base_parts
 from tokenizer.encoding.merging import merge_events
 from tokenizer.errors import TokenizerError
 from tokenizer.vocabulary.facts import BYTE, ORDINARY, Facts
-from tokenizer.vocabulary.finding import with_bytes
+from tokenizer.vocabulary.token_search import with_bytes
 
 NONE = -1
 MOST_NODES = 199  # of a tree that is wanted at once; a tree of pairs always has an odd number

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenizer import get_encoding
-from tokenizer.encoding.cutting import CannotSplit, split_every
+from tokenizer.encoding.chunking import CannotSplit, split_every
 from tokenizer.kinds.byte_bpe import byte_bpe
 from tokenizer.text.samples import samples
 from tokenizer.text.units import grapheme_ends

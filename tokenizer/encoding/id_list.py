@@ -9,8 +9,8 @@ import regex
 
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.tokens import NORMAL, SPECIAL, UNKNOWN, Tokens
+from tokenizer.i18n import tr
 from tokenizer.text.well_formed import as_text
-from tokenizer.words import tr
 
 # Commas and quotes of any script, brackets, what stands after a key, and what comes along unseen.
 SEPARATORS = regex.compile(r"""[\s,;:=|()\[\]{}<>'"`‘’“”，、；،\u200B\uFEFF]+""")

@@ -3,7 +3,7 @@
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.ladder import Ladder, Part, Rule, ladder
 from tokenizer.encoding.spelling import PRINTABLE
-from tokenizer.words import tr
+from tokenizer.i18n import tr
 
 MOST_WITH_RIVALS = 12_000  # base parts; with the ranks of all their neighbors, these are about 400 kB
 NONE = -1

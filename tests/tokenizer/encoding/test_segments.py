@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from texts import CHUNKS
 
 from tokenizer import get_encoding
-from tokenizer.encoding.cuts import stretch
 from tokenizer.encoding.interface import Encoding
 from tokenizer.encoding.loupe import loupe
+from tokenizer.encoding.segments import stretch
 from tokenizer.encoding.tokens import Tokens
 from tokenizer.kinds.spm import SentencePieceModel
 from tokenizer.split.patterns import SAFE_CUT
