@@ -18,10 +18,10 @@ from tokenizer import (
     TokenizerError,
     encoding_from_merges,
     get_encoding,
+    i18n,
     list_encoding_names,
     train,
     train_characters,
-    words,
 )
 from tokenizer.encoding.ladder import LONGEST, ladder
 from tokenizer.encoding.ladder_json import byte_note, rungs
@@ -192,8 +192,8 @@ def test_what_is_said_of_other_patterns_is_what_they_do():
 
 def test_pieces_that_no_alternative_matches_are_told_apart_in_every_language():
     pattern, text = r"[a-z]+|\d", "ab, 12 cd — ที่ e"
-    for tag in words.languages():
-        with words.speaking(tag):
+    for tag in i18n.languages():
+        with i18n.speaking(tag):
             found = lane("own", text, pattern).pieces
             left = [piece.text for piece in found if walls.is_left_over(piece)]
             assert left == [piece.text for piece in found if not regex.fullmatch(pattern, piece.text)] != []
