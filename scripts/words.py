@@ -14,6 +14,7 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -66,7 +67,15 @@ def _in_html(source: bytes):
         yield text.count("\n", 0, found.start()) + 1, found[1]
 
 
-READERS = {".py": _in_python, ".js": _in_js, ".html": _in_html}
+def _in_jinja(source: bytes):
+    reader = Environment(extensions=["jinja2.ext.i18n"])
+    for line, function, found in reader.extract_translations(source.decode(), gettext_functions=("tr", "trn")):
+        given = found[: SPOKEN[function]] if isinstance(found, tuple) else (found,)
+        if all(given):
+            yield line, given[0] if SPOKEN[function] == 1 else given
+
+
+READERS = {".py": _in_python, ".js": _in_js, ".html": _in_html, ".jinja": _in_jinja}
 
 
 def template() -> Catalog:

@@ -16,7 +16,7 @@ FOR_BROWSERS = {
     path: path.read_text(encoding="utf-8")
     for folder in ("pages", "server", "ui", "assets")
     for path in sorted((ROOT / folder).rglob("*"))
-    if path.suffix in (".html", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
+    if path.suffix in (".html", ".jinja", ".css", ".js", ".mjs", ".svg", ".json", ".toml")
 }
 
 # The core reads as one line: each room knows those before it.

@@ -19,6 +19,18 @@ TEXTS = st.lists(CHUNKS, max_size=40).map("".join)
 FEW_BYTES = st.lists(st.sampled_from([b"a", b"A", b" ", b"0", b"e", b"th", b"\n", b"\xe0\xb8", b"\x81"]), max_size=60)
 PRE_TOKENS = st.binary(max_size=60) | FEW_BYTES.map(b"".join) | st.text(max_size=20).map(str.encode)
 
+# Letters that join, marks that trade places, jamo, directions, line ends; and any character at all.
+LIVELY = st.text(
+    st.one_of(
+        st.sampled_from(
+            "a1 .\n\r\u2029\x1dกี่ำ้שالé\u0301\u0323\u0327e①ﬁ½ㄱ\u1100\u1161\u11a8가각Å\u212bｶﾞ\u200d👩👦🇹🇭"
+            "\u0f71\u0f72\u0f74\u2066\u2067\u2068\u2069\u202e٣\u0344\u1e9b"
+        ),
+        st.characters(exclude_categories=["Cs"]),
+    ),
+    max_size=30,
+)
+
 
 @st.composite
 def merges_of_any_kind(draw, *letters):

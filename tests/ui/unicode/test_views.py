@@ -1,0 +1,197 @@
+"""The views of a text as HTML: our elements alone, every number that of Python, ICU and the encoder."""
+
+import re
+import unicodedata
+from html.parser import HTMLParser
+
+import pytest
+from amounts import examples
+from hypothesis import example, given
+from hypothesis import strategies as st
+from icu4py.breakers import WordBreaker
+from texts import LIVELY
+
+from tokenizer import encoding_from_merges, get_encoding
+from tokenizer.text import anatomy as core
+from tokenizer.text.anatomy import head as sample
+from tokenizer.text.samples import samples
+from tokenizer.text.well_formed import well_formed
+from ui.unicode import page, views
+
+HOSTILE = (
+    "</style><img src=x onerror=alert(1)><b>&amp;'\"`![x](http://e) $y$ :red[z]\0\r\n\u202eabc\u2066\u200d\ufeff\x1b"
+)
+ENCODING = get_encoding("gpt2")
+
+
+class Parsed(HTMLParser):
+    """Drawn HTML: its elements, which must nest, its words, the rows of its tables."""
+
+    VOID = {"input", "br"}
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.open, self.words, self.rows, self.attributes = [], [], "", [], []
+        self.feed(html)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes.append((tag, dict(attributes)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words += data
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+
+OURS = set(
+    re.findall(
+        r"\w+",
+        "style div ul ol li b p label input bdi i section header span article h2 small dl dt dd code u br table caption"
+        " thead tbody tr th td mark strong",
+    )
+)
+VIEWS = pytest.mark.parametrize("view", views.DRAW.values(), ids=views.DRAW)
+
+
+@VIEWS
+@given(text=LIVELY.filter(bool))
+@examples(60)
+@example(text=HOSTILE)
+@example(text="\x1d\u0301\r\u0301\r\n")
+@example(text="e" + "\u0301" * 3000)
+def test_a_text_is_drawn_in_our_elements_alone(view, text):
+    html = view(sample(text), ENCODING)
+    parsed = Parsed(html)
+    assert set(parsed.tags) <= OURS
+    assert not {name for _, found in parsed.attributes for name in found} & {"onerror", "src", "href", "onclick"}
+    assert "\n" not in html and "\r" not in html and "\0" not in html
+
+
+@given(st.text(max_size=40), st.binary(max_size=30))
+@examples(60)
+def test_steps_are_drawn_in_our_elements_alone(text, data):
+    for found in (well_formed(text)[0].encode(), well_formed(HOSTILE)[0].encode(), data):
+        parsed = Parsed(views.steps(found))
+        assert set(parsed.tags) <= OURS
+
+
+@pytest.mark.parametrize("text", [one.text for one in samples()], ids=[one.name for one in samples()])
+def test_every_grapheme_can_be_chosen_and_has_its_card(text):
+    found = sample(text)
+    html = views.characters(found, ENCODING)
+    parsed = Parsed(html)
+    radios = [attributes for tag, attributes in parsed.attributes if tag == "input"]
+    cards = [attributes["id"] for tag, attributes in parsed.attributes if tag == "section"]
+    assert len(radios) == len(found.graphemes) and len(cards) == len(set(cards)) == len(set(found.graphemes))
+    shown = dict(re.findall(r"\.hood:has\(\.(of-\d+):checked\) #(anatomy-\d+)", html))
+    assert {shown[radio["class"]] for radio in radios} == set(cards)
+    assert ["checked" in radio for radio in radios] == [True] + [False] * (len(radios) - 1)
+    for radio, grapheme in zip(radios, found.graphemes, strict=True):
+        assert radio["aria-label"] == ", ".join(core.name(character) for character in grapheme[:8])
+        card = re.search(rf'<section id="{shown[radio["class"]]}">.*?</section>', html)[0]
+        assert re.findall(r"<h2>.*?(U\+[0-9A-F]{4,6}) <small>", card) == [core.code_point(one) for one in grapheme]
+        times = found.graphemes.count(grapheme)
+        assert f"It occurs {'once' if times == 1 else f'{times} times'}." in card
+
+
+@given(LIVELY.filter(bool))
+@examples(200)
+def test_pieces_stay_in_order_in_the_paragraph_where_they_begin(text):
+    for pieces in (core.graphemes(text), list(text), list(WordBreaker(text, "root"))):
+        rows = views.by_paragraph(list(range(len(pieces))), pieces)
+        assert [number for _, row in rows for number in row] == list(range(len(pieces)))
+        assert [direction == "rtl" for direction, _ in rows] == [
+            one.direction == "right to left" for one in core.paragraphs(text)
+        ]
+        begins = [sum(map(len, pieces[:i])) for i in range(len(pieces))]
+        end = 0
+        for (_, row), paragraph in zip(rows, core.paragraphs(text), strict=True):
+            begin, end = end, end + len(paragraph.text)
+            assert [begins[number] for number in row] == [at for at in begins if begin <= at < end]
+
+
+def test_a_letter_alone_is_drawn_so_that_it_can_be_seen():
+    assert views.glyph("\u0301") == '<bdi class="mark">\u0301</bdi>'
+    assert views.glyph("\r\n") == "<i>␍↵</i>"
+    scotland = "🏴" + "".join(chr(0xE0000 + ord(letter)) for letter in "gbsct") + "\U000e007f"
+    assert views.glyphs(f"a{scotland} b") == f"<bdi>a{scotland}</bdi><i>·</i><bdi>b</bdi>"
+    assert views.glyphs("<b> &") == "<bdi>&lt;b&gt;</bdi><i>·</i><bdi>&amp;</bdi>"
+    for hidden in ("\0", "\u202e", "\u2066", "\ufeff", "\ue000", "\u00a0", "\ufe0f", "\u034f"):
+        assert views.glyph(hidden) == f"<i>U+{ord(hidden):04X}</i>"
+    assert views.glyph(" \u0301") == '<i>·</i><bdi class="mark">\u0301</bdi>'
+    assert views.glyph("👩‍👦") == "<bdi>👩‍👦</bdi>"
+
+
+def test_the_order_of_boxes_is_said_where_it_is_not_that_of_reading():
+    note = "from the right where a paragraph runs from right to left"
+    assert note in views.characters(sample("abc\nאבג"), ENCODING)
+    assert note not in views.characters(sample("abc א"), ENCODING)
+
+
+def test_what_is_cut_is_said():
+    long = "ab" * 5000
+    assert "200 graphemes, 200 characters of 10,000" in views.size_of_sample(sample(long))
+    words = Parsed(views.steps(b"a\xff" * 500)).words
+    assert "1,000 bytes: 500 characters, and 500 × U+FFFD" in words
+    assert f"The first {views.MAX_STEPS} of 1,000 steps are shown" in words
+    many = "".join(chr(0x2460 + i) for i in range(20)) + "".join(chr(0xFF21 + i) for i in range(20))
+    assert Parsed(views.forms(sample(many), ENCODING)).words.count("and 20 other changes") == 2
+
+
+def test_a_view_of_a_long_text_is_no_larger():
+    for view in views.DRAW.values():
+        long, longer = (len(view(sample("ที่นี่มีน้ำ " * count), ENCODING)) for count in (1_000, 100_000))
+        assert longer - long < 100  # of digits
+
+
+def test_what_a_form_costs_is_what_the_encoder_makes():
+    text = page.LOOKALIKES
+    rows = Parsed(views.forms(sample(text), ENCODING)).rows
+    assert rows[1][:4] == ["the text", str(len(text)), str(len(text.encode())), str(len(ENCODING.encode(text)))]
+    for form, *numbers, said in rows[2:]:
+        after = unicodedata.normalize(form, text)
+        tokens, more = len(ENCODING.encode(after)), len(ENCODING.encode(after)) - len(ENCODING.encode(text))
+        shown = f"{tokens}" + (f" ({more:+})".replace("-", "−") if more else "")
+        assert numbers == [str(len(after)), str(len(after.encode())), shown]
+        assert said == "≠ differs"
+    assert [row[0] for row in rows[2:]] == list(core.NORMAL_FORMS)
+    assert Parsed(views.forms(sample("abc"), ENCODING)).words.count("Nothing changes.") == 4
+
+
+def test_lanes_say_what_an_encoding_of_characters_does_not_know():
+    trained = encoding_from_merges([], None, alphabet="ab")
+    rows = {row[0]: row for row in Parsed(views.four_lanes(sample("abcdc"), trained)).rows}
+    assert rows["BPE"][-1] == "a character that was not in the training text has no token; here 2 characters"
+    rows = {row[0]: row for row in Parsed(views.four_lanes(sample("ที่ costs"), ENCODING)).rows}
+    assert rows["words"][1:3] == ["3 pieces, of which 2 words", "3"]
+    assert rows["BPE"][1] == "7 tokens" and rows["BPE"][3].startswith("50,257")
+    assert rows["characters"][3].startswith(f"{0x110000 - 0x800:,}:")
+    assert rows["bytes"][1:4] == ["15 bytes", str(len(set("ที่ costs".encode()))), "256"]
+
+
+def test_a_lone_surrogate_is_counted():
+    assert "2 lone surrogates in the text became U+FFFD" in views.size_of_sample(sample("a\ud800b\udfff"))
+    assert "surrogate" not in views.size_of_sample(sample("a\ufffd"))
+
+
+@given(st.characters(exclude_categories=["Cs"]))
+@examples(100)
+@example("\uffff")
+@example("\U0010ffff")
+def test_payload_bits_are_said_to_join_to_the_code_point(character):
+    said = views.joined(character).striptags()
+    assert int(re.search(r"= ([01 ]+) in binary", said)[1].replace(" ", ""), 2) == ord(character)
+    assert said.endswith(f"U+{ord(character):04X}")

@@ -1,0 +1,67 @@
+"""HTML from Jinja templates: each value is escaped where it is drawn, each sentence is translated."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+from markupsafe import Markup
+
+from tokenizer.display.strip import html
+from tokenizer.i18n import number, tr, trn
+
+
+class WithoutLayout(Extension):
+    """Leaves line breaks and indentation of the source out of the HTML; a space between elements is written."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Yields the tokens of a template, its text without layout."""
+        for token in stream:
+            is_text = token.type == "data"
+            yield Token(token.lineno, token.type, re.sub(r"\n *", "", token.value)) if is_text else token
+
+
+def escaped(value: Any) -> Markup:
+    r"""Returns a value as HTML that shows each of its characters; `Markup` is HTML already.
+
+    >>> escaped("a\n<"), escaped(Markup("<b>"))
+    (Markup('a&#10;&lt;'), Markup('<b>'))
+    """
+    return value if isinstance(value, Markup) else Markup(html(str(value)))
+
+
+def translated(translate: Callable[..., str]) -> Callable[..., str]:
+    """Returns `tr` or `trn` for templates: where a fact is `Markup`, the others are escaped and the sentence is HTML.
+
+    >>> translated(tr)("{a} < {b}", a="<", b=1), translated(tr)("{a} and {b}", a=Markup("<b>"), b="<")
+    ('< < 1', Markup('<b> and &lt;'))
+    """
+
+    def sentence(*said: Any, **facts: Any) -> str:
+        if not any(isinstance(fact, Markup) for fact in facts.values()):
+            return translate(*said, **facts)
+        facts = {name: escaped(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        return Markup(translate(*said, **facts))
+
+    return sentence
+
+
+def renderer(folder: Path, **helpers: Any) -> Callable[..., Markup]:
+    """Returns what renders the templates of a folder, `name.jinja` by its name; all of them can call the helpers."""
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        extensions=[WithoutLayout],
+        undefined=StrictUndefined,
+        autoescape=True,
+        auto_reload=False,
+        finalize=escaped,
+    )
+    environment.globals |= {"tr": translated(tr), "trn": translated(trn), "number": number, **helpers}
+
+    def render(name: str, **values: Any) -> Markup:
+        return Markup(environment.get_template(f"{name}.jinja").render(values))
+
+    return render

@@ -1,0 +1,273 @@
+"""Each view of a text as HTML: its characters, normal forms, scripts, four lanes; and bytes, decoded step by step."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import TypeVar
+
+import regex
+from markupsafe import Markup
+
+from tokenizer import Encoding
+from tokenizer.display import palette
+from tokenizer.display.readable import MARKS, begins_with_mark
+from tokenizer.display.strip import code_points, html
+from tokenizer.encoding.lanes import lanes
+from tokenizer.i18n import mark, number, tr, trn
+from tokenizer.text import anatomy
+from tokenizer.text.anatomy import Sample, code_point, name
+from tokenizer.text.regex_budget import briefly
+from tokenizer.text.units import count_words
+from tokenizer.text.utf8 import FAULTS, decode_steps, octets
+from ui.components.templates import renderer
+
+T = TypeVar("T")
+
+MAX_STEPS = 200
+MAX_CHANGES = 20  # of one normal form
+MAX_EXAMPLES = 12  # characters
+MAX_GLYPHS = 60
+MAX_LINE_START = 80  # characters
+NO_STRONG_CHARACTER = mark("none: left to right, unless the page says otherwise")
+
+is_invisible = briefly(regex.compile(r"[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+").fullmatch)
+
+
+# Sentences and glyphs of several views
+
+
+def glyph(text: str) -> Markup:
+    r"""Returns a grapheme, or a part of one, so that it can be seen: a space as a mark, an invisible character as U+…
+
+    >>> print(glyph("<"), glyph(" "), glyph("\u200b"))
+    <bdi>&lt;</bdi> <i>·</i> <i>U+200B</i>
+    >>> print(glyph("ี่"))
+    <bdi class="mark">ี่</bdi>
+    """
+    if all(character in MARKS for character in text):
+        return Markup(f"<i>{''.join(MARKS[character] for character in text)}</i>")
+    if is_invisible(text):
+        return Markup(f"<i>{code_points(text)}</i>")
+    if is_invisible(text[0]):  # such as a space with a mark on it
+        return glyph(text[0]) + glyph(text[1:])
+    mark = ' class="mark"' if begins_with_mark(text) else ""  # the style sheet puts a dotted circle under it
+    return Markup(f"<bdi{mark}>{html(text)}</bdi>")
+
+
+def glyphs(text: str, most: int = MAX_GLYPHS) -> Markup:
+    """Returns the glyphs of a text, or of its first `most` characters.
+
+    >>> print(glyphs("a b"), glyphs("abc", most=2))
+    <bdi>a</bdi><i>·</i><bdi>b</bdi> <bdi>ab</bdi>…
+    """
+    runs = groupby(anatomy.graphemes(text[:most]), lambda grapheme: bool(is_invisible(grapheme)))
+    return Markup("").join(glyph("".join(run)) for _, run in runs) + ("…" if len(text) > most else "")
+
+
+def named(character: str) -> Markup:
+    """Returns the name of a character, marked as English where it is the one that Unicode gives.
+
+    >>> print(named("a"), named("\ue000"))
+    <span lang="en">LATIN SMALL LETTER A</span> private use: no name
+    """
+    found = name(character)
+    return Markup(f'<span lang="en">{html(found)}</span>' if found.isupper() else html(tr(found)))
+
+
+def joined(character: str) -> Markup:
+    """Returns how the payload bits of the bytes join to the code point, in binary and in hex.
+
+    >>> print(joined("é").striptags())
+    payload 00011 101001 = 0000 0000 1110 1001 in binary = 00E9 in hex: U+00E9
+    """
+    return _render("joined", character=character)
+
+
+def size_of_sample(sample: Sample) -> str:
+    """Returns how much of a text is shown.
+
+    >>> size_of_sample(Sample("ab", ["a", "b"], "ab"))
+    '2 graphemes, 2 characters.'
+    """
+    graphemes, points = len(sample.graphemes), len(sample.text)
+    facts = {
+        "graphemes": trn("{n:,} grapheme", "{n:,} graphemes", graphemes),
+        "characters": trn("{n:,} character", "{n:,} characters", points),
+    }
+    said = tr("{graphemes}, {characters}.", **facts)
+    if sample.is_cut:
+        facts["whole"] = len(sample.whole)
+        said = tr("Only the beginning of the text is shown: {graphemes}, {characters} of {whole:,}.", **facts)
+    if sample.replaced:
+        said += " " + trn(
+            "{n:,} lone surrogate in the text became U+FFFD.",
+            "{n:,} lone surrogates in the text became U+FFFD.",
+            sample.replaced,
+        )
+    return said
+
+
+def is_left_to_right(sample: Sample) -> bool:
+    """Whether all paragraphs of a text run from left to right, so that its boxes stand in reading order."""
+    return all(_direction(one) == "ltr" for one in anatomy.paragraphs(sample.text))
+
+
+def by_paragraph(drawn: Sequence[T], pieces: Sequence[str]) -> list[tuple[str, list[T]]]:
+    """Returns what was drawn for pieces of a text in rows, one a paragraph, each with its direction.
+
+    The browser cannot find the direction: it skips elements that have one of their own, as all pieces do. A piece
+    belongs to the paragraph in which it begins.
+
+    >>> by_paragraph([1, 2, 3], ["ا", chr(10), "a"])
+    [('rtl', [1, 2]), ('ltr', [3])]
+    """
+    starts, rows, end = [0, *accumulate(map(len, pieces))], [], 0
+    for paragraph in anatomy.paragraphs("".join(pieces)):
+        begin, end = end, end + len(paragraph.text)
+        inside = [one for one, start in zip(drawn, starts, strict=False) if begin <= start < end]
+        rows.append((_direction(paragraph), inside))
+    return rows
+
+
+def _direction(paragraph: anatomy.Paragraph) -> str:
+    return "rtl" if paragraph.direction == anatomy.RIGHT_TO_LEFT else "ltr"
+
+
+# Characters
+
+
+def characters(sample: Sample, encoding: Encoding) -> Markup:
+    """Returns the graphemes as radio buttons, and a card for each; the style sheet shows the card of the chosen one.
+
+    The choice needs no script and no rerun, and arrow keys go from grapheme to grapheme.
+    """
+    counts = Counter(sample.graphemes)
+    cards = {grapheme: i for i, grapheme in enumerate(counts)}
+    radios = [(grapheme, cards[grapheme], i == 0) for i, grapheme in enumerate(sample.graphemes)]
+    return _render("characters", sample=sample, counts=counts, rows=by_paragraph(radios, sample.graphemes))
+
+
+def size(form: str, units: int, count: int) -> str:
+    """Returns a size in bytes; in UTF-16 with its code units.
+
+    >>> size("UTF-16", 2, 4), size("UTF-8", 1, 1)
+    ('4 bytes in 2 code units', '1 byte')
+    """
+    if form == "UTF-16":
+        return trn("{n:,} byte in {units:,} code units", "{n:,} bytes in {units:,} code units", count, units=units)
+    return trn("{n:,} byte", "{n:,} bytes", count)
+
+
+# Normal forms
+
+
+def forms(sample: Sample, encoding: Encoding) -> Markup:
+    """Returns a text in the four normal forms: what each changes, what it costs in tokens, what is lost."""
+    found = {form: anatomy.normalized(sample.graphemes, form) for form in anatomy.NORMAL_FORMS}
+    texts = {tr("the text"): sample.text}
+    texts |= {form: "".join(one.after for one in stretches) for form, stretches in found.items()}
+    rows, base = [], len(encoding.encode(sample.text))
+    for form, text in texts.items():
+        more = len(encoding.encode(text)) - base
+        costs = number(base + more) + (f" ({number(more, '+,')})".replace("-", "−") if more else "")
+        same = tr("= same as the text") if text == sample.text else tr("≠ differs")
+        rows.append([form, number(len(text)), number(len(text.encode())), costs, same if form in found else ""])
+    changes = {form: anatomy.changes(stretches) for form, stretches in found.items()}
+    return _render("normal_forms", sample=sample, encoding=encoding, rows=rows, found=found, changes=changes)
+
+
+# Scripts and direction
+
+
+def scripts(sample: Sample, encoding: Encoding) -> Markup:
+    """Returns the runs of one script, the paragraphs with their directions, and the bidirectional classes."""
+    return _render(
+        "scripts",
+        sample=sample,
+        runs=anatomy.script_runs(sample.graphemes),
+        paragraphs=[(_direction(one), _line_start(one.text), one.decider) for one in anatomy.paragraphs(sample.text)],
+        classes=anatomy.count_bidi_classes(sample.text),
+    )
+
+
+def _line_start(text: str) -> str:
+    return text[:MAX_LINE_START].rstrip("\r\n") + ("…" if len(text) > MAX_LINE_START else "")
+
+
+# Four lanes
+
+
+def four_lanes(sample: Sample, encoding: Encoding) -> Markup:
+    """Returns a text cut in four ways, with the sequence length and the vocabulary size of each.
+
+    It ends with the title of the tokens, which the page draws after it, in the strip that has the loupe.
+    """
+    pieces = lanes(sample.text, encoding)
+    drawn = {
+        "characters": by_paragraph(list(map(glyph, pieces["characters"])), pieces["characters"]),
+        "words": by_paragraph(list(map(glyphs, pieces["words"])), pieces["words"]),
+        "bytes": [("ltr", [piece.hex().upper() for piece in pieces["bytes"]])],
+    }
+    return _render(
+        "lanes",
+        sample=sample,
+        encoding=encoding,
+        n={lane: len(found) for lane, found in pieces.items()},
+        distinct={lane: len(set(found)) for lane, found in pieces.items()},
+        num_words=count_words(sample.text),
+        drawn=drawn,
+        unknown=_unknown(encoding, sample.text),
+    )
+
+
+def _unknown(encoding: Encoding, text: str) -> str:
+    if encoding.unknown_id is None:
+        return tr("nothing is unknown: anything new is spelled in smaller tokens, down to bytes")
+    unknown = {character for _, character in encoding.unknown_characters(text)}
+    if not unknown:
+        return tr("a character that was not in the training text has no token")
+    return trn(
+        "a character that was not in the training text has no token; here {n:,} character",
+        "a character that was not in the training text has no token; here {n:,} characters",
+        len(unknown),
+    )
+
+
+# Bytes to text
+
+
+def steps(data: bytes) -> Markup:
+    """Returns how bytes are decoded, step by step: which become a character, which are refused and why."""
+    found = list(decode_steps(data))
+    said = _outcome(len(data), len(found), sum(bool(step.fault) for step in found))
+    if len(found) > MAX_STEPS:
+        said += " " + tr("The first {most:,} of {n:,} steps are shown.", most=MAX_STEPS, n=len(found))
+    return _render("decoding", said=said, steps=found[:MAX_STEPS])
+
+
+def _outcome(size: int, num_steps: int, refused: int) -> str:
+    facts = {
+        "bytes": trn("{n:,} byte", "{n:,} bytes", size),
+        "characters": trn("{n:,} character", "{n:,} characters", num_steps - refused),
+    }
+    if not refused:
+        return tr("{bytes}: {characters}; nothing is refused.", **facts)
+    return tr("{bytes}: {characters}, and {n:,} × U+FFFD in place of bytes that are refused.", n=refused, **facts)
+
+
+DRAW = {"characters": characters, "forms": forms, "scripts": scripts, "lanes": four_lanes}
+
+_render = renderer(
+    Path(__file__).parent / "templates",
+    **{one.__name__: one for one in (glyph, glyphs, named, joined, size_of_sample, is_left_to_right, size)},
+    **{one.__name__: one for one in (code_point, code_points, octets, name)},
+    anatomy=anatomy,
+    is_invisible=is_invisible,
+    FAULTS=FAULTS,
+    MARKS=MARKS,
+    MAX_CHANGES=MAX_CHANGES,
+    MAX_EXAMPLES=MAX_EXAMPLES,
+    NUM_COLORS=palette.COUNT,
+    NO_STRONG_CHARACTER=NO_STRONG_CHARACTER,
+)
