@@ -16,7 +16,16 @@ from server.shelf import Entry
 from tokenizer.display.comparing import head_of, html_table
 from tokenizer.errors import TokenizerError
 from tokenizer.i18n import number, tr, trn
-from tokenizer.measure.rows import QUANTILES, RowCounts, as_csv, histogram, longest_first, summary
+from tokenizer.measure.rows import (
+    BEGINNING,
+    NUM_LONGEST,
+    QUANTILES,
+    RowCounts,
+    as_csv,
+    histogram,
+    longest_first,
+    summary,
+)
 from tokenizer.text.rows import letters
 from tokenizer.text.tables import most_text
 from ui.compare.tables import line_chart
@@ -156,6 +165,12 @@ def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     with st.expander(tr("The longest rows in {name}", name=found.names[0]), expanded=True):
         st.dataframe(longest_frame(found), hide_index=True, key="longest_rows")
     download_button(tr("Download all rows (CSV)"), lambda: "".join(as_csv(found)), "rows.csv")
+    words = tr(
+        "The file has the tokens of every row, and the first {n:,} characters of the {rows:,} longest rows’ texts.",
+        n=BEGINNING,
+        rows=NUM_LONGEST,
+    )
+    st.caption(words)
 
 
 def table(found: RowCounts, window: int, models: dict[str, str]) -> str:

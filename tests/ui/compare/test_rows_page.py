@@ -52,6 +52,11 @@ def test_another_column_is_another_count():
     assert "Tokens 3 3" in " ".join(seen(app).split())
 
 
+def test_the_page_says_which_texts_are_in_the_file_of_all_rows():
+    said = captions(brought("a.csv", table(TEXTS)))
+    assert "tokens of every row, and the first 200 characters of the 1,000 longest rows’ texts" in said
+
+
 @pytest.mark.parametrize(
     "name, data, says",
     [("a.csv", b"", "no rows"), ("a.txt", b"a", "no columns"), ("a.csv", b"id,text\n1,a\n2,b,c\n", "line 3")],
