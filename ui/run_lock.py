@@ -1,4 +1,4 @@
-"""Lets the scripts of pages run one after the other: fifty that run at once give a key fifty threads to wait for."""
+"""Runs the pages' scripts one at a time: with fifty at once, the thread that answers a key waits for fifty others."""
 
 import threading
 import time
@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-EXCLUSIVE_SECONDS = 1.0  # after so long the next one begins beside the one before, which may wait for a process
+EXCLUSIVE_SECONDS = 1.0  # then the next script starts beside the running one, which may be waiting for a process
 
 
 class RunLock:
-    """A lock that is given in the order in which it was asked for, and that nobody keeps from the next one for long."""
+    """A first-in, first-out lock whose owner is exclusive for a limited time."""
 
     def __init__(self, exclusive_seconds: float = EXCLUSIVE_SECONDS):
         self._exclusive_seconds = exclusive_seconds
@@ -20,7 +20,7 @@ class RunLock:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Waits for the lock, and holds it to the end of the block, or until `exclusive_seconds` are over.
+        """Acquires the lock, and releases it at the end of the block or after `exclusive_seconds`.
 
         >>> lock = RunLock()
         >>> with lock.held():

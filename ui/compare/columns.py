@@ -1,17 +1,15 @@
 """The comparison: several encodings over one live text, their disagreements marked, without a rerun of the script."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from server.shelf import Entry
 from tokenizer.kinds.counters import Counter
 from ui.desk import counted, messages
 from ui.kit.component import LOUPE, TOKENS, component
 
-HERE = Path(__file__).parent
 KEY = "compare"
 
-_component = component("compare", HERE, (TOKENS, LOUPE, HERE / "compare.css"))
+_component = component(__file__, "compare", TOKENS, LOUPE)
 
 
 def compare(encodings: Sequence[Entry], special: str, baseline: Entry, counters: Sequence[Counter] = ()) -> None:

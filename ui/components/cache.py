@@ -1,4 +1,4 @@
-"""The one door to what is computed once and kept for everybody: plain values in and out, bounded by all their bytes."""
+"""A process-wide LRU cache of computed values, bounded by their total size in bytes."""
 
 import marshal
 import pickle
@@ -14,55 +14,65 @@ from tokenizer.i18n import language
 
 T = TypeVar("T")
 
-MOST_KEPT = 100_000_000  # bytes of all values together; what was asked for longest ago makes room
+MAX_TOTAL_BYTES = 100_000_000  # beyond it the least recently used values are evicted
 
-_kept: OrderedDict[bytes, bytes] = OrderedDict()  # pickled: their size is known, and nobody can change them
-_under_way: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()
+_values: OrderedDict[bytes, bytes] = OrderedDict()  # pickled: the size is known, and no caller can change a value
+_computing: WeakValueDictionary[bytes, threading.Lock] = WeakValueDictionary()  # one lock a key
 _lock = threading.Lock()
 
 
-def get_or_compute(make: Callable[[], T], *key: object) -> T:
-    """Returns what `make` returned for this key before, or makes it now, once for all who ask meanwhile.
+def get_or_compute(compute: Callable[[], T], *key: object) -> T:
+    """Returns the value of a key, computed once for all callers and for each language; raises what `compute` raises.
 
-    A key is of plain values, as `marshal` takes them; as its second version writes them, what is equal is the same.
+    A key consists of plain values, as `marshal` takes them. Its format version 2 writes equal values the same way.
 
     >>> get_or_compute(lambda: [1], "list"), get_or_compute(lambda: [2], "list")
     ([1], [1])
     """
-    name = sha256(marshal.dumps((language(), *key), 2)).digest()  # what is made may have words in it
+    name = sha256(marshal.dumps((language(), *key), 2)).digest()  # a value may contain translated sentences
     with _lock:
-        own = _under_way.setdefault(name, threading.Lock())
+        own = _computing.setdefault(name, threading.Lock())
     with own:
         with _lock:
-            if found := _kept.get(name):
-                _kept.move_to_end(name)
-        if found:
-            return pickle.loads(found)
-        made = make()
-        data = pickle.dumps(made, pickle.HIGHEST_PROTOCOL)
+            if data := _values.get(name):
+                _values.move_to_end(name)
+        if data:
+            return pickle.loads(data)
+        value = compute()
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
         with _lock:
-            _kept[name] = data
-            size = sum(map(len, _kept.values()))
-            while size > MOST_KEPT:
-                size -= len(_kept.popitem(last=False)[1])
-    return made
+            _values[name] = data
+            excess = _total_bytes() - MAX_TOTAL_BYTES
+            while excess > 0:
+                excess -= len(_values.popitem(last=False)[1])
+    return value
 
 
 def cached(function: Callable[..., T]) -> Callable[..., T]:
-    """Decorates a function of plain values that is called with the same ones again.
+    """Decorates a function of plain values, so that each combination of arguments is computed once.
 
     >>> cached(len)("text")
     4
     """
 
     @wraps(function)
-    def found(*args: object) -> T:
+    def call(*args: object) -> T:
         return get_or_compute(lambda: function(*args), function.__module__, function.__qualname__, *args)
 
-    return found
+    return call
+
+
+def total_bytes() -> int:
+    """Returns the size of all cached values."""
+    with _lock:
+        return _total_bytes()
+
+
+def _total_bytes() -> int:
+    return sum(map(len, _values.values()))
 
 
 def clear() -> None:
-    """Forgets everything."""
+    """Removes all values."""
     with _lock:
-        _kept.clear()
+        _values.clear()

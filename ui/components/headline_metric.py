@@ -1,4 +1,4 @@
-"""The count that a page is about: the largest thing after the text, and a few numbers beside it."""
+"""The main count of a page, large, with a few numbers beside it."""
 
 from html import escape
 
@@ -8,12 +8,12 @@ from tokenizer.i18n import number
 
 
 def show(count: int, unit: str, *others: tuple[str, str]) -> None:
-    """Shows a count in its unit, and other numbers, each with what it counts."""
+    """Draws a count with its unit; `others` are pairs of a formatted number and its unit."""
     st.html(html(count, unit, *others))
 
 
 def html(count: int, unit: str, *others: tuple[str, str]) -> str:
-    """Returns them as HTML.
+    """Returns the count and the other numbers as HTML.
 
     >>> html(1, "token", ("3.00", "bytes per token"))
     '<dl class="hero"><div><dd>1</dd><dt>token</dt></div><div><dd>3.00</dd><dt>bytes per token</dt></div></dl>'

@@ -1,4 +1,4 @@
-"""What the page has to say about something that went wrong, in the place where it did."""
+"""Warnings on the page, next to what they are about, with every character shown as it is."""
 
 from collections.abc import Sequence
 from html import escape
@@ -9,15 +9,15 @@ from tokenizer.i18n import tr, trn
 
 
 def show(message: str, details: list[str] | None = None) -> None:
-    """Shows a message, and details as a list, with every character as it is.
+    """Draws a message and a list of details.
 
-    Not `st.warning`: that reads Markdown, where words of a visitor's could become links, pictures or formulas.
+    `st.warning` would read them as Markdown: a visitor's text could become a link, a picture or a formula.
     """
     st.html(html(message, details or []))
 
 
 def show_left_out(bad: Sequence[object], most: int = 20) -> None:
-    """Says that some of what was typed or pasted was not read; the first ones with what is wrong."""
+    """Draws which parts of the input could not be read: the first `most`, and how many more there are."""
     if bad:
         more = [tr("and {n:,} more", n=len(bad) - most)] if len(bad) > most else []
         words = trn("{n:,} item left out; the rest is decoded:", "{n:,} items left out; the rest is decoded:", len(bad))
@@ -25,7 +25,7 @@ def show_left_out(bad: Sequence[object], most: int = 20) -> None:
 
 
 def html(message: str, details: list[str]) -> str:
-    """Returns the message as HTML.
+    """Returns a message and its details as HTML.
 
     >>> html("<b>", ["http://a"])
     '<div class="say" role="alert"><p>&lt;b&gt;</p><ul><li>http://a</li></ul></div>'

@@ -1,4 +1,4 @@
-"""A component: HTML, style sheets and JavaScript of ours, as Streamlit takes them."""
+"""Registers a component's HTML, style sheets and JavaScript with Streamlit, in each language."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -11,27 +11,29 @@ from server.bundle import bundle
 from tokenizer import i18n
 from tokenizer.display import palette
 
-TOKENS = Path(__file__).parent / "tokens.css"  # how tokens look, in every component that draws some
-LOUPE = Path(__file__).parent / "loupe.css"  # and the one that is opened
-STEPS = Path(__file__).parent / "steps.css"  # the controls of components that go from merge to merge
+TOKENS = Path(__file__).parent / "tokens.css"  # tokens
+LOUPE = Path(__file__).parent / "loupe.css"  # an opened token
+STEPS = Path(__file__).parent / "steps.css"  # controls that go from merge to merge
 
 
-def component(name: str, folder: Path, sheets: tuple[Path, ...] = ()) -> Callable:
-    """Returns what draws the component of `folder` in the reader's language, with these style sheets.
+def component(file: str, name: str, *sheets: Path) -> Callable:
+    """Returns a function that draws the component of a module in the visitor's language; `file` is its `__file__`.
 
-    It is `js/<name>.js`, and `<name>.html` where it draws something.
+    Beside the module stand `js/<name>.js` and, where the component is visible, `<name>.html` and `<name>.css`, which
+    is applied after `sheets`.
     """
-    registered = cache(partial(_registered, name, folder, sheets))
+    registered = cache(partial(_register, Path(file).parent, name, sheets))
     registered(i18n.ORIGINAL)
     return lambda **given: registered(i18n.language())(**given)
 
 
-def _registered(name: str, folder: Path, sheets: tuple[Path, ...], language: str) -> Callable:
-    page = folder / f"{name}.html"
+def _register(folder: Path, name: str, sheets: tuple[Path, ...], language: str) -> Callable:
+    page, own_sheet = folder / f"{name}.html", folder / f"{name}.css"
     with i18n.speaking(language):
         look = {}
         if page.exists():
-            look = {"html": component_i18n.html(page.read_text(encoding="utf-8")), "css": _css(sheets)}
+            html = component_i18n.html(page.read_text(encoding="utf-8"))
+            look = {"html": html, "css": _css(*sheets, *[own_sheet] * own_sheet.exists())}
         return st.components.v2.component(
             f"tokenloupe_{name}" + (f"_{language}" if language != i18n.ORIGINAL else ""),
             js=component_i18n.js(bundle(folder / "js" / f"{name}.js"), language),
@@ -39,6 +41,6 @@ def _registered(name: str, folder: Path, sheets: tuple[Path, ...], language: str
         )
 
 
-def _css(sheets: tuple[Path, ...]) -> str:
+def _css(*sheets: Path) -> str:
     colors = f":host {{\n{palette.css_variables()}\n}}"
     return "\n".join([colors, *(sheet.read_text(encoding="utf-8") for sheet in sheets)])

@@ -1,12 +1,10 @@
-"""Streamlit's own words, in the reader's language: the browser puts them in where Streamlit has put English."""
-
-from pathlib import Path
+"""Translates Streamlit's own English texts, in the browser."""
 
 from ui.kit.component import component
 
-_component = component("streamlits", Path(__file__).parent)
+_component = component(__file__, "streamlits")
 
 
 def translate() -> None:
-    """Translates what Streamlit itself says on the page."""
+    """Translates Streamlit's texts on the page."""
     _component(key="streamlits")

@@ -1,13 +1,14 @@
-"""Streamlit's own boxes, attended to: what one types is taken at once, a lone surrogate loses no message, a text from
-right to left begins at the right, a place to drop files is called by its name."""
+"""Adapts Streamlit's inputs, in the browser.
 
-from pathlib import Path
+Typed text is sent without Enter, a lone surrogate cannot break a message, right-to-left text starts at the right, and
+a drop zone has an accessible name.
+"""
 
 from ui.kit.component import component
 
-_component = component("text_boxes", Path(__file__).parent)
+_component = component(__file__, "text_boxes")
 
 
 def install() -> None:
-    """Attends to every text box of the page."""
+    """Adapts every text input and drop zone of the page."""
     _component(key="text_boxes")

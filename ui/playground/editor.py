@@ -1,7 +1,5 @@
 """The live editor: a textarea and its tokens, drawn while one types, without a rerun of the script."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from server.shelf import Entry
@@ -11,11 +9,10 @@ from ui.desk import desk, messages
 from ui.kit import presses
 from ui.kit.component import LOUPE, TOKENS, component
 
-HERE = Path(__file__).parent
 KEY = "editor"
 WAYS = ("train", "languages")  # pages that the first minute leads to
 
-_component = component("editor", HERE, (TOKENS, LOUPE, HERE / "editor.css"))
+_component = component(__file__, "editor", TOKENS, LOUPE)
 
 
 def editor(encoding: Entry, special: str, is_seen: bool = True) -> None:

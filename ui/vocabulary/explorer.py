@@ -1,7 +1,6 @@
 """The tokens of a vocabulary as a table to search, and what there is to know of the chosen one, without a rerun."""
 
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -21,7 +20,6 @@ from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, TOKENS, component
 from ui.vocabulary import asked
 
-HERE = Path(__file__).parent
 KEY = "vocabulary"
 SEARCHES = {
     "text": mark("text, in any case"),
@@ -64,7 +62,7 @@ SORTS = {
     "role": mark("kind"),
 }
 
-_component = component("vocabulary", HERE, (TOKENS, LOUPE, HERE / "vocabulary.css"))
+_component = component(__file__, "vocabulary", TOKENS, LOUPE)
 
 
 @st.fragment

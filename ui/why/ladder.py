@@ -1,7 +1,6 @@
 """The merge ladder: the pieces of a text to choose from, why the chosen one ends, and its merges, rung by rung."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from tokenizer import Encoding, TokenizerError
@@ -16,7 +15,6 @@ from ui.desk import messages, own_text
 from ui.kit.component import STEPS, TOKENS, component
 from ui.why.boundary_reasons import Lane, is_left_over, piece_at, sentences
 
-HERE = Path(__file__).parent
 KEY = "ladder"
 MOST_PIECES = 300  # to choose from at once
 MOST_CHARACTERS = 200  # of a piece that are told one by one
@@ -24,7 +22,7 @@ MOST_TRIED = 400  # bytes of a piece whose merges are counted before anybody ask
 LONGEST_LABEL = 40  # characters of a piece where there are many
 WALL, END, CUT = "wall", "end", "cut"  # what is at the end of a piece: the text's end, or that of what is shown of it
 
-_component = component("ladder", HERE, (TOKENS, STEPS, HERE / "ladder.css"))
+_component = component(__file__, "ladder", TOKENS, STEPS)
 
 
 class Source(NamedTuple):

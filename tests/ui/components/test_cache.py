@@ -1,4 +1,4 @@
-"""What is kept: made once for all who ask, as good as made anew, and never more bytes than there is room for."""
+"""The cache computes a value once for all callers, returns copies, and stays below its bound in bytes."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +11,12 @@ from ui.components import cache
 @pytest.fixture(autouse=True)
 def empty(monkeypatch):
     cache.clear()
-    monkeypatch.setattr(cache, "MOST_KEPT", 10_000)
+    monkeypatch.setattr(cache, "MAX_TOTAL_BYTES", 10_000)
     yield
     cache.clear()
 
 
-def test_many_who_ask_together_have_it_made_once():
+def test_concurrent_callers_compute_a_value_once():
     made, together = [], threading.Barrier(8)
 
     @cache.cached
@@ -33,7 +33,7 @@ def test_many_who_ask_together_have_it_made_once():
     assert sorted(made) == [0, 1]
 
 
-def test_what_is_not_made_is_asked_for_again_and_holds_up_nobody():
+def test_a_failed_computation_is_not_cached_and_blocks_nobody():
     def fails():
         raise ValueError
 
@@ -42,20 +42,20 @@ def test_what_is_not_made_is_asked_for_again_and_holds_up_nobody():
     assert cache.get_or_compute(lambda: 3, "key") == 3 == cache.get_or_compute(fails, "key")
 
 
-def test_who_changes_an_answer_changes_it_for_nobody_else():
+def test_changing_a_returned_value_leaves_the_cached_one_unchanged():
     cache.get_or_compute(lambda: [1], "key").append(2)
     cache.get_or_compute(lambda: [1], "key").append(2)
     assert cache.get_or_compute(lambda: [1], "key") == [1]
 
 
-def test_all_that_is_kept_stays_below_the_bound_and_the_oldest_goes():
+def test_the_least_recently_used_values_are_evicted_beyond_the_bound():
     for i in range(30):
         cache.get_or_compute(lambda: b"x" * 1_000, i)
         cache.get_or_compute(list, "used again and again")
-        assert sum(map(len, cache._kept.values())) <= 10_000
+        assert cache.total_bytes() <= 10_000
     asked = []
     cache.get_or_compute(lambda: asked.append("new"), 29), cache.get_or_compute(lambda: asked.append("old"), 0)
     cache.get_or_compute(lambda: asked.append("used"), "used again and again")
     assert asked == ["old"]
     assert cache.get_or_compute(lambda: b"x" * 20_000, "too large") == b"x" * 20_000
-    assert sum(map(len, cache._kept.values())) <= 10_000
+    assert cache.total_bytes() <= 10_000

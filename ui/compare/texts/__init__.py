@@ -1,7 +1,6 @@
 """Two texts under one encoding, live: the desk's and another, with what lies between their numbers."""
 
 import secrets
-from pathlib import Path
 
 import streamlit as st
 
@@ -11,7 +10,6 @@ from tokenizer.i18n import mark, tr
 from ui.desk import desk, messages, pickers
 from ui.kit.component import LOUPE, TOKENS, component
 
-HERE = Path(__file__).parent
 KEY = "texts"
 
 YAML = """\
@@ -34,7 +32,7 @@ JSON = """\
 LANGUAGES = {mark("English and Thai"): ("en", "th"), mark("English and Hindi"): ("en", "hi")}
 NUM_SENTENCES = 5
 
-_component = component("texts", HERE, (TOKENS, LOUPE, HERE / "texts.css"))
+_component = component(__file__, "texts", TOKENS, LOUPE)
 
 
 def pairs() -> dict[str, tuple[str, str]]:

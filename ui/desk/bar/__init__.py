@@ -1,15 +1,12 @@
 """The end of the bar: the stage, the language and the look; and the browser's part of the menu."""
 
-from pathlib import Path
-
 from tokenizer import i18n
 from ui.desk import language, messages
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "end_of_bar"
 
-_component = component("bar", HERE, (HERE / "bar.css",))
+_component = component(__file__, "bar")
 
 
 def draw(page: str) -> None:

@@ -7,7 +7,6 @@ of all pages, for a reload and for a server that is started anew.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -19,13 +18,12 @@ from tokenizer.text.well_formed import well_formed
 from ui.desk import choices, desk, messages, opening
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "carried"
 LONGEST = 500_000  # characters of one text that is typed
 LONGEST_ID = 40
 LINKS, TAB, BOTH = "links", "tab", "both"  # links and files have what is seen, the tab what is not seen just now, too
 
-_component = component("carried", HERE)
+_component = component(__file__, "carried")
 
 
 class Typed(NamedTuple):

@@ -2,18 +2,16 @@
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "held"
 PATIENCE = 20.0  # seconds, after which a browser has heard or never will
 
-_component = component("held", HERE)
+_component = component(__file__, "held")
 
 
 @dataclass

@@ -1,15 +1,13 @@
 """What the tab keeps of the desk: a reload loses neither the text nor the encodings of one's own."""
 
 from functools import partial
-from pathlib import Path
 
 from ui.desk import desk, messages, opening
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "kept_text"
 
-_component = component("kept_text", HERE)
+_component = component(__file__, "kept_text")
 
 
 def bring(page: str, has_editor: bool) -> None:

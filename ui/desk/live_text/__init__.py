@@ -1,15 +1,13 @@
 """The text on the desk in a box of a line that grows while one writes in it: what a page shows of it follows."""
 
 from functools import partial
-from pathlib import Path
 
 from ui.desk import desk, messages
 from ui.kit.component import TOKENS, component
 
-HERE = Path(__file__).parent
 KEY = "live_text"
 
-_component = component("live_text", HERE, (TOKENS, HERE / "live_text.css"))
+_component = component(__file__, "live_text", TOKENS)
 
 
 def live_text() -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,9 +12,7 @@ from tokenizer.encoding.tokens import NORMAL, SPECIAL
 from ui.desk import messages
 from ui.kit.component import LOUPE, TOKENS, component
 
-HERE = Path(__file__).parent
-
-_component = component("strip", HERE, (TOKENS, LOUPE, HERE / "strip.css"))
+_component = component(__file__, "strip", TOKENS, LOUPE)
 
 WRAPPING = 4  # drawn as wrapping; of no kind that the core knows
 

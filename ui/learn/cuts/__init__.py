@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from ui.desk import messages
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
-
-_component = component("cuts", HERE, (HERE / "cuts.css",))
+_component = component(__file__, "cuts")
 
 
 def cuts(key: str, text: str, words: dict[str, str], guessed: Callable[[tuple[int, ...]], None]) -> None:

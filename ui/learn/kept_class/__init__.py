@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from ui.desk import desk, messages
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "kept_class"
 
-_component = component("kept_class", HERE)
+_component = component(__file__, "kept_class")
 
 
 def keep(now: dict | None, is_over: bool, came: Callable[[dict], None]) -> None:

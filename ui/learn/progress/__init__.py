@@ -1,7 +1,6 @@
 """Which steps a learner has done: kept in the browser, and known to no one else."""
 
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
@@ -9,10 +8,9 @@ from tokenizer.lessons.lesson import lesson, lesson_names
 from ui.desk import messages
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "lessons_done"
 
-_component = component("progress", HERE)
+_component = component(__file__, "progress")
 
 
 def done() -> set[str]:

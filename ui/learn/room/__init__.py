@@ -3,16 +3,14 @@
 from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from tokenizer.display.qr import qr_svg
 from ui.desk import desk, messages
 from ui.kit.component import component
 
-HERE = Path(__file__).parent
 KEY = "class_room"
 
-_component = component("room", HERE, (HERE / "room.css",))
+_component = component(__file__, "room")
 
 
 def room(data: dict, show: Callable[[int], None], remove: Callable[[int], None]) -> None:

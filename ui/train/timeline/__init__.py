@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from server.shelf import Trained
 from server.take_home import MOST_ON_A_TIMELINE
 from ui.desk import messages, own_text
 from ui.kit.component import LOUPE, STEPS, TOKENS, component
 
-HERE = Path(__file__).parent
 KEY = "timeline"
 
-_component = component("timeline", HERE, (TOKENS, STEPS, LOUPE, HERE / "timeline.css"))
+_component = component(__file__, "timeline", TOKENS, STEPS, LOUPE)
 
 
 def timeline(found: Trained, on_fork: Callable[[int, int, int], None], ended: int = 0, is_new: bool = False) -> None:
