@@ -12,7 +12,7 @@ from tokenizer.i18n import trn
 from ui.components import charts
 
 ROW = 24  # pixels
-LABEL = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.TYPE})"  # pixels for the names of the rows
+LABEL = f"((windowSize()[0] < 500 ? 8.3 : 10.6) * {charts.FONT_SIZE})"  # pixels for the names of the rows
 NUMBER = 3.6  # times the size of type: what a dot and its number take
 BEFORE, BEHIND = 36, 56  # pixels to the left and right of all dots: numbers stand there
 SELECTION = "row"  # by this name the chart says what was clicked
@@ -169,7 +169,7 @@ def _marks(rows: pd.DataFrame, spans: pd.DataFrame, y: alt.Y, axis: Axis, names:
     size = alt.Size("size:Q", scale=None, legend=None)
     points = alt.Chart(rows.assign(size=sizes)).mark_point(filled=True, opacity=1)
     written = alt.Chart(numbers(rows, axis)).encode(x, y)
-    has_room = f"datum.gap * (width - {BEFORE + BEHIND}) > {NUMBER} * {charts.TYPE}"
+    has_room = f"datum.gap * (width - {BEFORE + BEHIND}) > {NUMBER} * {charts.FONT_SIZE}"
     here = alt.condition(has_room, alt.value(1), alt.value(0))
     there = alt.condition(has_room, alt.value(0), alt.value(1))
     return [
