@@ -33,5 +33,5 @@ with read:
         notices.show(problem)
     if found:
         prompt.show(found, marks, entry, notes)
-if more.draw(found, entry) == "tools":
+if more.draw(found, entry, template.model_of(chosen, given, entry)) == "tools":
     tools.draw(chosen, entry)

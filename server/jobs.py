@@ -57,6 +57,7 @@ class Job:
         self.milestones: list[Milestone] = []
         self.new_words: list[tuple[str, int]] = []  # of the held-out part, which the training part lacks
         self.problem: str | None = None
+        self.can_succeed = True  # on another try
         self.wanted_by: dict[str, IsHere] = {}
         self.wanted_at = time.monotonic()  # when somebody who wants it was last here
         self.arrived = next(_arrivals)
@@ -132,7 +133,7 @@ class Job:
             if "merges" in said and not self._began_merging:
                 self._began_merging = time.monotonic()
             if "error" in said:
-                self.problem = said["error"]
+                self.problem, self.can_succeed = said["error"], not said.get("final", False)
             elif "file" in said:
                 found = process.stdout.read(said["file"])
                 if len(found) == said["file"] and not self.over:

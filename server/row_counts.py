@@ -84,7 +84,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     try:
         found = count_rows(bounded(), {called: entry.encoding for called, entry in entries.items()})
     except TokenizerError as error:
-        return say(error=str(error))
+        return say(error=str(error), final=True)
     except MemoryError:
         return say(error=tr("This table needs more memory than it may use. Try fewer encodings, or a part of it."))
     written = pickle.dumps(found, pickle.HIGHEST_PROTOCOL)

@@ -54,6 +54,15 @@ def windows() -> list[Window]:
     return sorted(found, key=lambda one: one.date, reverse=True)
 
 
+def window_by_model(model: str) -> Window | None:
+    """Returns the context window of a model by its name in windows.toml; None where it is not there.
+
+    >>> window_by_model("Llama 3.1").tokens, window_by_model("Llama 9")
+    (131072, None)
+    """
+    return next((one for one in windows() if one.model == model), None)
+
+
 def window_by_id(id: str) -> Window | None:
     """Returns the context window of a model by its key in `list_models()`; None where none is known.
 

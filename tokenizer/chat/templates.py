@@ -244,13 +244,15 @@ def _text(text: str, i: int) -> Part:
 class OwnFile:
     """The chat template in the files of some models, where it writes more than the documents of the format have.
 
-    `models` are those, `does` says what it does otherwise. `write` is told a date, which only some write.
+    `models` are those, `does` says what it does otherwise. `write` is given a date, which only some write. `window_of`
+    is the model in windows.toml whose context window they have, empty where none is published there.
     """
 
     models: str
     does: str
     write: Callable[[list[Message], date], list[Part]]
     writes_date: bool = False
+    window_of: str = ""
 
 
 @dataclass(frozen=True)
@@ -337,7 +339,8 @@ FAMILIES = {
                     " tools are JSON strings"
                 ),
                 gpt_oss,
-                True,
+                writes_date=True,
+                window_of="gpt-oss",
             ),
         ),
         Family(
@@ -352,7 +355,8 @@ FAMILIES = {
                 "Llama 3.1–3.3",
                 mark("a system turn with two lines of dates is always there, and results of tools are JSON strings"),
                 llama31,
-                True,
+                writes_date=True,
+                window_of="Llama 3.1",
             ),
         ),
         Family(

@@ -19,10 +19,13 @@ from tokenizer.text.well_formed import well_formed
 MAX_CHARACTERS = 1_000_000  # of the JSON
 MAX_TOOLS = 2_000
 MAX_DEPTH = 100  # levels of nested objects and arrays
+MAX_SHOWN = 80  # characters of a value in a message
 
 NAME, DESCRIPTION, SCHEMA, OTHER = "name", "description", "schema", "other"
 FIELDS = {"name": NAME, "description": DESCRIPTION, "parameters": SCHEMA}
 SCHEMA_KEYS = ("parameters", "inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema")
+# of a definition without a schema, in the APIs of OpenAI and Anthropic and in MCP: a tool may take no arguments
+BARE_KEYS = {"name", "description", "title", "strict", "annotations", "outputSchema", "icons", "_meta", "cache_control"}
 LIST_KEYS = ("result", "tools", "functions", "functionDeclarations", "function_declarations")
 USER_MESSAGE = "Hello"  # the prompt has this user message and no other
 
@@ -154,16 +157,16 @@ def _definitions(value: object, path: str, notes: list[str], is_declared: bool =
             yield from _definitions(one, f"{path}[{i}]", notes, is_declared)
         return
     if not isinstance(value, dict):
-        raise BadTools(tr("{path}: expected an object, found {value}.", path=path, value=shown(value)))
+        raise BadTools(tr("{path}: expected an object, found {value}.", path=_place(path), value=_shown(value)))
     if "jsonrpc" in value and value.get("error") is not None:
-        raise BadTools(
-            tr("{path}: the server answered with an error: {value}.", path=path, value=shown(value["error"]))
-        )
+        raise BadTools(tr("The server answered with an error: {value}.", value=_error_text(value["error"])))
     inner = [key for key in LIST_KEYS if "name" not in value and isinstance(value.get(key), dict | list)]
     for key in inner:
         yield from _definitions(value[key], f"{path}.{key}", notes, key[:8] == "function")
     if inner and value.get("nextCursor"):
-        notes.append(tr("{path} has a nextCursor: the server has more tools than this answer lists.", path=path))
+        notes.append(
+            tr("{path}: by its nextCursor the server has more tools than this answer lists.", path=_place(path))
+        )
     if not inner:
         yield path, value, is_declared
 
@@ -175,12 +178,20 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
         return one
     kind, schemas = one.get("type", "function"), [key for key in SCHEMA_KEYS if one.get(key) is not None]
     if kind != "function" and not schemas:
-        notes.append(tr("{path} has the type {kind} and no schema, so it is not counted.", path=path, kind=shown(kind)))
+        notes.append(
+            tr(
+                "{path}: the type is {kind} and there is no schema, so it is not counted.",
+                path=_place(path),
+                kind=_shown(kind),
+            )
+        )
         return None
     _check(path, one)
-    if not schemas and "type" not in one and not is_declared:
+    if not schemas and "type" not in one and not is_declared and set(one) - BARE_KEYS:
         said = tr(
-            "{path}: the schema is missing. Expected {keys}.", path=path, keys=enumerated([*SCHEMA_KEYS[:3]], "or")
+            "{path}: the schema is missing. Expected {keys}.",
+            path=_place(path),
+            keys=enumerated([*SCHEMA_KEYS[:3]], "or"),
         )
         raise BadTools(said)
     if one.get("type") == "function":  # the Responses API's: all keys are the function's
@@ -196,16 +207,33 @@ def _converted(path: str, one: dict, is_declared: bool, notes: list[str], droppe
 
 def _check(path: str, function: dict) -> None:
     if "name" not in function:
-        raise BadTools(tr("{path}: the key {key} is missing.", path=path, key="name"))
+        raise BadTools(tr("{path}: the key {key} is missing.", path=_place(path), key="name"))
     texts = [key for key in ("name", "description") if function.get(key) is not None or key == "name"]
     for key in texts:
         if not isinstance(function[key], str):
-            facts = {"path": f"{path}.{key}", "value": shown(function[key])}
+            facts = {"path": _place(f"{path}.{key}"), "value": _shown(function[key])}
             raise BadTools(tr("{path}: expected a string, found {value}.", **facts))
     for key in SCHEMA_KEYS:
         if not isinstance(function.get(key, {}), dict | None):
-            facts = {"path": f"{path}.{key}", "value": shown(function[key])}
+            facts = {"path": _place(f"{path}.{key}"), "value": _shown(function[key])}
             raise BadTools(tr("{path}: expected an object, found {value}.", **facts))
+
+
+def _place(path: str) -> str:
+    """A JSONPath as a message begins with it."""
+    return tr("At {path}", path=path[1:].removeprefix(".")) if path != "$" else tr("The JSON as a whole")
+
+
+def _shown(value: object) -> str:
+    """A value as JSON, cut where it is long."""
+    text = _json(value)
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+def _error_text(error: object) -> str:
+    """What a JSON-RPC error says (https://www.jsonrpc.org/specification#error_object)."""
+    said = error.get("message") if isinstance(error, dict) else None
+    return _shown(said if isinstance(said, str) else error)
 
 
 def _keys(keys: dict[str, None], most: int = 12) -> str:
@@ -300,11 +328,15 @@ def _minified(tools: Sequence[dict]) -> Iterator[Piece]:
 
 @dataclass(frozen=True)
 class ToolFormat:
-    """How a family of models writes tool definitions; `marks` are the special tokens that it takes for that."""
+    """How a family of models writes tool definitions; `marks` are the special tokens that it takes for that.
+
+    `window_of` is the model in windows.toml whose context window these models have, empty where none is there.
+    """
 
     label: str
     write: Callable[[Sequence[dict]], Iterator[Piece]]
     marks: tuple[str, ...] = ()
+    window_of: str = ""
 
     def pieces(self, tools: Sequence[dict]) -> list[Piece]:
         """Returns the prompt that has these tools and one user message.
@@ -318,7 +350,7 @@ class ToolFormat:
 HEADERS = ("<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
 FORMATS = {  # by the name of the family in templates.py
     "qwen": ToolFormat("Qwen 3", _qwen, ("<|im_start|>", "<|im_end|>", "<tool_call>", "</tool_call>")),
-    "llama3": ToolFormat("Llama 3.1", _llama, HEADERS),
+    "llama3": ToolFormat("Llama 3.1", _llama, HEADERS, "Llama 3.1"),
     "mistral": ToolFormat(
         "Mistral (V3)", _mistral, ("<s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]")
     ),

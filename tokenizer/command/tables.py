@@ -25,8 +25,10 @@ def counted(
         raise Failed("Rows are counted of a file, whose name tells its form: .csv, .tsv, .jsonl or .parquet.")
     if column is None:
         with one.open() as file:
-            column = most_text(letters(one.name, file, errors))
-        say(f"Note: counting the column {column!r}, which has the most text. Another: --column NAME.")
+            found = letters(one.name, file, errors)
+        column = most_text(found)
+        reason = ", which has the most letters" if found[column] else ""
+        say(f"Note: counting the column {column!r}{reason}. Another: --column NAME.")
     length = one.size if (one.size or 0) > WORTH_A_BAR else None
     named = dict(zip(distinct([encoding.name for encoding in encodings]), encodings, strict=True))
     with one.open() as file, progress(escaped(one.name), length) as advance:
@@ -40,7 +42,7 @@ def counted(
 def _say_left_out(found: RowCounts) -> None:
     if found.left_out.count:
         reasons = " ".join(f"Line {line:,}: {why}" for line, why in found.left_out.reasons)
-        say(f"Note: {found.left_out.count:,} of the chats were left out. {reasons}")
+        say(f"Note: {found.left_out.count:,} of the rows were left out. {reasons}")
 
 
 def save(found: RowCounts, path: str) -> None:
@@ -92,9 +94,9 @@ def as_text(name: str, column: str, found: RowCounts, window: int | None) -> str
     spans = [f"{low:,} to {high:,}" if low < high else f"{low:,}" for low, high, _ in bins]
     rows += [[], ["Rows by tokens", *[""] * len(own)]]
     rows += [[span, *(f"{n:,}" for n in counts)] for span, (_, _, counts) in zip(spans, bins, strict=True)]
-    head = f"{escaped(name)}, column {escaped(repr(column))}: {len(found.places):,} rows, {found.empty:,} of them empty"
+    head = f"{escaped(name)}, column {escaped(repr(column))}: {len(found.places):,} rows"
     written = [
-        head,
+        f"{head}, {found.empty:,} of them without text",
         *(
             f"{escaped(one)}: chats as {template}, without definitions of tools"
             for one, template in found.chats.items()

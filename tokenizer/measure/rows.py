@@ -14,7 +14,7 @@ from tokenizer.chat.records import messages_of
 from tokenizer.chat.templates import Family, family_of
 from tokenizer.encoding.interface import Encoding
 from tokenizer.i18n import tr
-from tokenizer.text.rows import Cell
+from tokenizer.text.rows import Cell, NotText
 from tokenizer.text.tables import written
 from tokenizer.text.well_formed import well_formed
 
@@ -53,8 +53,9 @@ def count_rows(
 ) -> RowCounts:
     """Returns the tokens of texts or chats in each encoding; of the texts no more than beginnings are kept.
 
-    A chat is written by the template of each encoding's family, up to where the assistant's next turn begins, and a row
-    that one of them has no place for is left out. Of chats, names of special tokens are always read as text.
+    A chat is written by the template of each encoding's family, up to where the assistant's next turn begins. Rows are
+    left out that are neither texts nor chats, chats without a message, and those that a template has no place for. Of
+    chats, names of special tokens are always read as text.
 
     >>> from tokenizer import get_encoding
     >>> found = count_rows([(2, "one two"), (3, "")], {"gpt2": get_encoding("gpt2")})
@@ -88,7 +89,10 @@ def _counted(cell: Cell, counters: list["_Counter"]) -> tuple[str, list[int]]:
     if isinstance(cell, str):
         text = well_formed(cell)[0]
         return text, [one.of_text(text) for one in counters]
-    messages = messages_of(cell)
+    if isinstance(cell, NotText):
+        raise BadChat(cell.reason)
+    if not (messages := messages_of(cell)):
+        raise BadChat(tr("The chat has no message."))
     return "\n".join(one.text for one in messages), [one.of_chat(messages) for one in counters]
 
 
@@ -108,7 +112,9 @@ class _Counter:
             ids = self._family.ids.get(self.encoding.name)
             self._marked = with_marks(self.encoding, self._family.marks, ids).encoding
             label = self._family.label
-            self.template = label if self._family.is_known_of(self.encoding) else tr("{name} · as a guess", name=label)
+            self.template = (
+                label if self._family.is_known_of(self.encoding) else tr("{name} · assumed, not published", name=label)
+            )
         return len(Prompt(self._family.render(messages), self._marked).tokens)
 
 

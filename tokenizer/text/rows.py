@@ -16,6 +16,7 @@ from tokenizer.text.tables import (
     delimiter_of,
     has_fields,
     json_rows,
+    kind_of,
     letters_of,
     suffix,
     table_records,
@@ -29,7 +30,15 @@ LONGEST_LINE = 64_000_000  # characters that are held while the end of a line is
 ROWS_AT_ONCE = 100  # of Parquet; each may have megabytes
 
 Hear = Callable[[int], None]
-Cell = str | list[dict[str, Any]]  # a text, or a list of objects, as a chat is one
+
+
+class NotText(NamedTuple):
+    """A value that is neither a text nor a chat, and which kind of value it is, in words."""
+
+    reason: str
+
+
+Cell = str | list[dict[str, Any]] | NotText  # a chat is a list of objects
 
 
 class Table(NamedTuple):
@@ -70,6 +79,8 @@ def cells(
 
     >>> list(cells("a.jsonl", io.BytesIO(b'{"text": "one"}\n{}\n{"text": [{"role": "user"}]}'), "text"))
     [(1, 'one'), (2, ''), (3, [{'role': 'user'}])]
+    >>> list(cells("a.jsonl", io.BytesIO(b'{"text": 5}'), "text"))
+    [(1, NotText(reason="The field 'text' holds a number, not text."))]
     """
     table, names = _opened(name, file, errors, hear, field), dict[str, None]()
     if table.header and field not in table.header:
@@ -79,6 +90,9 @@ def cells(
         names |= dict.fromkeys(key for key, _ in row[: 0 if field in names else None])
         if len(found) == 1 and _is_list_of_objects(found[0]):
             yield line, _plain(found[0])
+        elif len(found) == 1 and not isinstance(found[0], str | None):
+            kind = kind_of(found[0])
+            yield line, NotText(tr("The field {field} holds {kind}, not text.", field=shown(field), kind=kind))
         else:
             yield line, value_of(name, line, row, field) if found else ""
     if not table.header and names and field not in names:
@@ -87,7 +101,7 @@ def cells(
 
 def _is_list_of_objects(value: object) -> bool:
     is_list = isinstance(value, list) and not isinstance(value, Pairs)
-    return is_list and bool(value) and all(isinstance(one, Pairs | Mapping) for one in value)
+    return is_list and all(isinstance(one, Pairs | Mapping) for one in value)
 
 
 def _plain(value: Any) -> Any:

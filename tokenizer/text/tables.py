@@ -221,13 +221,22 @@ def value_of(name: str, line: int, row: Row, field: str) -> str:
     if len(found) != 1:
         raise wrong_field(name, field, [key for key, _ in row], SEVERAL_FIELDS if found else NO_FIELD, line)
     if not isinstance(found[0], str | None):
-        kind = tr(KINDS.get(type(found[0]), NUMBER))
+        kind = kind_of(found[0])
         raise BadCorpusFile(
             name,
             tr("the field {field} holds {kind}, not text. Choose another field.", field=shown(field), kind=kind),
             line,
         )
     return found[0] or ""
+
+
+def kind_of(value: object) -> str:
+    """Returns what kind of JSON value this is, in words.
+
+    >>> kind_of(5), kind_of([])
+    ('a number', 'a list')
+    """
+    return tr(KINDS.get(type(value), NUMBER))
 
 
 def _rows(name: str, text: str) -> Iterator[tuple[int, Row]]:
@@ -256,7 +265,7 @@ def _object(name: str, line: int, source: str) -> "Pairs":
     else:
         if isinstance(found, Pairs):
             return found
-        reason = tr("this is {kind}.", kind=tr(KINDS.get(type(found), NUMBER)))
+        reason = tr("this is {kind}.", kind=kind_of(found))
     wanted = tr("Each line must hold one JSON object, such as {example}.", example='{"text": "…"}')
     raise BadCorpusFile(name, f"{reason} {wanted}", line)
 

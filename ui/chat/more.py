@@ -10,7 +10,7 @@ from server import shelf
 from server.shelf import Entry
 from tokenizer import TokenizerError, list_models, parallel_corpus
 from tokenizer.chat.reading import Prompt
-from tokenizer.chat.samples import Window, window_by_id, windows
+from tokenizer.chat.samples import Window, window_by_id, window_by_model, windows
 from tokenizer.encoding.chunking import Cut, split_every
 from tokenizer.i18n import mark, month, number, tr, trn
 from tokenizer.languages.parallel import BASE, languages
@@ -37,27 +37,29 @@ PART = Choice("part", "200", int_in_range(1, MOST_SIZE))
 OVERLAP = Choice("overlap", "0", int_in_range(0, MOST_SIZE))
 
 
-def draw(prompt: Prompt | None, entry: Entry) -> str:
-    """Draws one of the views, as it is chosen, and returns which; the tools are drawn by ui/chat/tools.py."""
+def draw(prompt: Prompt | None, entry: Entry, model: str) -> str:
+    """Draws one of the views, as it is chosen, and returns which; the tools are drawn by ui/chat/tools.py.
+
+    `model` is the one whose own template writes the chat, by its name in windows.toml, empty where none does.
+    """
     chosen = MORE.segmented(tr("More"), VIEWS, label_visibility="collapsed")
     if chosen == "split":
         _split(entry)
     elif chosen == "window" and prompt:
-        _window(prompt, entry)
+        _window(prompt, entry, model)
     return chosen
 
 
 # Window and cost
 
 
-def _window(prompt: Prompt, entry: Entry) -> None:
+def _window(prompt: Prompt, entry: Entry, model: str) -> None:
     tokens = len(prompt.tokens)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, window = ask_window()
+        size, window = ask_window(model)
         answer = OUTPUT.ask(st.number_input, tr("Tokens of the answer"), 0, MOST_OUTPUT, step=100, width=200)
     st.html(share(tokens, answer, size))
-    if window:
-        st.caption(said_by(window))
+    st.caption(source_of(window, size))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         price_in = _price(tr("Price of a million tokens read"), "price_in")
         price_out = _price(tr("… and of a million written"), "price_out")
@@ -68,11 +70,14 @@ def _window(prompt: Prompt, entry: Entry) -> None:
     _in_other_languages(tokens, int(prompt.is_wrapping.sum()), price_in, entry)
 
 
-def ask_window() -> tuple[int, Window | None]:
-    """Asks for a context window; returns its tokens, and what is published of it where it was not typed."""
-    fitting = window_of(desk.choices()[pickers.ENCODING.name])
+def ask_window(model: str) -> tuple[int, Window | None]:
+    """Asks for a context window; returns its tokens, and what is published of it where it was not typed.
+
+    The one that fits is that of `model`, by its name in windows.toml, or of the encoding where the name is empty.
+    """
+    fitting = window_by_model(model) or window_of(desk.choices()[pickers.ENCODING.name])
     picked = PICKED.select(tr("Context window"), sizes(fitting), width=300)
-    window = fitting if picked == FIT else next((one for one in windows() if one.model == picked), None)
+    window = fitting if picked == FIT else window_by_model(picked)
     if window:
         return window.tokens, window
     return SIZE.ask(st.number_input, tr("Tokens it holds"), 1, MOST_WINDOW, width=200), None
@@ -160,12 +165,20 @@ def percent(share: float) -> str:
     return number(rounded, ".0f" if rounded == round(rounded) else ".1f") + "\u00a0%"
 
 
-def said_by(window: Window) -> str:
-    """Returns where and when a size was published.
+def source_of(window: Window | None, size: int) -> str:
+    """Returns where and when a size was published, or that it was not.
 
-    >>> said_by(Window("GPT-2", 1024, "OpenAI", "2019-02"))
+    >>> source_of(Window("GPT-2", 1024, "OpenAI", "2019-02"), 1024)
     'GPT-2: 1,024 tokens, as of February 2019. Source: OpenAI. Check it before you rely on it.'
+    >>> source_of(None, 8192)
+    'A window of 8,192 tokens is a size to change, not one that a model’s maker published.'
     """
+    if window is None:
+        return trn(
+            "A window of {n:,} token is a size to change, not one that a model’s maker published.",
+            "A window of {n:,} tokens is a size to change, not one that a model’s maker published.",
+            size,
+        )
     return trn(
         "{model}: {n:,} token, as of {date}. Source: {source}. Check it before you rely on it.",
         "{model}: {n:,} tokens, as of {date}. Source: {source}. Check it before you rely on it.",

@@ -93,8 +93,8 @@ def _about(prompt: Prompt, marks: Marks) -> list[str]:
         found.append(said)
     if prompt.num_shared:
         said = trn(
-            "{n:,} token with wrapping and text in one: counted as text.",
-            "{n:,} tokens with wrapping and text in one: counted as text.",
+            "{n:,} token holds both wrapping and text; it is counted as text.",
+            "{n:,} tokens hold both wrapping and text; they are counted as text.",
             prompt.num_shared,
         )
         found.append(said)

@@ -52,7 +52,7 @@ def choose(entry: Entry) -> Family | JinjaTemplate:
     """Asks for the template, and for a file that holds another; returns the one that is chosen."""
     (fitting, is_known), files = _fitting(entry.encoding), templates.kept()
     label = tr(fitting.label)
-    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · as a guess", name=label)
+    fits = tr("{name} · fits the model", name=label) if is_known else tr("{name} · assumed, not published", name=label)
     words = {FIT: fits} | {name: tr(one.label) for name, one in FAMILIES.items()}
     words |= {name: name.removeprefix(FROM_FILE) for name in files}
     TEMPLATE.begin()
@@ -81,6 +81,12 @@ def given(chosen: Family | JinjaTemplate) -> Given:
     if (own_file and chosen.own.writes_date) if is_ours else chosen.writes_date:
         day = DAY.ask(st.date_input, tr("Date in the prompt"), min_value=EARLIEST, max_value=LATEST, **DATE)
     return Given(own_file, day, "" if is_ours else st.session_state.get(TOOLS) or "")
+
+
+def model_of(chosen: Family | JinjaTemplate, given: Given, entry: Entry) -> str:
+    """Returns the model in windows.toml whose own file's template is in use with its own tokens; empty if none is."""
+    is_own = given.own_file and isinstance(chosen, Family) and chosen.is_known_of(entry.encoding)
+    return chosen.own.window_of if is_own and chosen.own else ""
 
 
 DATE = {"format": "YYYY-MM-DD", "width": 160}
@@ -141,7 +147,7 @@ def rendered(
     if problem:
         raise BadChat(problem)
     said = {
-        tr("Wrapping between two messages counts to the later one."): len(messages) > 1,
+        tr("Wrapping between two messages is counted with the later one."): len(messages) > 1,
         tr("Tool definitions count as wrapping."): given.tools.strip(),
         tr("The template takes {day} for today.", day=given.day.isoformat()): template.writes_date,
     }

@@ -63,6 +63,8 @@ def counted(text: str, family: str, key: str) -> Found:
 
 def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
     """Draws the box for the JSON, and what the tools in it take in a prompt."""
+    family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
+    model = FORMATS[family].window_of if family and template.is_known_of(entry.encoding) else ""
     words = tr("A tools array of an API’s request, or the answer of an MCP server to tools/list")
     text = TOOLS.ask(st.text_area, tr("Tool definitions, as JSON"), height=220, help=words)
     if not text.strip():
@@ -70,16 +72,14 @@ def draw(template: Family | JinjaTemplate, entry: Entry) -> None:
         st.button(tr("Try an example"), key="tools_example", on_click=TOOLS.choose, args=(example,))
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        size, window = more.ask_window()
-    family = template.name if isinstance(template, Family) and template.name in FORMATS else ""
+        size, window = more.ask_window(model)
     try:
         found = counted(text, family, entry.key)
     except TokenizerError as error:
         notices.show(str(error))
         return
     st.html(summary(found, size, bool(family)))
-    if window:
-        st.caption(more.said_by(window))
+    st.caption(more.source_of(window, size))
     st.html(
         f'<ul class="remarks">{"".join(f"<li>{escape(one)}</li>" for one in _remarks(found, template, entry))}</ul>'
     )

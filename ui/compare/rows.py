@@ -81,14 +81,15 @@ def show(entries: Sequence[Entry]) -> None:
             persist_state="session",
             width=300,
         )
-        window = WINDOW.ask(st.number_input, tr("Rows of more than so many tokens"), 1, 10_000_000, width=260)
+        window = WINDOW.ask(st.number_input, tr("Count the rows of more tokens than"), 1, 10_000_000, width=260)
     if (job := _job(kept, columns[place], entries)) is None:
         return
     if not job.over:
         _progress()
     elif not job.went_well:
         notices.show(job.problem)
-        st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
+        if job.can_succeed:
+            st.button(tr("Try again"), key="count_again", on_click=st.session_state.pop, args=("row_job", None))
     else:
         _show(_found(job), entries, window)
 
@@ -146,14 +147,14 @@ def _found(job: CountOfRows) -> RowCounts:
 
 def _show(found: RowCounts, entries: Sequence[Entry], window: int) -> None:
     if found.left_out.count:
-        says = trn("{n:,} chat was left out:", "{n:,} chats were left out:", found.left_out.count)
+        says = trn("{n:,} row was left out:", "{n:,} rows were left out:", found.left_out.count)
         reasons = [tr("line {line:,}: {reason}", line=line, reason=why) for line, why in found.left_out.reasons]
         notices.show(says, reasons)
     if not len(found.places):
         st.caption(tr("There is no row to count in this table."))
         return
     rows = trn("{n:,} row", "{n:,} rows", len(found.places))
-    empty = tr("{n:,} of them empty", n=found.empty)
+    empty = tr("{n:,} of them without text", n=found.empty)
     st.html(f'<p class="finding">{escape(rows)}, {escape(empty)}</p>')
     models = names.models(entries)
     st.html(table(found, window, models))

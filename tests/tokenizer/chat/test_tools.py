@@ -209,7 +209,7 @@ def test_answers_of_several_servers_are_read_as_one():
     answers = [{"jsonrpc": "2.0", "id": 1, "result": {"tools": [MCP], "nextCursor": "x"}}, {"tools": [more]}, OPENAI]
     found = read_tools(json.dumps(answers))
     assert [tool["function"]["name"] for tool in found.tools] == ["f", "g", "f"]
-    assert "$[0].result has a nextCursor" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
+    assert "At [0].result: by its nextCursor" in found.notes[0] and "title, outputSchema, annotations" in found.notes[1]
 
 
 def test_what_openais_form_has_more_stays_and_what_is_built_in_is_told():
@@ -217,7 +217,7 @@ def test_what_openais_form_has_more_stays_and_what_is_built_in_is_told():
         json.dumps([{"type": "web_search"}, {"type": "function", "strict": True} | F, OPENAI | {"x": 1}])
     )
     assert found.tools == [{"type": "function", "function": {"strict": True} | F}, OPENAI | {"x": 1}]
-    assert "$[0] has the type 'web_search'" in found.notes[0]
+    assert 'At [0]: the type is "web_search"' in found.notes[0]
 
 
 def test_a_declared_function_may_have_no_schema():
@@ -235,21 +235,27 @@ def test_a_declared_function_may_have_no_schema():
         ("9" * 5000, "too many digits"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 150 + "1" + "}" * 150, "nested too deeply"),
-        ('"f"', r"\$: expected an object, found 'f'"),
+        ('"f"', r'The JSON as a whole: expected an object, found "f"'),
         ("[]", "has no tool definition"),
-        ('{"tools": [{"inputSchema": {}}]}', r"\$\.tools\[0\]: the key name is missing"),
-        ('[{"type": "function", "function": {"parameters": {}}}]', r"\$\[0\]\.function: the key name is missing"),
-        ('[{"name": "f"}]', r"\$\[0\]: the schema is missing.*inputSchema or input_schema"),
-        ('[{"name": "f", "inputSchema": "x"}]', r"\$\[0\]\.inputSchema: expected an object, found 'x'"),
-        ('[{"name": 1, "inputSchema": {}}]', r"\$\[0\]\.name: expected a string, found 1"),
+        ('{"tools": [{"inputSchema": {}}]}', r"At tools\[0\]: the key name is missing"),
+        ('[{"type": "function", "function": {"parameters": {}}}]', r"At \[0\]\.function: the key name is missing"),
+        ('[{"name": "Ada", "age": 36}]', r"At \[0\]: the schema is missing.*inputSchema or input_schema"),
+        ('[{"name": "f", "inputSchema": "x"}]', r'At \[0\]\.inputSchema: expected an object, found "x"'),
+        ('[{"name": 1, "inputSchema": {}}]', r"At \[0\]\.name: expected a string, found 1"),
         (
             '{"jsonrpc": "2.0", "id": 1, "error": {"message": "no"}}',
-            r"\$: the server answered with an error: {'message': 'no'}",
+            r'The server answered with an error: "no"',
         ),
         (" " * 1_000_001, "1,000,001 characters; the limit is 1,000,000"),
         ('[{"type": "web_search"}]', "has no tool definition.*web_search"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(text, words):
+def test_error_message_names_the_place(text, words):
     with pytest.raises(BadTools, match=words):
         read_tools(text)
+
+
+def test_tool_without_a_schema_is_read_in_any_list():
+    bare = {"name": "f", "description": "Does it."}
+    assert read_tools(json.dumps([bare])).tools == [{"type": "function", "function": bare}]
+    assert read_tools('[{"name": "f"}]').tools == [{"type": "function", "function": {"name": "f"}}]

@@ -417,3 +417,8 @@ def test_tools_are_counted_largest_first_by_the_template_of_the_encodings_family
     found = json.loads(answer("tools", "--json", text=text))
     assert found["family"] == "json" and [one["tool"] for one in found["tools"]][1] == "f"
     assert "line 1, column 3: Expecting ','" in problem("tools", text=b"[1")
+
+
+def test_tools_name_the_special_tokens_that_the_encoding_lacks():
+    found = ran("tools", "--family", "qwen", "--encoding", "gpt2", text=b'[{"name": "f", "inputSchema": {}}]')
+    assert "gpt2 lacks <|im_start|>, <|im_end|>, <tool_call>, </tool_call>: counted as one token each" in found.stderr

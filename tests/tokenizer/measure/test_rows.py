@@ -89,7 +89,6 @@ def test_the_column_with_the_most_text_is_known_in_every_form(form):
         ("a.csv", b'id,text\n1,"a\nb\n', ["line 2", "quote"]),
         ("a.csv", b"id,title\n1,a\n", ["no field 'text'", "'id', 'title'"]),
         ("a.jsonl", b'{"id": 1}\n{"id": 2}', ["no field 'text'", "'id'"]),
-        ("a.jsonl", b'{"text": "a"}\n{"text": 5}', ["line 2", "holds a number"]),
         ("a.jsonl", b'{"text": "a"}\n{"text": ', ["line 2", "not JSON"]),
         ("a.csv", b"text\na\xff\n", ["not UTF-8", "byte 6"]),
         ("a.parquet", b"PAR1", ["cannot be read as Parquet"]),
@@ -180,6 +179,17 @@ def test_a_chat_that_a_template_has_no_place_for_is_left_out_with_its_line():
     found = counted("a.jsonl", data, "messages")
     assert found.places.tolist() == [1] and found.left_out.count == 2
     assert [line for line, _ in found.left_out.reasons] == [2, 3] and "tool call" in found.left_out.reasons[0][1]
+
+
+def test_rows_that_are_no_text_and_no_chat_are_left_out_with_the_reason():
+    lines = [{"messages": CHAT}, {"messages": []}, {"messages": 5}, {"messages": "a text"}, {"messages": [1]}]
+    found = counted("a.jsonl", "\n".join(map(json.dumps, lines)).encode(), "messages")
+    assert found.places.tolist() == [1, 4] and found.left_out.count == 3
+    assert found.left_out.reasons == (
+        (2, "The chat has no message."),
+        (3, "The field 'messages' holds a number, not text."),
+        (5, "The field 'messages' holds a list, not text."),
+    )
 
 
 def test_calls_and_results_are_messages_of_their_own():

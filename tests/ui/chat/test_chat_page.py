@@ -354,12 +354,12 @@ def test_messages_of_an_address_are_those_of_the_editor():
 @pytest.mark.parametrize(
     "encoding, template, window",
     [
-        ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "GPT-2 · 1,024 · fits the model"),
+        ("gpt2", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed, not published", "GPT-2 · 1,024 · fits the model"),
         ("cl100k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · fits the model", "GPT-4 · 8,192 · fits the model"),
-        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "GPT-4o · 128,000 · fits the model"),
-        ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "o3 · 200,000 · fits the model"),
+        ("gpt-4o", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed, not published", "GPT-4o · 128,000 · fits the model"),
+        ("o3", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed, not published", "o3 · 200,000 · fits the model"),
         ("o200k_harmony", "Harmony (gpt-oss) · fits the model", "gpt-oss · 131,072 · fits the model"),
-        ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · as a guess", "another size"),
+        ("p50k_base", "ChatML (GPT-3.5, GPT-4, GPT-4o) · assumed, not published", "another size"),
     ],
 )
 def test_template_and_window_are_those_of_the_model_where_they_are_known(encoding, template, window):
@@ -368,6 +368,19 @@ def test_template_and_window_are_those_of_the_model_where_they_are_known(encodin
     assert app.selectbox(key="picked").options[0] == window
     turned = window.partition(" · ")[2].partition(" ")[0]
     assert not turned or f"of {turned} tokens" in " ".join(seen(app).split())
+
+
+@pytest.mark.parametrize(
+    "encoding, own_file, size",
+    [("cl100k_base", "", "8,192"), ("cl100k_base", "1", "8,192"), ("o200k_harmony", "1", "131,072")],
+)
+def test_window_is_that_of_the_model_whose_file_writes_the_chat(encoding, own_file, size):
+    app = page(encoding=encoding, template="llama3" if encoding == "cl100k_base" else "harmony", own_file=own_file)
+    assert f"of {size} tokens" in " ".join(seen(app).split())
+
+
+def test_unknown_window_is_not_shown_as_a_fact():
+    assert "A window of 8,192 tokens is a size to change" in captions(page(encoding="p50k_base"))
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -39,7 +39,7 @@ def test_the_column_with_the_most_text_is_counted_and_no_text_is_markup():
     assert " ".join(words(html).split()).startswith(f"GPT-2 gpt2 GPT-5 o200k_base Tokens {totals[0]} {totals[1]}")
     longest = app.dataframe[0].value
     assert longest["row"].tolist()[0] == 3 and set(longest["text"]) == set(TEXTS)
-    assert "3 rows, 0 of them empty" in seen(app)
+    assert "3 rows, 0 of them without text" in seen(app)
     assert not [one.value for one in app.html if "<b>one" in one.value or "<u>" in one.value]
     ran(app.number_input(key="rows_over").set_value(50).run())
     over = [sum(len(oracle(name).encode(text)) > 50 for text in TEXTS) for name in ("gpt2", "o200k_base")]
@@ -70,4 +70,4 @@ def test_chats_are_named_with_their_template():
     app = brought("a.jsonl", b'{"messages": [{"role": "user", "content": "Hi"}]}\n{"messages": [{"role": "x"}]}')
     assert "ChatML" in seen(app) and "without definitions of tools" in captions(app)
     [alert] = alerts(app)
-    assert "1 chat was left out" in alert and "line 2" in alert
+    assert "1 row was left out" in alert and "line 2" in alert
