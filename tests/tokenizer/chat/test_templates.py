@@ -13,7 +13,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from tokenizer import get_encoding
 from tokenizer.chat.jinja_template import Form, as_transformers_has
-from tokenizer.chat.messages import BadChat, Message, arguments, as_json, call_ids, joined
+from tokenizer.chat.messages import DEFAULT_DAY, BadChat, Message, arguments, as_json, call_ids, joined
 from tokenizer.chat.reading import Prompt
 from tokenizer.chat.templates import FAMILIES, family_of
 from tokenizer.kinds.registry import FOLDER
@@ -92,12 +92,14 @@ MISTRAL = """
     {%- endif %}
 {%- endfor %}"""
 # What the templates in models' own files make, of messages as Hugging Face's library gives them
+FIXED_DATE = "{%- if not date_string is defined %}{%- set date_string = '26 Jul 2024' %}{%- endif %}"
+DATE_OF_TODAY = "{%- if not date_string is defined %}{%- set date_string = strftime_now('%d %b %Y') %}{%- endif %}"
 OF_LLAMA = """
 {{- bos_token }}
 {%- set first = messages[0].content | trim if messages[0].role == 'system' else '' %}
 {%- set others = messages[1:] if messages[0].role == 'system' else messages %}
 {{- '<|start_header_id|>system<|end_header_id|>\\n\\nCutting Knowledge Date: December 2023\\nToday Date: ' }}
-{{- strftime_now('%d %b %Y') + '\\n\\n' + first + '<|eot_id|>' }}
+{{- date_string + '\\n\\n' + first + '<|eot_id|>' }}
 {%- for m in others %}
     {%- set role = 'ipython' if m.role == 'tool' else m.role %}
     {{- '<|start_header_id|>' + role + '<|end_header_id|>\\n\\n' }}
@@ -185,11 +187,14 @@ OF_NEMO = """
         {{- raise_exception('a role that has no place') }}
     {%- endif %}
 {%- endfor %}"""
-OWN = {  # and the special tokens that the files name, and whether calls in a row are of one message
-    "llama3": (OF_LLAMA, {"bos_token": "<|begin_of_text|>"}, False),
-    "harmony": (OF_GPT_OSS, {}, False),
-    "qwen": (OF_QWEN, {}, True),
-    "mistral": (OF_NEMO, {"bos_token": "<s>", "eos_token": "</s>"}, True),
+LLAMA_NAMES = {"bos_token": "<|begin_of_text|>"}
+OWN = {  # the family, the template, the names it is given, and whether calls in a row are of one message
+    "Llama 3.1": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
+    "Llama 3.2": ("llama3", DATE_OF_TODAY + OF_LLAMA, LLAMA_NAMES, False),
+    "Llama 3.3": ("llama3", FIXED_DATE + OF_LLAMA, LLAMA_NAMES | {"date_string": "08 Jun 2025"}, False),
+    "gpt-oss": ("harmony", OF_GPT_OSS, {}, False),
+    "Qwen 2.5": ("qwen", OF_QWEN, {}, True),
+    "Mistral NeMo": ("mistral", OF_NEMO, {"bos_token": "<s>", "eos_token": "</s>"}, True),
 }
 JINJA = {
     "chatml": f"{{% for m in messages %}}{SEP}{{% endfor %}}{{{{ '<|im_start|>assistant<|im_sep|>' }}}}",
@@ -272,43 +277,57 @@ def test_a_family_writes_any_chat_so(name, data):
     check(name, messages)
 
 
-def own_file(name, messages):
-    """What the template in the models' own file makes."""
-    source, names, is_of_one = OWN[name]
+def own_file(model, messages):
+    """Returns what the template in the model's own file makes."""
+    _, source, names, is_of_one = OWN[model]
     given = as_transformers_has(messages, Form(is_apart=not is_of_one), call_ids(messages))
     return environment.from_string(source).render(messages=given, add_generation_prompt=True, **names)
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("model", OWN)
 @given(st.data())
-def test_an_own_file_writes_any_chat_as_its_template_does(name, data):
-    roles = [role for role in FAMILIES[name].roles if name != "mistral" or role != "system"]
+def test_an_own_file_writes_any_chat_as_its_template_does(model, data):
+    family = FAMILIES[OWN[model][0]]
+    roles = [role for role in family.roles if family.name != "mistral" or role != "system"]
     said = st.builds(Message, st.sampled_from(roles), TEXT, st.sampled_from(["f", "get_weather", 'a"b']))
     calls = st.builds(Message, st.just("call"), st.sampled_from(['{"city":"เชียงใหม่"}', "{city", "[1]"]), st.just("f"))
     messages = data.draw(st.lists(said | calls, min_size=1, max_size=5))
     if data.draw(st.booleans()):
         messages = [Message("system", data.draw(TEXT)), *messages]
     try:
-        parts = FAMILIES[name].render(messages, DAY)
+        parts = family.render(messages, DAY)
     except BadChat:
-        if not FAMILIES[name].takes_turns:
+        if not family.takes_turns:
             with pytest.raises(jinja2.TemplateError):
-                own_file(name, messages)
+                own_file(model, messages)
         return
-    assert joined(parts) == own_file(name, messages)
+    assert joined(parts) == own_file(model, messages)
     assert all(part.text for part in parts)
 
 
+@pytest.mark.parametrize("model", ["Llama 3.1", "Llama 3.3"])
+def test_default_date_is_the_fixed_date_of_the_llama_files(model):
+    _, source, _, _ = OWN[model]
+    chat = [{"role": "user", "content": "hi"}]
+    expected = environment.from_string(source).render(messages=chat, add_generation_prompt=True, **LLAMA_NAMES)
+    assert joined(FAMILIES["llama3"].render([Message("user", "hi")], DEFAULT_DAY)) == expected
+
+
 def test_an_own_file_refuses_what_its_template_refuses():
-    for name, messages in [
-        ("harmony", [Message("tool", "1", "f")]),
-        ("mistral", [Message("user", "a"), Message("assistant", "b"), Message("system", "c"), Message("user", "d")]),
-        ("llama3", []),
+    for model, messages in [
+        ("gpt-oss", [Message("tool", "1", "f")]),
+        (
+            "Mistral NeMo",
+            [Message("user", "a"), Message("assistant", "b"), Message("system", "c"), Message("user", "d")],
+        ),
+        ("Llama 3.1", []),
+        ("Llama 3.2", []),
+        ("Llama 3.3", []),
     ]:
         with pytest.raises(BadChat):
-            FAMILIES[name].render(messages, DAY)
+            FAMILIES[OWN[model][0]].render(messages, DAY)
         with pytest.raises(jinja2.TemplateError):
-            own_file(name, messages)
+            own_file(model, messages)
 
 
 @pytest.mark.parametrize("system, more", [(True, 64), (False, 61)])
